@@ -44,6 +44,7 @@ __all__ = [
     "cumsum",
     "div",
     "dot",
+    "einsum",
     "empty",
     "eq",
     "equal",
@@ -52,7 +53,6 @@ __all__ = [
     "expand",
     "expand_as",
     "eye",
-    "finfo",
     "flatten",
     "flip",
     "floor",
@@ -66,24 +66,19 @@ __all__ = [
     "gt",
     "index_add",
     "index_put",
-    "index_select",
     "is_anomaly_enabled",
     "is_floating_point",
     "is_grad_enabled",
-    "is_inference",
-    "is_inference_mode_enabled",
     "is_tensor",
     "isfinite",
     "isinf",
     "isnan",
     "le",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log_softmax",
-    "logical_and",
-    "logical_not",
-    "logical_or",
     "logsumexp",
     "lt",
     "manual_seed",
@@ -127,6 +122,7 @@ __all__ = [
     "roll",
     "round",
     "rsqrt",
+    "save",
     "scatter",
     "scatter_add",
     "set_default_dtype",
@@ -158,7 +154,6 @@ __all__ = [
     "use_deterministic_algorithms",
     "var",
     "view",
-    "view_as",
     "where",
     "zeros",
     "zeros_like",
@@ -196,6 +191,7 @@ def count_nonzero(input: Tensor, dim: Any = ...) -> Tensor: ...  # autograd_core
 def cumsum(input: Tensor, dim: Any, *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
 def dot(input: Tensor, tensor: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
+def einsum(equation: Any, *operands: Any) -> Tensor: ...  # autograd_core/ops/einsum.py
 def empty(*sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
 def eq(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def equal(input: Tensor, other: Tensor | Number) -> _bool: ...  # autograd_core/compat/functions.py
@@ -204,7 +200,6 @@ def exp(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def expand(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
 def expand_as(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
 def eye(n: Any, m: Any = ..., *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def finfo(d: Any) -> Any: ...  # autograd_core/compat/dtypes.py
 def flatten(input: Tensor, start_dim: Any = ..., end_dim: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
 def flip(input: Tensor, dims: Any) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
 def floor(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
@@ -218,24 +213,19 @@ def get_default_dtype() -> Any: ...  # autograd_core/compat/dtypes.py
 def gt(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def index_add(input: Tensor, dim: Any, index: Tensor, source: Tensor, alpha: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = ...) -> Tensor: ...  # autograd_core/ops/indexing.py
-def index_select(input: Tensor, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
 def is_anomaly_enabled() -> _bool: ...  # autograd_core/autograd/modes.py
 def is_floating_point(input: Tensor) -> _bool: ...  # autograd_core/__init__.py
 def is_grad_enabled() -> _bool: ...  # autograd_core/autograd/grad_mode.py
-def is_inference(tensor: Any) -> _bool: ...  # autograd_core/autograd/modes.py
-def is_inference_mode_enabled() -> _bool: ...  # autograd_core/autograd/modes.py
 def is_tensor(obj: Any) -> _bool: ...  # autograd_core/__init__.py
 def isfinite(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
 def isinf(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
 def isnan(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
 def le(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
+def load(path: Any, map_location: Any = ..., *, weights_only: _bool = ...) -> Any: ...  # autograd_core/compat/saving.py
 def log(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def log1p(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def log_softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def logical_and(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def logical_not(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def logical_or(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
 def lt(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def manual_seed(seed: _int) -> Any: ...  # autograd_core/compat/random.py
@@ -279,6 +269,7 @@ def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor: ...  # auto
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
 def round(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def rsqrt(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
+def save(obj: Any, path: Any) -> None: ...  # autograd_core/compat/saving.py
 def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = ..., *, value: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
 def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
 def set_default_dtype(d: Any) -> None: ...  # autograd_core/compat/dtypes.py
@@ -310,7 +301,6 @@ def unsqueeze(input: Tensor, dim: Any) -> Tensor: ...  # autograd_core/ops/shape
 def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = ...) -> Tensor: ...  # autograd_core/__init__.py
 def var(input: Tensor, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
 def view(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def view_as(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
 def where(condition: Tensor, input: Tensor = ..., other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
 def zeros(*sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
 def zeros_like(input: Tensor, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py

@@ -11,6 +11,7 @@ mode; lesson 15."""
 
 import numpy as np
 
+from ..core.public import of_module
 from ..core.tensor import TensorBase, wrap
 from ..ops.table import recorded_ops as ops
 from .entry import grad
@@ -47,9 +48,7 @@ def _answer(x, create_graph):
 
 @enable_grad()
 def jacobian(func, inputs, create_graph: bool = False):
-    """∂output/∂input: a tensor of shape (*output.shape, *input.shape), one vᵀJ for each output
-    element.
-    """
+    """∂output/∂input, (*output.shape, *input.shape): one vᵀJ for each output element."""
     x, out = _called(func, inputs, create_graph)
     units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
     rows = ops.stack([pull(out, x, wrap(v), create_graph) for v in units], 0)
@@ -75,9 +74,7 @@ def _single(output):
 
 @enable_grad()
 def hvp(func, inputs, v, create_graph: bool = False):
-    """(output, Hv), for a `func` of one number and v in the shape of the input. H is symmetric: Hv
-    is vᵀH.
-    """
+    """(output, Hv), for a `func` of one number and v shaped as the input. H is symmetric."""
     x, out = _called(lambda x: _single(func(x)), inputs, create_graph)
     if _is_tensor(v, "v").shape != x.shape:
         raise RuntimeError(f"v has invalid size: should be {x.shape} but got {v.shape}.")
@@ -85,9 +82,4 @@ def hvp(func, inputs, v, create_graph: bool = False):
     return _answer(out, create_graph), _answer(pull(first, x, v, create_graph), create_graph)
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no autograd.functional.{name}")
+__dir__, __getattr__ = of_module("autograd.functional", __all__)

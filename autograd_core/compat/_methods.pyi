@@ -65,7 +65,6 @@ class Methods:
     def index_add_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
     def index_put(self, indices: Any, values: Any, accumulate: _bool = ...) -> Tensor: ...  # autograd_core/ops/indexing.py
     def index_put_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def index_select(self, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
     def int(self) -> Tensor: ...  # autograd_core/compat/functions.py
     def isfinite(self) -> Tensor: ...  # autograd_core/ops/comparison.py
     def isinf(self) -> Tensor: ...  # autograd_core/ops/comparison.py
@@ -74,9 +73,6 @@ class Methods:
     def log(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
     def log1p(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
     def log_softmax(self, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def logical_and(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def logical_not(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def logical_or(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
     def logsumexp(self, dim: Any, keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
     def long(self) -> Tensor: ...  # autograd_core/compat/functions.py
     def lt(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
@@ -144,7 +140,6 @@ class Methods:
     def unsqueeze(self, dim: Any) -> Tensor: ...  # autograd_core/ops/shape.py
     def var(self, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
     def view(self, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def view_as(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
     def zero_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
     def abs_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
     def add_(self, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py

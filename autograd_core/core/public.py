@@ -29,6 +29,15 @@ class Public(NamedTuple):
 PUBLIC: list[Public] = []
 
 
+def of_module(module: str, names: list[str]) -> tuple[Any, Any]:
+    """`__dir__` and `__getattr__` of a module that has `names` and, so it answers, nothing else."""
+
+    def missing(name: str) -> Any:
+        raise AttributeError(f"autograd_core has no {module}.{name}")
+
+    return lambda: names, missing
+
+
 def public(
     *places: str, names: tuple[str, ...] = (), example: str = "", **inputs: Any
 ) -> Callable[[Any], Any]:

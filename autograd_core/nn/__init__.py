@@ -1,5 +1,6 @@
 """Networks, under the names of `torch.nn`."""
 
+from ..core.public import of_module
 from . import functional, init, utils
 from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
@@ -24,10 +25,4 @@ __all__ += ["Sequential", "ModuleList", "ModuleDict"]
 __all__ += ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"]
 __all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no nn.{name}")
+__dir__, __getattr__ = of_module("nn", __all__)

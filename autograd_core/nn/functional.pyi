@@ -23,7 +23,6 @@ def cosine_similarity(x1: Any, x2: Any, dim: Any = ..., eps: _float = ...) -> Te
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any = ..., *, ignore_index: Any = ..., reduction: _str = ..., label_smoothing: _float = ...) -> Tensor: ...  # autograd_core/nn/functional.py
 def dropout(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
 def dropout2d(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-def elu(input: Tensor, alpha: _float = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/nn/functional.py
 def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
 def gelu(input: Tensor, approximate: _str = ...) -> Tensor: ...  # autograd_core/ops/activation.py
 def group_norm(input: Tensor, num_groups: Any, weight: Tensor | Any = ..., bias: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py

@@ -60,25 +60,19 @@ class _BatchNorm(_Normalization):
 
 
 class BatchNorm1d(_BatchNorm):
-    """`F.batch_norm` of (N, C) or (N, C, L): in training by the batch's own statistics, else by the
-    running ones.
-    """
+    """`F.batch_norm` of (N, C) or (N, C, L), in evaluation by the running statistics."""
 
     wanted = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """`F.batch_norm` of (N, C, H, W): in training by the batch's own statistics, else by the
-    running ones.
-    """
+    """`F.batch_norm` of (N, C, H, W), in evaluation by the running statistics."""
 
     wanted = (4,)
 
 
 class GroupNorm(_Normalization):
-    """`F.group_norm` over `num_groups` groups of the channels of (N, C, …), with a weight and a
-    bias for each channel.
-    """
+    """`F.group_norm` over groups of the channels of (N, C, …), with a weight and a bias (C)."""
 
     def __init__(
         self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None

@@ -49,9 +49,7 @@ def _refuse_integers(kernel, input, target):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
     kind = np.result_type(input, target)
     if kind.kind != "f":
-        raise NotImplementedError(
-            f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}': use .float() first"
-        )
+        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}'")
 
 
 # ---- distances -----------------------------------------------------------------------------------
@@ -218,9 +216,7 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
 
 @operation(input=_to_classes, constants=("target", "weight"))
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
-    count.
-    """
+    """Minus the log-probability (N, C) of each target class (N); the mean is a weighted one."""
     entries, kept = _entries(input.shape, target), target != ignore_index
     outside = kept & ((target < 0) | (target >= input.shape[min(1, input.ndim - 1)]))
     if outside.any():

@@ -1,5 +1,6 @@
 """Optimizers and learning rate schedulers, under the names of `torch.optim`."""
 
+from ..core.public import of_module
 from . import lr_scheduler
 from .adam import Adam, AdamW
 from .optimizer import Optimizer
@@ -8,10 +9,4 @@ from .sgd import SGD
 
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no optim.{name}")
+__dir__, __getattr__ = of_module("optim", __all__)

@@ -1,13 +1,8 @@
 """What stands beside the engine, under the names of `torch.utils`."""
 
+from ..core.public import of_module
 from . import data
 
 __all__ = ["data"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no utils.{name}")
+__dir__, __getattr__ = of_module("utils", __all__)

@@ -17,6 +17,7 @@ from ..compat import random
 from ..compat.creation import from_numpy, tensor
 from ..compat.dtypes import float64
 from ..compat.tensor import Tensor
+from ..core.public import of_module
 from ..ops.shape import stack
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
@@ -157,9 +158,4 @@ def _seed(generator):
     return int((generator or random.default_generator).integers(0, 2**63, ()))
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no utils.data.{name}")
+__dir__, __getattr__ = of_module("utils.data", __all__)

@@ -68,7 +68,7 @@ MORE = [  # a is a vector of 3, m a matrix of 2 x 3
     "m.cumsum(0)",
     "m.prod(1)",
     "m.transpose(0, 1)",
-    "T.multinomial(a.detach() * a.detach(), 2, replacement=True)",
+    "T.multinomial(a.detach() * a.detach(), 2)",
     "m.reshape(2, -1)",
     "m[0, 1]",
     "m[:, 1:]",
