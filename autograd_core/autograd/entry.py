@@ -34,8 +34,11 @@ def _started(i, output, gradient):
         raise RuntimeError(f"element {i} of tensors {words}")
     if gradient is None:
         if output.numel() != 1:
-            has = f"this one has shape {list(output._array.shape)}: pass gradient=..."
-            raise RuntimeError(f"grad can be implicitly created only for scalar outputs; {has}")
+            has = (
+                f"this one has shape {list(output._array.shape)}: reduce it to one number, or pass"
+            )
+            words = "grad can be implicitly created only for scalar outputs"
+            raise RuntimeError(f"{words}; {has} backward(gradient=...)")
         return wrap(np.ones(output._array.shape, output._array.dtype)[()])
     if gradient.shape != output.shape:
         shapes = f"has a shape of {gradient.shape} and output[{i}] has a shape of {output.shape}"
@@ -122,8 +125,7 @@ def grad(
         elif allow_unused:
             result.append(None)
         else:
-            words = (
-                "appears to not have been used in the graph. Set allow_unused=True if this is the"
-            )
-            raise RuntimeError(f"The differentiated Tensor at index {i} {words} desired behavior.")
+            words = "appears to not have been used in the graph. Set allow_unused=True if this is"
+            words = f"{words} the desired behavior."
+            raise RuntimeError(f"The differentiated Tensor at index {i} {words}")
     return tuple(result)

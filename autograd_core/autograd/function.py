@@ -111,9 +111,8 @@ class FunctionCtx(Node):
                 raise RuntimeError(f"expected Variable or None {got}")
             if g is not None and not is_tensor:
                 words = f"returned a gradient different than None at position {position}, but the"
-                raise RuntimeError(
-                    f"function {name} {words} corresponding forward input was not a Variable"
-                )
+                words += " corresponding forward input was not a Variable"
+                raise RuntimeError(f"function {name} {words}")
         sent = [g for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
         return [None if g is None else ops.from_tensor(g) for g in sent]
 

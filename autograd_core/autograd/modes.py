@@ -76,10 +76,8 @@ class detect_anomaly(set_detect_anomaly):
     13."""
 
     def __init__(self, check_nan: bool = True) -> None:
-        words = "Anomaly Detection has been enabled. This mode will increase the runtime"
-        warnings.warn(
-            f"{words} and should only be enabled for debugging.", UserWarning, stacklevel=2
-        )
+        words = "Anomaly Detection has been enabled. This mode will increase the runtime and should"
+        warnings.warn(words + " only be enabled for debugging.", UserWarning, stacklevel=2)
         self._arguments = (True, check_nan)
 
     def __enter__(self) -> None:

@@ -145,7 +145,7 @@ class Generator:
         empty = (weights.sum(-1) <= 0).any()
         check(not empty, "invalid multinomial distribution (sum of probabilities <= 0)")
         if replacement and n > 1:
-            raise NotImplementedError("autograd_core draws several without replacement alone")
+            raise NotImplementedError("autograd_core draws several without replacement only")
         # the exponential race: the first n to arrive
         unit, dtype = self._unit((weights.size,)), _floating(weights.dtype, "exponential")
         times = np.array([-math.log1p(-u) for u in unit.tolist()], dtype)

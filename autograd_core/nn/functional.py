@@ -16,7 +16,7 @@ from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.linalg import cosine_similarity, normalize
-from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
+from ..ops.normalization import batch_norm, embedding, layer_norm
 from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resizing import interpolate
 from ..ops.windows import pad
@@ -88,12 +88,6 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     return loss.smooth_l1_loss(input, target, reduction, beta)
-
-
-@public("F", example="F.huber_loss(a, b)", a=(2, 3), b=(2, 3))
-def huber_loss(input, target, *, reduction="mean", delta=1.0) -> Tensor:
-    """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
-    return loss.huber_loss(*_stretched("huber_loss", input, target), reduction, delta)
 
 
 @public("F", example="F.binary_cross_entropy(a.sigmoid(), b.sigmoid())", a=(2, 3), b=(2, 3))

@@ -25,8 +25,6 @@ def dropout(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _boo
 def dropout2d(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
 def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
 def gelu(input: Tensor, approximate: _str = ...) -> Tensor: ...  # autograd_core/ops/activation.py
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | Any = ..., bias: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
-def huber_loss(input: Tensor, target: Tensor, *, reduction: _str = ..., delta: _float = ...) -> Tensor: ...  # autograd_core/nn/functional.py
 def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: _str = ..., align_corners: Any = ...) -> Tensor: ...  # autograd_core/ops/resizing.py
 def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = ...) -> Tensor: ...  # autograd_core/nn/functional.py
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any = ..., bias: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py

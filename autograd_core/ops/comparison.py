@@ -1,27 +1,56 @@
 """Comparisons and logic, element by element. They give booleans, which carry no gradient."""
 
+import functools
+
 import numpy as np
 
 from ..core.operation import operation
 from ..core.public import public
 from ..core.types import NAMES, result_type
 
-
-def _comparison(name, sign, compare):
-    """The operation `name`: NumPy's `compare` of two tensors, element by element."""
-
-    def compares(input, other):
-        return compare(input, other)
-
-    compares.__name__ = compares.__qualname__ = name
-    compares.__doc__ = f"`input {sign} other`, element by element."
-    compares = operation(broadcasts=True, promotes=True)(compares)
-    return public("T", "Tensor", example=f"T.{name}(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])(compares)
+compares = functools.partial(operation, broadcasts=True, promotes=True)
 
 
-eq, ne = _comparison("eq", "==", np.equal), _comparison("ne", "!=", np.not_equal)
-lt, le = _comparison("lt", "<", np.less), _comparison("le", "<=", np.less_equal)
-gt, ge = _comparison("gt", ">", np.greater), _comparison("ge", ">=", np.greater_equal)
+@public("T", "Tensor", example="T.eq(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def eq(input, other):
+    """`input == other`, element by element."""
+    return np.equal(input, other)
+
+
+@public("T", "Tensor", example="T.ne(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def ne(input, other):
+    """`input != other`, element by element."""
+    return np.not_equal(input, other)
+
+
+@public("T", "Tensor", example="T.lt(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def lt(input, other):
+    """`input < other`, element by element."""
+    return np.less(input, other)
+
+
+@public("T", "Tensor", example="T.le(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def le(input, other):
+    """`input <= other`, element by element."""
+    return np.less_equal(input, other)
+
+
+@public("T", "Tensor", example="T.gt(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def gt(input, other):
+    """`input > other`, element by element."""
+    return np.greater(input, other)
+
+
+@public("T", "Tensor", example="T.ge(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
+@compares()
+def ge(input, other):
+    """`input >= other`, element by element."""
+    return np.greater_equal(input, other)
 
 
 @public("T", "Tensor", example="T.isnan(a)", a=(2, 3))
@@ -48,25 +77,34 @@ def isfinite(input):
 # ---- bits: of booleans, and of integers ----------------------------------------------------------
 
 
-def _bitwise(name, sign, combine):
-    """The operation `name`: NumPy's `combine` of two tensors, bit by bit."""
-
-    def combines(input, other):
-        kind = result_type(input, other)
-        if kind.kind == "f":
-            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{NAMES[kind]}'")
-        return combine(input, other)
-
-    combines.__name__ = combines.__qualname__ = name
-    combines.__doc__ = f"`input {sign} other`."
-    combines = operation(broadcasts=True, promotes=True)(combines)
-    places = "T", "Tensor", "Tensor_"
-    return public(*places, example=f"T.{name}(c, d)", c=[6, 5], d=[3, 3])(combines)
+def _check_bits(name, input, other):
+    kind = result_type(input, other)
+    if kind.kind == "f":
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{NAMES[kind]}'")
 
 
-bitwise_and = _bitwise("bitwise_and", "&", np.bitwise_and)
-bitwise_or = _bitwise("bitwise_or", "|", np.bitwise_or)
-bitwise_xor = _bitwise("bitwise_xor", "^", np.bitwise_xor)
+@public("T", "Tensor", "Tensor_", example="T.bitwise_and(c, d)", c=[6, 5], d=[3, 3])
+@compares()
+def bitwise_and(input, other):
+    """`input & other`."""
+    _check_bits("bitwise_and", input, other)
+    return np.bitwise_and(input, other)
+
+
+@public("T", "Tensor", "Tensor_", example="T.bitwise_or(c, d)", c=[1, 6], d=[3, 5])
+@compares()
+def bitwise_or(input, other):
+    """`input | other`."""
+    _check_bits("bitwise_or", input, other)
+    return np.bitwise_or(input, other)
+
+
+@public("T", "Tensor", "Tensor_", example="T.bitwise_xor(c, d)", c=[1, 6], d=[3, 5])
+@compares()
+def bitwise_xor(input, other):
+    """`input ^ other`."""
+    _check_bits("bitwise_xor", input, other)
+    return np.bitwise_xor(input, other)
 
 
 @public("T", "Tensor", example="T.bitwise_not(c)", c=[6, -5])

@@ -191,11 +191,9 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, r) in zip(extra, sides)]
     else:
         if any(n + 2 * p <= r for n, _, p, r in sides):
-            words = "Kernel size"
+            limit = "Kernel size can't be greater than actual input size"
             sizes = f"{[r + 1 for r in reach]}, padding {padding}"
-            raise RuntimeError(
-                f"Kernel size: {sizes}. {words} can't be greater than actual input size"
-            )
+            raise RuntimeError(f"Kernel size: {sizes}. {limit}: {list(batch.shape[2:])}")
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, r in sides]
     check(min(size) >= 1, "Calculated output size {} is too small", size)
     result = convolution(

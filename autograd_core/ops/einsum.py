@@ -64,10 +64,8 @@ def _indices(equation, operands):
             raise RuntimeError(f"{what} {words} for operand {number}")
         for i, size in zip(term, operand.shape):
             if size != 1 and sizes.setdefault(i, size) != size:
-                what = (
-                    f"einsum(): subscript {i} has size {size} for operand {number} which does not"
-                )
-                raise RuntimeError(f"{what} broadcast with previously seen size {sizes[i]}")
+                what = f"{size} for operand {number} which does not broadcast with previously seen"
+                raise RuntimeError(f"einsum(): subscript {i} has size {what} size {sizes[i]}")
     named = "".join(inputs)
     output = right if arrow else "".join(sorted(i for i in {*named} if named.count(i) == 1))
     for i in output:

@@ -182,14 +182,7 @@ def scatter(input, dim, index, src=None, *, value=None):
     return write(input, dim, index, src)
 
 
-@public(
-    "T",
-    "Tensor",
-    example="T.scatter_add(a, 1, c, b)",
-    a=(2, 3),
-    b=(2, 4),
-    c=[[0, 2, 0, 0], [1, 1, 2, 1]],
-)
+@public("T", "Tensor", example="T.scatter_add(a, 1, c, b)", a=(2, 3), b=(2, 2), c=[[0, 2], [1, 1]])
 @operation(
     input=lambda g: g,
     src=lambda ops, g, dim, index: ops.index(g, along(dim, index)),

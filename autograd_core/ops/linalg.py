@@ -95,10 +95,8 @@ def bmm(input, mat2):
         raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
     want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
     if have != want:
-        sizes = f"{want} but got: {have}"
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: {sizes}"
-        )
+        what = "Expected size for first two dimensions of batch2 tensor"
+        raise RuntimeError(f"{what} to be: {want} but got: {have}.")
     _check_types("bmm", input, mat2)
     return np.matmul(input, mat2)
 

@@ -118,66 +118,6 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
 
 
-@formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
-def _group_to_input(ops, g, input, weight, groups, eps):
-    """v is g * weight; the means are of each group."""
-    shared, g = tuple(dim for dim in range(input.ndim) if dim != 1), g[0]
-    g = g if weight is None else g * _stretched(ops, weight, input.shape, shared)
-    split = _grouped(input.shape, groups)
-    part = _to_input(
-        ops, ops.reshape(g, split), ops.reshape(input, split), None, (2,), (), eps, None
-    )
-    return ops.reshape(part, input.shape)
-
-
-@formula("sum(g)")
-def _group_to_bias(ops, g):
-    return ops.sum_dim(g[0], tuple(dim for dim in range(g[0].ndim) if dim != 1))
-
-
-@formula("sum(g * normal)")
-def _group_to_weight(ops, g, input, groups, eps):
-    normal, _ = _standard(ops, ops.reshape(input, _grouped(input.shape, groups)), (2,), eps, None)
-    return _group_to_bias(ops, [g[0] * ops.reshape(normal, input.shape)])
-
-
-def _grouped(shape, groups):
-    return shape[0], groups, int(np.prod(shape[1:])) // groups
-
-
-@operation(
-    input=_group_to_input,
-    weight=_group_to_weight,
-    bias=_group_to_bias,
-    optional=("weight", "bias"),
-    results=None,
-)
-def native_group_norm(input, weight, bias, groups, eps):
-    """x̂ over each of `groups` groups of channels, times weight, plus bias; mean, 1/deviation."""
-    split = np.reshape(input, _grouped(input.shape, groups))
-    shared = tuple(dim for dim in range(input.ndim) if dim != 1)
-    mean, variance = _statistics(_ON_ARRAYS, split, (2,))
-    normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))
-    result = _scaled(np.reshape(normal, input.shape), weight, bias, shared)
-    return result, mean[..., 0], scale[..., 0]
-
-
-@public("F", example="F.group_norm(a, 4)", a=(2, 4, 3, 2))
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
-    """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C)."""
-    check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor")
-    channels = input.shape[1]
-    check(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups)
-    words = "Expected number of channels in input to be divisible by num_groups, but got {} and {}"
-    check(not channels % num_groups, words, channels, num_groups)
-    message = "Expected {} to be a vector of size equal to the number of channels in input, {}"
-    _check_alike(input, (channels,), message, weight=weight, bias=bias)
-    _check_several(input, input.numel() // num_groups)
-    refuse_integers("GroupNormKernelImpl", input)
-    check_floats("group_norm", eps=eps)
-    return native_group_norm(input, weight, bias, num_groups, eps)[0]
-
-
 @public("F", example="F.batch_norm(a, None, None, w, b, True)", a=(2, 3, 2, 2, 2), w=(3,), b=(3,))
 def batch_norm(
     input,

@@ -34,21 +34,24 @@ def _view(input, shape):
     return shaped
 
 
-@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@formula("reshape(g, input_shape)")
+def _reshaped_back(ops, g, input_shape):
+    return ops.reshape(g, input_shape)
+
+
+@operation(input=_reshaped_back, view=True)
 def view(input, shape):
     """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
     return _view(input, shape)
 
 
-@operation(
-    node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape)
-)
+@operation(node="UnsafeViewBackward0", input=_reshaped_back)
 def unsafe_view(input, shape):
     """A temporary in another shape, as inside `matmul`: it counts as no view."""
     return _view(input, shape)
 
 
-@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(input=_reshaped_back, view=True)
 def reshape_alias(input, shape):
     """As `view`, of memory that is not in order."""
     return _view(input, shape)
@@ -109,28 +112,20 @@ def unsqueeze(input, dim):
     return np.expand_dims(input, dimension(dim))
 
 
-@operation(
-    node="SqueezeBackward0",
-    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
-    view=True,
-)
+@operation(node="SqueezeBackward0", input=_reshaped_back, view=True)
 def squeeze(input):
     """Without the dimensions of size 1."""
     return np.squeeze(input)
 
 
-@operation(
-    node="SqueezeBackward1",
-    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
-    view=True,
-)
+@operation(node="SqueezeBackward1", input=_reshaped_back, view=True)
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
     dims = normal_dims(dimension(dim), input.ndim)
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
-@operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
+@operation(node="SqueezeBackward4", input=_reshaped_back)
 def squeeze_temporary(input, dim):
     """As `squeeze_dim`, of a temporary: so PyTorch squeezes a vector times a matrix."""
     return squeeze_dim.forward(input, dim)
@@ -238,9 +233,12 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
-@operation(
-    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
-)
+@formula("cat(g, dim)")
+def _together(ops, g, dim):
+    return ops.cat(g, dim)
+
+
+@operation(node="SplitBackward0", input=_together, results=None, view=True)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -249,12 +247,7 @@ def split_evenly(input, size, dim=0):
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(
-    node="SplitWithSizesBackward0",
-    input=lambda ops, g, dim: ops.cat(g, dim),
-    results=None,
-    view=True,
-)
+@operation(node="SplitWithSizesBackward0", input=_together, results=None, view=True)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -287,7 +280,7 @@ def chunk(input, chunks, dim=0):
     return split_evenly(input, -(-size // chunks), dim)
 
 
-@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
+@operation(node="UnsafeSplitBackward0", input=_together, results=None)
 def unsafe_split(input, size, dim=0):
     """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))

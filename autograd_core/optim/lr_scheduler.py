@@ -19,7 +19,7 @@ from ..core.graph import check
 from ..core.public import of_module
 from .optimizer import Optimizer
 
-__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR"]
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR"]
 __all__ += ["MultiStepLR", "ReduceLROnPlateau", "StepLR"]
 
 
@@ -137,31 +137,6 @@ class ExponentialLR(LRScheduler):
 
     def _next(self, lr, base_lr):
         return lr if self._is_initial else lr * self.gamma
-
-
-class LinearLR(LRScheduler):
-    """base_lr · factor, from `start_factor` to `end_factor` in equal steps in `total_iters` epochs."""
-
-    def __init__(
-        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
-    ) -> None:
-        if not 0 < start_factor <= 1:
-            expected = "greater than 0 and less or equal to 1."
-            raise ValueError(f"Starting multiplicative factor expected to be {expected}")
-        if not 0 <= end_factor <= 1:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor, self.end_factor = start_factor, end_factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch)
-
-    def _next(self, lr, base_lr):
-        if self.last_epoch == 0:
-            return lr * self.start_factor
-        if self._is_initial or self.last_epoch > self.total_iters:
-            return lr
-        way = self.end_factor - self.start_factor
-        before = self.total_iters * self.start_factor + (self.last_epoch - 1) * way
-        return lr * (1.0 + way / before)
 
 
 class CosineAnnealingLR(LRScheduler):

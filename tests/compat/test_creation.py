@@ -168,7 +168,6 @@ LAYERS = [
     "MSELoss()",
     "L1Loss(reduction='sum')",
     "SmoothL1Loss(beta=2)",
-    "HuberLoss()",
     "BCELoss()",
     "BCEWithLogitsLoss()",
     "NLLLoss(ignore_index=1)",

@@ -219,10 +219,6 @@ TWO_VALUES = [
     Statement("F.mse_loss({a}, {b})", alike),
     Statement("F.mse_loss({a}, {b}, reduction='none')", alike),
     Statement("F.smooth_l1_loss({a}, {b})", lambda a, b: alike(a, b) and clear(a - b, -1, 0, 1)),
-    Statement(
-        "F.huber_loss({a}, {b}, reduction='sum')",
-        lambda a, b: alike(a, b) and clear(a - b, -1, 0, 1),
-    ),
     Statement("F.l1_loss({a}, {b})", lambda a, b: alike(a, b) and clear(a - b, 0)),
     Statement(
         "F.binary_cross_entropy_with_logits({a}, {b}.detach().sigmoid())",

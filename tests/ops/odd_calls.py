@@ -325,8 +325,7 @@ SIGNATURES = {
     "{x}.type_as({x})": 1,
     **{
         f"F.{name}({{x}}, {{x}}, reduction={{r}})": 2
-        for name in "mse_loss l1_loss smooth_l1_loss huber_loss "
-        "binary_cross_entropy_with_logits".split()
+        for name in "mse_loss l1_loss smooth_l1_loss binary_cross_entropy_with_logits".split()
     },
     "F.cross_entropy({f}, {i}, reduction={r})": 3,
     "F.cross_entropy({f}, {f})": 1,

@@ -33,9 +33,6 @@ SCHEDULERS = [
     ("CosineAnnealingLR", {"T_max": 10}),
     ("CosineAnnealingLR", {"T_max": 13, "eta_min": 0.01}),
     ("CosineAnnealingLR", {"T_max": 100, "eta_min": 0.5}),
-    ("LinearLR", {}),
-    ("LinearLR", {"start_factor": 1.0, "end_factor": 0.0, "total_iters": 8}),
-    ("LinearLR", {"start_factor": 0.2, "end_factor": 0.7, "total_iters": 50}),
     ("LambdaLR", {"lr_lambda": halves}),
     ("LambdaLR", {"lr_lambda": [halves, Ramp(0.3)]}),
 ]
@@ -209,8 +206,6 @@ def test_wrong_use(T):
         for call in (
             (S.StepLR, T.ones(1), 3),
             (S.ReduceLROnPlateau, T.ones(1)),
-            (S.LinearLR, optimizer, 0.0),
-            (S.LinearLR, optimizer, 0.5, 2.0),
             (S.LambdaLR, optimizer, [halves]),
             (S.ExponentialLR, optimizer, 0.9, 3),
             (S.ReduceLROnPlateau, optimizer, "down"),
@@ -240,7 +235,6 @@ def test_a_scheduler_of_ones_own(T):
     [
         ("StepLR", {"step_size": 7, "gamma": 0.1 + 1e-16}),
         ("CosineAnnealingLR", {"T_max": 10, "eta_min": 1e-17}),
-        ("LinearLR", {"total_iters": 6}),
         ("MultiStepLR", {"milestones": [3, 10, 31], "gamma": 0.3}),
     ],
 )
