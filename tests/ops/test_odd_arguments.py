@@ -180,4 +180,4 @@ def test_a_planted_silence_is_found():
             },
         }
     )
-    assert sum("requires_grad" in found[1] for found in run(6_000, 3, (planted, torch))[1]) > 3
+    assert sum("requires_grad" in found[1] for found in run(9_000, 3, (planted, torch))[1]) > 3
