@@ -13,7 +13,7 @@ from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
 from . import autograd, nn, optim, utils
-from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .autograd import enable_grad, no_grad, set_grad_enabled
 from .compat import printing, random, saving
 from .compat.dtypes import (
     Namespace,
@@ -84,7 +84,7 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 __all__ = ["Generator", "Size", "Tensor", "autograd", "backends", "cuda", "device", "dtype"]
 __all__ += ["nn", "optim", "random", "utils", "e", "inf", "nan", "pi"]
-__all__ += ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ += ["enable_grad", "no_grad", "set_grad_enabled"]
 __all__ += ["float16", "float32", "float64", "half", "double"]
 __all__ += ["uint8", "int8", "int16", "int32", "int64", "short", "long"]
 if TYPE_CHECKING:  # for editors and type checkers, the same as the loop below: `tests/stubs.py`

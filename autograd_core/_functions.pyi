@@ -50,7 +50,6 @@ __all__ = [
     "erf",
     "exp",
     "eye",
-    "finfo",
     "flatten",
     "flip",
     "floor",
@@ -64,12 +63,9 @@ __all__ = [
     "gt",
     "index_add",
     "index_put",
-    "index_select",
     "is_anomaly_enabled",
     "is_floating_point",
     "is_grad_enabled",
-    "is_inference",
-    "is_inference_mode_enabled",
     "is_tensor",
     "isfinite",
     "isinf",
@@ -80,9 +76,6 @@ __all__ = [
     "log",
     "log1p",
     "log_softmax",
-    "logical_and",
-    "logical_not",
-    "logical_or",
     "logsumexp",
     "lt",
     "manual_seed",
@@ -184,7 +177,7 @@ def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor. In autograd_core/compat/creation.py."""
+    """`data` itself if it is such a tensor; an array's memory is shared; else a new tensor. In autograd_core/compat/creation.py."""
 def atan(input: Tensor) -> Tensor:
     """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
 def bernoulli(input: Tensor, generator: Any = None) -> Tensor:
@@ -206,9 +199,9 @@ def ceil(input: Tensor) -> Tensor:
 def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
 def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
 def cos(input: Tensor) -> Tensor:
@@ -235,8 +228,6 @@ def exp(input: Tensor) -> Tensor:
     """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The identity matrix (n, m). In autograd_core/compat/creation.py."""
-def finfo(d: Any) -> Any:
-    """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers. In autograd_core/compat/dtypes.py."""
 def flatten(input: Tensor, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
     """Dimensions `start_dim` to `end_dim` as one. In autograd_core/compat/functions_of_shape.py."""
 def flip(input: Tensor, dims: Any) -> Tensor:
@@ -263,18 +254,12 @@ def index_add(input: Tensor, dim: Any, index: Tensor, source: Tensor, alpha: Any
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
     """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
-def index_select(input: Tensor, dim: Any, index: Tensor) -> Tensor:
-    """The entries `index`, a vector of integers, along `dim`. In autograd_core/ops/gathering.py."""
 def is_anomaly_enabled() -> _bool:
     """Whether a failing node names its forward line now. In autograd_core/autograd/modes.py."""
 def is_floating_point(input: Tensor) -> _bool:
     """Whether the elements of a tensor are floating-point numbers. In autograd_core/__init__.py."""
 def is_grad_enabled() -> _bool:
     """Whether operations on tensors that require gradients are recorded now. In autograd_core/autograd/grad_mode.py."""
-def is_inference(tensor: Any) -> _bool:
-    """Whether `tensor` was computed in `inference_mode`. In autograd_core/autograd/modes.py."""
-def is_inference_mode_enabled() -> _bool:
-    """Whether this is inside of `inference_mode`. In autograd_core/autograd/modes.py."""
 def is_tensor(obj: Any) -> _bool:
     """Whether `obj` is a tensor. In autograd_core/__init__.py."""
 def isfinite(input: Tensor) -> Tensor:
@@ -295,12 +280,6 @@ def log1p(input: Tensor) -> Tensor:
     """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
-def logical_and(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Where both are true. In autograd_core/ops/comparison.py."""
-def logical_not(input: Tensor) -> Tensor:
-    """Where `input` is 0. In autograd_core/ops/comparison.py."""
-def logical_or(input: Tensor, other: Tensor | Number) -> Tensor:
-    """Where one of both is true. In autograd_core/ops/comparison.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:

@@ -2,7 +2,7 @@
 
 `entry.py` backward and grad; `grad_mode.py` recording or not; `function.py` operations of one's
 own; `functional.py` Jacobians and Hessians; `gradcheck.py` rules against finite differences;
-`modes.py` the search for nan, inference."""
+`modes.py` the search for nan."""
 
 from typing import TYPE_CHECKING
 
@@ -12,18 +12,10 @@ from .entry import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .gradcheck import gradcheck
-from .modes import (
-    detect_anomaly,
-    inference_mode,
-    is_anomaly_enabled,
-    is_inference,
-    is_inference_mode_enabled,
-    set_detect_anomaly,
-)
+from .modes import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 
 __all__ = ["Function", "Variable", "backward", "functional", "grad", "gradcheck"]
 __all__ += ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
-__all__ += ["inference_mode", "is_inference", "is_inference_mode_enabled"]
 __all__ += ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
 

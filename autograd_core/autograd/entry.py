@@ -26,28 +26,23 @@ def _edges(caller, inputs, unless_required):
 
 
 def _started(i, output, gradient):
-    """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single
-    number.
-    """
+    """What the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
     if not isinstance(output, TensorBase):
         raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
     if not output.requires_grad:
-        raise RuntimeError(
-            f"element {i} of tensors does not require grad and does not have a grad_fn"
-        )
+        words = "does not require grad and does not have a grad_fn"
+        raise RuntimeError(f"element {i} of tensors {words}")
     if gradient is None:
         if output.numel() != 1:
-            raise RuntimeError(
-                "grad can be implicitly created only for scalar outputs; this one has shape"
-                f" {list(output._array.shape)}: reduce it to one number, or pass"
-                " backward(gradient=...)"
+            has = (
+                f"this one has shape {list(output._array.shape)}: reduce it to one number, or pass"
             )
+            words = "grad can be implicitly created only for scalar outputs"
+            raise RuntimeError(f"{words}; {has} backward(gradient=...)")
         return wrap(np.ones(output._array.shape, output._array.dtype)[()])
     if gradient.shape != output.shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}]"
-            f" has a shape of {output.shape}."
-        )
+        shapes = f"has a shape of {gradient.shape} and output[{i}] has a shape of {output.shape}"
+        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] {shapes}.")
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
@@ -55,10 +50,7 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
     for flag in (retain_graph, create_graph):
         if flag not in (None, True, False):
-            raise TypeError(
-                f"retain_graph and create_graph must be bool, not {flag!r}: it cannot be"
-                " interpreted as an integer"
-            )
+            raise TypeError(f"{flag!r} cannot be interpreted as an integer: give True or False")
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
@@ -120,10 +112,8 @@ def grad(
     As `torch.autograd.grad`.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got:"
-            " False."
-        )
+        words = "Expected allow_unused to be True or not passed when"
+        raise ValueError(f"{words} materialize_grads=True, but got: False.")
     inputs, result = as_tuple(inputs), []
     edges = _edges("grad", inputs, "One of the differentiated Tensors does not require grad")
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
@@ -135,8 +125,7 @@ def grad(
         elif allow_unused:
             result.append(None)
         else:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {i} appears to not have been used in the"
-                " graph. Set allow_unused=True if this is the desired behavior."
-            )
+            words = "appears to not have been used in the graph. Set allow_unused=True if this is"
+            words = f"{words} the desired behavior."
+            raise RuntimeError(f"The differentiated Tensor at index {i} {words}")
     return tuple(result)

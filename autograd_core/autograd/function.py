@@ -52,15 +52,11 @@ class FunctionCtx(Node):
         return f"<torch.autograd.function.{self.name()} object at {id(self):#x}>"
 
     def save_for_backward(self, *tensors) -> None:
-        """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place
-        changes are noticed.
-        """
+        """Keep tensors (or None) for `backward`: `saved_tensors`. Changes in place are noticed."""
         for i, t in enumerate(tensors):
             if not isinstance(t, (TensorBase, type(None))):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {i} is of type"
-                    f" {type(t).__name__}: set it as an attribute of ctx"
-                )
+                kind = f"argument {i} is of type {type(t).__name__}"
+                raise TypeError(f"save_for_backward can only save variables, but {kind}")
         self._to_save = tensors
 
     def mark_non_differentiable(self, *outputs) -> None:
@@ -69,18 +65,14 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self) -> tuple:
-        """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or
-        changed since.
-        """
+        """What was saved, in its place in the graph. Raises RuntimeError if freed, or changed."""
         return tuple(
             _alias(t, (self, self._own[i])) if i in self._own else t
             for i, t in enumerate(self.check_saved())
         )
 
     def _record(self, args, results, outs):
-        """Become the node of `outs`, the `results` of forward (aliases where these were inputs),
-        and let go of them.
-        """
+        """Become the node of `outs`, the `results` of forward (or aliases), and let go of them."""
         self._is_tensor = [isinstance(a, TensorBase) for a in args]
         self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, TensorBase))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
@@ -111,19 +103,16 @@ class FunctionCtx(Node):
         sent, wanted = self.function.backward(self, *shown), len(self._is_tensor)
         sent = sent if isinstance(sent, tuple) else (sent,)
         if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
-            raise RuntimeError(
-                f"function {name} returned an incorrect number of gradients (expected {wanted}, got"
-                f" {len(sent)})"
-            )
+            counts = f"gradients (expected {wanted}, got {len(sent)})"
+            raise RuntimeError(f"function {name} returned an incorrect number of {counts}")
         for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
             if not isinstance(g, (TensorBase, type(None))):
                 got = f"(got {type(g).__name__}) at position {position} of {name}"
                 raise RuntimeError(f"expected Variable or None {got}")
             if g is not None and not is_tensor:
-                raise RuntimeError(
-                    f"function {name} returned a gradient different than None at position"
-                    f" {position}, but the corresponding forward input was not a Variable"
-                )
+                words = f"returned a gradient different than None at position {position}, but the"
+                words += " corresponding forward input was not a Variable"
+                raise RuntimeError(f"function {name} {words}")
         sent = [g for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
         return [None if g is None else ops.from_tensor(g) for g in sent]
 
@@ -143,15 +132,12 @@ class Function:
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         """The result or a tuple of results, from the arguments of `apply`."""
-        raise NotImplementedError(
-            "You must implement the forward function for custom autograd.Function."
-        )
+        words = "You must implement the forward function for custom autograd.Function."
+        raise NotImplementedError(words)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any, **unused: Any) -> Any:
-        """One gradient for each argument of forward (None for what is no tensor), from one for each
-        result; zeros for a result that got none.
-        """
+        """A gradient (or None) for each argument of forward, from one for each of its results."""
         raise NotImplementedError(
             "You must implement the backward method for your custom autograd.Function to use it "
             "with backward."
@@ -181,9 +167,7 @@ class Function:
 
 
 def _shown(ops, gradient, shape, dtype):
-    """What `backward` is given of one result: zeros where no gradient arrived, None where the
-    result is no tensor.
-    """
+    """What `backward` is given of one result: zeros if no gradient came, None if it is no tensor."""
     if gradient is not None:
         return ops.as_tensor(gradient)
     return wrap(np.zeros(shape, dtype)) if dtype else None

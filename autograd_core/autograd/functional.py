@@ -50,9 +50,7 @@ def _answer(x, create_graph):
 
 @enable_grad()
 def jacobian(func, inputs, create_graph: bool = False):
-    """∂output/∂input: a tensor of shape (*output.shape, *input.shape), one vᵀJ for each output
-    element.
-    """
+    """∂output/∂input, (*output.shape, *input.shape): one vᵀJ for each output element."""
     x, out = _called(func, inputs, create_graph)
     units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
     rows = ops.stack([pull(out, x, wrap(v), create_graph) for v in units], 0)
@@ -78,9 +76,7 @@ def _single(output):
 
 @enable_grad()
 def hvp(func, inputs, v, create_graph: bool = False):
-    """(output, Hv), for a `func` of one number and v in the shape of the input. H is symmetric: Hv
-    is vᵀH.
-    """
+    """(output, Hv), for a `func` of one number and v shaped as the input. H is symmetric."""
     x, out = _called(lambda x: _single(func(x)), inputs, create_graph)
     if _is_tensor(v, "v").shape != x.shape:
         raise RuntimeError(f"v has invalid size: should be {x.shape} but got {v.shape}.")

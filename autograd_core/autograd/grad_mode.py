@@ -12,11 +12,6 @@ from ..core.recording import recording
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-def _switch(mode):
-    """Record from now on, or not; inside of `inference_mode` nothing can switch recording on."""
-    recording.enabled = mode and not recording.inference
-
-
 @public("T")
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require gradients are recorded now."""
@@ -24,9 +19,7 @@ def is_grad_enabled() -> bool:
 
 
 class GradMode:
-    """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what
-    was before.
-    """
+    """A `with` block, or a decorator, in which recording is on or off, and as before after it."""
 
     def __new__(cls, mode: Any = None) -> Self:
         """`mode` may be the function to decorate: `@no_grad` without brackets."""
@@ -37,7 +30,7 @@ class GradMode:
 
     def __enter__(self) -> Self:
         self._before = recording.enabled
-        _switch(self.mode)
+        recording.enabled = self.mode
         return self
 
     def __exit__(self, *exception) -> None:
@@ -45,9 +38,7 @@ class GradMode:
 
 
 class no_grad(GradMode):
-    """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for
-    updates by hand.
-    """
+    """Nothing is recorded or saved: for validation, and for updates by hand."""
 
     mode = False
 
@@ -62,11 +53,9 @@ class set_grad_enabled(GradMode):
     """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
 
     def __init__(self, mode: bool) -> None:
-        if mode is not True and mode is not False:
-            raise TypeError(
-                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not"
-                f" {type(mode).__name__}"
-            )
+        if not isinstance(mode, bool):
+            what = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            raise TypeError(f"set_grad_enabled(): {what}")
         self.mode = mode
         super().__enter__()
 
@@ -75,7 +64,7 @@ class set_grad_enabled(GradMode):
         return super().__call__(function)
 
     def __enter__(self) -> Self:
-        _switch(self.mode)
+        recording.enabled = self.mode
         return self
 
 

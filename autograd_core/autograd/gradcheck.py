@@ -81,10 +81,7 @@ def _checked(inputs):
         (i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad
     ]
     if not checked:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them"
-            " have requires_grad=True."
-        )
+        raise ValueError("gradcheck expects at least one input tensor to require gradient")
     for i, x in checked:
         if x._array.dtype != np.float64:
             warnings.warn(

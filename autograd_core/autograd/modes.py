@@ -1,6 +1,4 @@
-"""Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever
-be asked for.
-"""
+"""A mode for a whole `with` block: find where nan comes from."""
 
 import os
 import warnings
@@ -9,18 +7,12 @@ import numpy as np
 
 from ..core.public import public
 from ..core.recording import recording
-from .grad_mode import GradMode
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
-# ---- anomalies -----------------------------------------------------------------------------------
-
-
 class _Anomalies:
-    """Notes which lines of the caller led to each node, and tells them when the node fails or sends
-    a nan.
-    """
+    """Notes which lines led to each node, and tells when the node fails or sends a nan."""
 
     def __init__(self, check_nan):
         self.check_nan = check_nan
@@ -41,10 +33,7 @@ class _Anomalies:
                 raise RuntimeError(f"Function '{name}' returned nan values in its {i}th output.")
 
     def on_node_failed(self, node):
-        unknown = (
-            "No forward pass information available. Enable detect anomaly during forward pass for"
-            " more information."
-        )
+        unknown = "No forward pass information available. Enable detect anomaly during forward pass"
         lines = "".join(node.metadata.get("traceback_", [unknown]))
         cause = "Traceback of forward call that caused the error"
         text = f"Error detected in {node.name()}. {cause}:\n{lines}"
@@ -57,9 +46,7 @@ def _anomalies():
 
 
 class set_detect_anomaly:
-    """Switch the search for anomalies on or off: at once, or for a `with` block. See
-    `detect_anomaly`.
-    """
+    """As `detect_anomaly`, on or off: at once, or for a `with` block."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self._before = _anomalies()
@@ -89,12 +76,8 @@ class detect_anomaly(set_detect_anomaly):
     13."""
 
     def __init__(self, check_nan: bool = True) -> None:
-        warnings.warn(
-            "Anomaly Detection has been enabled. This mode will increase the runtime and should"
-            " only be enabled for debugging.",
-            UserWarning,
-            stacklevel=2,
-        )
+        words = "Anomaly Detection has been enabled. This mode will increase the runtime and should"
+        warnings.warn(words + " only be enabled for debugging.", UserWarning, stacklevel=2)
         self._arguments = (True, check_nan)
 
     def __enter__(self) -> None:
@@ -105,76 +88,3 @@ class detect_anomaly(set_detect_anomaly):
 def is_anomaly_enabled() -> bool:
     """Whether a failing node names its forward line now."""
     return _anomalies() is not None
-
-
-# ---- inference -----------------------------------------------------------------------------------
-
-
-class _InferenceVersion:
-    """In place of the version counter of an inference tensor: outside of the mode, whoever asks for
-    it is refused.
-    """
-
-    def __getitem__(self, index):
-        if not recording.inference:
-            raise RuntimeError(
-                "Inference tensors do not track version counter: they cannot be saved for backward,"
-                " nor changed in place outside of inference_mode. Make a clone() of it, or use"
-                " no_grad() instead of inference_mode()"
-            )
-        return 0
-
-    def __setitem__(self, index, version):
-        self[index]
-
-
-_INFERENCE = _InferenceVersion()
-
-
-class _Marker:
-    """Makes every result an inference tensor."""
-
-    def on_operation(self, operation, node, args, outs):
-        for out in outs:
-            if out._base is None:
-                out._counter = _INFERENCE
-
-
-_MARKER = _Marker()
-
-
-class inference_mode(GradMode):
-    """A `with` block or decorator: as `no_grad`, and what is computed in it can never enter a graph
-    that saves it.
-
-    mode  False: an ordinary block inside of such a one.
-    Saving an inference tensor for backward raises RuntimeError later; a `clone()` of it is an
-    ordinary tensor. Unlike in PyTorch, tensors that are newly made in the block rather than
-    computed (`zeros`, `rand`) stay ordinary."""
-
-    def __init__(self, mode: bool = True) -> None:
-        self.mode = bool(mode)
-
-    def __enter__(self) -> None:
-        self._before = recording.enabled, recording.inference
-        self._switch(not self.mode, self.mode)
-
-    def __exit__(self, *exception) -> None:
-        self._switch(*self._before)
-
-    @staticmethod
-    def _switch(enabled, inference):
-        recording.enabled, recording.inference = enabled, inference
-        recording.subscribe(_MARKER, inference)
-
-
-@public("T")
-def is_inference_mode_enabled() -> bool:
-    """Whether this is inside of `inference_mode`."""
-    return recording.inference
-
-
-@public("T")
-def is_inference(tensor) -> bool:
-    """Whether `tensor` was computed in `inference_mode`."""
-    return tensor._counter is _INFERENCE

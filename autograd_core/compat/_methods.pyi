@@ -57,9 +57,9 @@ class Methods:
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
         """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
@@ -118,8 +118,6 @@ class Methods:
         """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
     def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
         """As `index_put`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/indexing.py."""
-    def index_select(self, dim: Any, index: Tensor) -> Tensor:
-        """The entries `index`, a vector of integers, along `dim`. In autograd_core/ops/gathering.py."""
     def int(self) -> Tensor:
         """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/functions.py."""
     def isfinite(self) -> Tensor:
@@ -136,12 +134,6 @@ class Methods:
         """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
         """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
-    def logical_and(self, other: Tensor | Number) -> Tensor:
-        """Where both are true. In autograd_core/ops/comparison.py."""
-    def logical_not(self) -> Tensor:
-        """Where `input` is 0. In autograd_core/ops/comparison.py."""
-    def logical_or(self, other: Tensor | Number) -> Tensor:
-        """Where one of both is true. In autograd_core/ops/comparison.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
         """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:

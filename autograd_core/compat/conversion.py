@@ -92,9 +92,7 @@ class AsPython:
 
     def __deepcopy__(self, memo):
         message = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
-        check(
-            self.is_leaf, message + " protocol at the moment: copy y.detach() or y.clone() instead"
-        )
+        check(self.is_leaf, message + " protocol at the moment: use detach() or clone()")
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
         copied._array, copied._edge = np.array(self._array), self._edge

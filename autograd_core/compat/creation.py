@@ -78,10 +78,7 @@ def _check_array(array):
     """Raises for an array that no tensor can stand on."""
     dtypes.of_array(array)
     if min(array.strides, default=0) < 0:
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative"
-            " strides are not currently supported: make a copy of it with array.copy()"
-        )
+        raise ValueError("At least one stride in the given numpy array is negative: copy() it")
 
 
 @public("T")
@@ -95,9 +92,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 @public("T")
 def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
-    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new
-    tensor.
-    """
+    """`data` itself if it is such a tensor; an array's memory is shared; else a new tensor."""
     check_device(device)
     if isinstance(data, TensorBase) and dtype in (None, data.dtype):
         return data
@@ -122,9 +117,8 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
             if not isinstance(row, _LISTS):
                 raise TypeError(f"not a sequence: an entry at dim {dim} must be a list, as others")
             if len(row) != size:
-                raise ValueError(
-                    f"expected sequence of length {size} at dim {dim} (got {len(row)})"
-                )
+                sizes = f"{size} at dim {dim} (got {len(row)})"
+                raise ValueError(f"expected sequence of length {sizes}")
         shape.append(size)
         entries = list(itertools.chain.from_iterable(rows))
     if shape and entries and isinstance(entries[0], str):
@@ -139,9 +133,7 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
 
 
 def _number(x, dtype, kinds):
-    """`x`, a tensor of one element for example, as one of Python's numbers for the type `dtype`; of
-    what kind it is, is added to `kinds`.
-    """
+    """`x` as one of Python's numbers for the type `dtype`; what kind it is goes to `kinds`."""
     name = type(x).__name__
     if isinstance(x, TensorBase):
         kinds.add(x._array.dtype)

@@ -79,14 +79,6 @@ def set_default_dtype(d: dtype) -> None:
     set_default_type(d.numpy)
 
 
-@public("T")
-def finfo(d: dtype) -> SimpleNamespace:
-    """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers."""
-    limits = np.finfo(d.numpy)
-    numbers = {name: getattr(limits, name).item() for name in ("max", "min", "eps", "tiny")}
-    return SimpleNamespace(bits=limits.bits, **numbers)
-
-
 class Size(tuple[builtins.int, ...]):
     """A tensor's shape: a tuple that prints as PyTorch's does."""
 

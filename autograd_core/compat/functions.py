@@ -15,6 +15,7 @@ from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
+from ..ops.einsum import einsum  # noqa: F401  so that its record is there
 from ..ops.gathering import nonzero
 from . import dtypes
 from .functions_of_shape import reshape
@@ -84,9 +85,8 @@ def _fitting(alpha, *operands):
         for x in operands
     )
     if isinstance(number, float) and not builtins.any(floats):
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number."
-        )
+        words = "argument alpha must not be a floating point number"
+        raise RuntimeError(f"For integral input tensors, {words}.")
     for x in operands:
         check_fits(x, number)
     return alpha
@@ -123,9 +123,7 @@ def pow(input, exponent):
     input, exponent = plain_number(input), plain_number(exponent)
     if not isinstance(exponent, (TensorBase, int, float)):
         kind = type(exponent).__name__
-        raise TypeError(
-            f"pow() received an invalid combination of arguments: an exponent of {kind}"
-        )
+        raise TypeError(f"pow() received an invalid combination of arguments: with a {kind}")
     if not isinstance(exponent, TensorBase):
         return e.pow_scalar(_beside(input, exponent), exponent)
     if isinstance(input, (int, float)):

@@ -144,14 +144,12 @@ class Generator:
         check(possible.all(), "probability tensor contains either `inf`, `nan` or element < 0")
         empty = (weights.sum(-1) <= 0).any()
         check(not empty, "invalid multinomial distribution (sum of probabilities <= 0)")
-        if n == 1 or not replacement:  # the exponential race: the first n to arrive
-            unit, dtype = self._unit((weights.size,)), _floating(weights.dtype, "exponential")
-            times = np.array([-math.log1p(-u) for u in unit.tolist()], dtype)
-            return np.argsort(-weights / times.reshape(weights.shape), kind="stable")[..., :n]
-        rows = np.atleast_2d(weights)
-        unit = self._unit((len(rows), n))
-        edges = [np.cumsum(row) / row.cumsum()[-1] for row in rows]
-        return np.stack([*map(np.searchsorted, edges, unit)]).reshape((*weights.shape[:-1], n))
+        if replacement and n > 1:
+            raise NotImplementedError("autograd_core draws several without replacement only")
+        # the exponential race: the first n to arrive
+        unit, dtype = self._unit((weights.size,)), _floating(weights.dtype, "exponential")
+        times = np.array([-math.log1p(-u) for u in unit.tolist()], dtype)
+        return np.argsort(-weights / times.reshape(weights.shape), kind="stable")[..., :n]
 
     def _restart(self, seed: int):
         self._seed, self._twister, self._spare_normals = seed, None, []
@@ -252,9 +250,7 @@ def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
 
 
 def normal_pair(u: float, v: float) -> tuple[float, float]:
-    """Two standard normals of two float64 uniforms, of which the first is the angle: PyTorch's way
-    where fewer than 16 are asked for.
-    """
+    """Two normals of two float64 uniforms, as PyTorch draws fewer than 16: `u` is the angle."""
     radius, angle = math.sqrt(-2 * math.log1p(-v)), 2 * math.pi * u
     return radius * math.cos(angle), radius * math.sin(angle)
 

@@ -11,20 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..autograd.entry import backward
-from ..autograd.modes import is_inference
-from ..core.checks import dimension
+from ..core.checks import check_flags, dimension, dimension_error
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
 from ..core.public import found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
-from ..ops import (
-    comparison,
-    elementwise,
-    indexing,
-    inplace,
-    linalg,
-)
+from ..ops import comparison, elementwise, indexing, inplace, linalg
 from ..ops import shape as shape_ops
 from ..ops.inplace import in_place
 from . import creation, dtypes, functions
@@ -83,9 +76,7 @@ def _reciprocal_times(self, other):
 
 @results_are
 class Tensor(AsPython, TensorBase, Methods):
-    """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by
-    every operation.
-    """
+    """An array with a gradient: from `tensor(...)`, `zeros`, `rand`, … and from every operation."""
 
     is_cuda, is_sparse, layout = False, False, "torch.strided"
     __array_priority__ = 1000  # array * tensor asks the tensor
@@ -120,14 +111,8 @@ class Tensor(AsPython, TensorBase, Methods):
         if dim is None:
             return self.shape
         dim = dimension(dim)
-        check(
-            -self.ndim <= dim < self.ndim,
-            "Dimension out of range (expected to be in range of [{}, {}], but got {})",
-            -self.ndim,
-            self.ndim - 1,
-            dim,
-            error=IndexError,
-        )
+        if not -self.ndim <= dim < self.ndim:
+            raise dimension_error(dim, self.ndim)
         return self._array.shape[dim]
 
     def numel(self):
@@ -148,10 +133,6 @@ class Tensor(AsPython, TensorBase, Methods):
     def is_floating_point(self):
         return self._array.dtype.kind == "f"
 
-    def is_inference(self):
-        """Whether it was computed in `inference_mode`."""
-        return is_inference(self)
-
     # ---- its gradient ----------------------------------------------------------------------------
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
@@ -168,9 +149,7 @@ class Tensor(AsPython, TensorBase, Methods):
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def _clear_grad(self, set_to_none):
-        """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each
-        parameter.
-        """
+        """Set `.grad` to None, or to zeros outside the graph, for `zero_grad`."""
         grad = self.grad
         if set_to_none or grad is None:
             self.grad = None
@@ -178,15 +157,8 @@ class Tensor(AsPython, TensorBase, Methods):
             (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()
 
     def requires_grad_(self, requires_grad=True):
-        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for
-        computed tensors.
-        """
-        check(
-            isinstance(requires_grad, bool),
-            "requires_grad_(): argument 'requires_grad' must be bool, not {}",
-            type(requires_grad).__name__,
-            error=TypeError,
-        )
+        """Ask for a gradient (or no longer), in place. Raises as setting `requires_grad` does."""
+        check_flags("requires_grad_", requires_grad=requires_grad)
         self.requires_grad = requires_grad
         return self
 
@@ -230,21 +202,16 @@ class Tensor(AsPython, TensorBase, Methods):
 
         Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no
         gradient."""
-        check(
-            self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient"
-        )
+        words = "cannot register a hook on a tensor that doesn't require gradient"
+        check(self.requires_grad, words)
         if self._edge is not LEAF:
             return Hooks.of(self.grad_fn).add("tensor", hook, self.output_nr)
         return self._hooks_of_leaf().add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Call `hook(self)` whenever `.grad` of this leaf has just grown. Returns a handle with
-        `remove()`.
-        """
-        check(
-            self._edge is LEAF,
-            "post accumulate grad hooks cannot be registered on non-leaf tensors",
-        )
+        """Call `hook(self)` when `.grad` of this leaf has just grown. Returns a handle."""
+        words = "post accumulate grad hooks cannot be registered on non-leaf tensors"
+        check(self._edge is LEAF, words)
         return self._hooks_of_leaf().add("accumulated", hook)
 
     def _hooks_of_leaf(self):

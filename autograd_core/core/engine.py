@@ -49,7 +49,7 @@ def run(
     waiting = _edges_into(roots)
     wanted = None if captures is None else _Wanted(captures, waiting, accumulate)
     enabled = recording.enabled
-    recording.enabled = ops.creates_graph and not recording.inference
+    recording.enabled = ops.creates_graph
     try:
         _walk(ops, roots, gradients, waiting, wanted, retain_graph)
     finally:

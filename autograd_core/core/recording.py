@@ -39,14 +39,12 @@ class _Recording(threading.local):
     """Whether operations on tensors that require gradients are recorded in this thread, and who
     hears of them.
 
-    state      `enabled` and `subscribers`: to look at what belongs to the thread takes 35 ns, and
-               every operation does it.
-    inference  inside `inference_mode`, where nothing can switch recording on.
+    state  `enabled` and `subscribers`: to look at what belongs to the thread takes 35 ns, and
+           every operation does it.
     """
 
     state: tuple[bool, tuple[Any, ...]] = (True, ())
     subscribers: tuple[Any, ...] = ()
-    inference = False
 
     @property
     def enabled(self) -> bool:

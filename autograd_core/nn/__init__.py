@@ -11,20 +11,20 @@ from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .layers import Embedding, Linear
 from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, NLLLoss
-from .loss import HuberLoss, L1Loss, MSELoss, SmoothL1Loss
+from .loss import L1Loss, MSELoss, SmoothL1Loss
 from .module import Module, Parameter
-from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm
+from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .recurrent import GRU, LSTM, RNN
 
 __all__ = ["Module", "Parameter", "functional", "init", "utils"]
 __all__ += ["Linear", "Embedding", "Conv1d", "Conv2d", "ConvTranspose2d"]
-__all__ += ["BatchNorm1d", "BatchNorm2d", "GroupNorm", "LayerNorm"]
+__all__ += ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
 __all__ += ["RNN", "LSTM", "GRU"]
 __all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]
 __all__ += ["Softmax", "LogSoftmax", "Identity", "Flatten", "Dropout", "Dropout2d"]
 __all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "Upsample"]
 __all__ += ["Sequential", "ModuleList", "ModuleDict"]
-__all__ += ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"]
+__all__ += ["MSELoss", "L1Loss", "SmoothL1Loss"]
 __all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]
 
 if not TYPE_CHECKING:  # which finds wrong names itself

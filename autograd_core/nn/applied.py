@@ -19,9 +19,7 @@ class Identity(Module):
 
 
 class Flatten(Module):
-    """Dimensions `start_dim` to `end_dim` as one: `flatten`. By default all but that of the
-    batch.
-    """
+    """Dimensions `start_dim` to `end_dim` as one, by default all but the batch's: `flatten`."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -35,9 +33,7 @@ class Flatten(Module):
 
 
 class Dropout(Module):
-    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In
-    evaluation nothing.
-    """
+    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -60,9 +56,7 @@ class Dropout2d(Dropout):
 
 
 class MaxPool2d(Module):
-    """The greatest number in each window of (N, C, H, W): `F.max_pool2d`. The windows lie side by
-    side if no stride is given.
-    """
+    """The greatest number in each window of (N, C, H, W): `F.max_pool2d`."""
 
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, *, ceil_mode: bool = False
@@ -83,9 +77,7 @@ class MaxPool2d(Module):
 
 
 class AvgPool2d(Module):
-    """The mean of each window of (N, C, H, W): `F.avg_pool2d`. The windows lie side by side if no
-    stride is given.
-    """
+    """The mean of each window of (N, C, H, W): `F.avg_pool2d`."""
 
     def __init__(self, kernel_size, stride=None, padding=0) -> None:
         super().__init__()
@@ -100,9 +92,7 @@ class AvgPool2d(Module):
 
 
 class AdaptiveAvgPool2d(Module):
-    """Means of windows such that (N, C, H, W) becomes (N, C, *output_size):
-    `F.adaptive_avg_pool2d`.
-    """
+    """Means of windows, as many as `output_size` says, of (N, C, H, W): `F.adaptive_avg_pool2d`."""
 
     def __init__(self, output_size) -> None:
         super().__init__()

@@ -52,9 +52,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules one after the other; each takes what the one before it returned. An `OrderedDict`
-    gives them names.
-    """
+    """Modules, each given what the one before it returned. An `OrderedDict` gives them names."""
 
     def __init__(self, *args) -> None:
         super().__init__()
@@ -94,9 +92,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules by name, in the order in which they came, whose parameters count. It is read as a
-    dict, not called.
-    """
+    """Modules by name, in order, whose parameters count. It is read as a dict, not called."""
 
     def __init__(self, modules: dict[str, Module] | None = None) -> None:
         super().__init__()

@@ -72,9 +72,7 @@ class Conv1d(_Convolution):
 
 
 class Conv2d(_Convolution):
-    """`F.conv2d` with a weight (out_channels, in_channels / groups, kH, kW) and a bias
-    (out_channels).
-    """
+    """`F.conv2d` with a weight (out_channels, in_channels / groups, kH, kW) and a bias."""
 
     def forward(self, input: Tensor) -> Tensor:
         window = self.stride, self.padding, self.dilation
@@ -82,9 +80,7 @@ class Conv2d(_Convolution):
 
 
 class ConvTranspose2d(_Convolution):
-    """`F.conv_transpose2d` with a weight (in_channels, out_channels / groups, kH, kW) and a bias
-    (out_channels).
-    """
+    """`F.conv_transpose2d` with a weight (in_channels, out_channels / groups, kH, kW), and a bias."""
 
     transposed = True
 

@@ -16,14 +16,13 @@ from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.linalg import cosine_similarity, normalize
-from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
+from ..ops.normalization import batch_norm, embedding, layer_norm
 from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resizing import interpolate
 from ..ops.windows import pad
 
 # the forms that write into their input
-_silu_, _elu_ = in_place(activation.silu), in_place(activation.elu)
-_leaky_relu_ = in_place(activation.leaky_relu)
+_silu_, _leaky_relu_ = in_place(activation.silu), in_place(activation.leaky_relu)
 
 
 @public("F", example="F.relu(a)", a=(2, 3))
@@ -36,14 +35,6 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """`input * sigmoid(input)`."""
     return _silu_(input) if inplace else activation.silu(input)
-
-
-@public("F", example="F.elu(a)", a=(2, 3))
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below."""
-    check_tensors("elu", input=input)
-    check_fits(input, alpha)
-    return (_elu_ if inplace else activation.elu)(input, alpha)
 
 
 @public("F", example="F.leaky_relu(a, 0.2)", a=(2, 3))
@@ -77,9 +68,7 @@ def _reduced(losses, reduction):
 
 @public("F", example="F.mse_loss(a, b)", a=(), b=())
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
-    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's
-    warning.
-    """
+    """The squared differences. Unequal sizes are stretched, with PyTorch's warning."""
     return loss.mse_loss(*_stretched("mse_loss", input, target), reduction)
 
 
@@ -101,23 +90,13 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
     return loss.smooth_l1_loss(input, target, reduction, beta)
 
 
-@public("F", example="F.huber_loss(a, b)", a=(2, 3), b=(2, 3))
-def huber_loss(input, target, *, reduction="mean", delta=1.0) -> Tensor:
-    """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
-    return loss.huber_loss(*_stretched("huber_loss", input, target), reduction, delta)
-
-
 @public("F", example="F.binary_cross_entropy(a.sigmoid(), b.sigmoid())", a=(2, 3), b=(2, 3))
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Tensor:
-    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside
-    [0, 1].
-    """
+    """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]."""
     check_tensors("binary_cross_entropy", input=input, target=target)
     if input.shape != target.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size"
-            f" ({input.shape}) is deprecated. Please ensure they have the same size."
-        )
+        sizes = f"({target.shape}) that is different to the input size ({input.shape})"
+        raise ValueError(f"Using a target size {sizes} is deprecated")
     if input.dtype is not target.dtype:
         types = f"Found dtype {target.dtype.short} but expected {input.dtype.short}"
         raise RuntimeError(f"{types}: use target.to(input.dtype)")

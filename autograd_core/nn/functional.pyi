@@ -14,11 +14,11 @@ Number = _int | _float | _bool
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Means of `output_size` windows (None: as many as the input has) of nearly equal size. In autograd_core/ops/pooling.py."""
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
-    """The mean of each window of (N, C, H, W) or (C, H, W). Zeros of the padding count as entries, unless `count_include_pad` is False. In autograd_core/ops/pooling.py."""
+    """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to. In autograd_core/ops/pooling.py."""
 def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Tensor | Any | None = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias. In autograd_core/ops/normalization.py."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, reduction: _str = 'mean') -> Tensor:
-    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]. In autograd_core/nn/functional.py."""
+    """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]. In autograd_core/nn/functional.py."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, reduction: _str = 'mean', pos_weight: Any = None) -> Tensor:
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part. In autograd_core/nn/functional.py."""
 def conv1d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
@@ -35,16 +35,10 @@ def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bo
     """Each number is 0 with probability `p`, else divided by 1 - p. In autograd_core/compat/sampling.py."""
 def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """As `dropout`, for whole channels of (N, C, …). In autograd_core/compat/sampling.py."""
-def elu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
-    """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below. In autograd_core/nn/functional.py."""
 def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = None) -> Tensor:
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient. In autograd_core/ops/normalization.py."""
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it. In autograd_core/ops/activation.py."""
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | Any | None = None, bias: Any = None, eps: _float = 1e-05) -> Tensor:
-    """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C). In autograd_core/ops/normalization.py."""
-def huber_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', delta: _float = 1.0) -> Tensor:
-    """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Tensor:
     """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`. In autograd_core/ops/resizing.py."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
@@ -62,7 +56,7 @@ def logsigmoid(input: Tensor) -> Tensor:
 def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
     """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient. In autograd_core/ops/pooling.py."""
 def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
-    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
+    """The squared differences. Unequal sizes are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean') -> Tensor:
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64. In autograd_core/nn/functional.py."""
 def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12) -> Tensor:

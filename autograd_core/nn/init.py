@@ -43,21 +43,16 @@ def ones_(tensor: Tensor) -> Tensor:
 
 
 def fan_in_and_out(tensor):
-    """How many numbers feed each output of a weight (out, in, …), and how many outputs each input
-    feeds.
-    """
+    """How many numbers feed an output of a weight (out, in, …), and how many an input feeds."""
     if tensor.ndim < 2:
-        raise ValueError(
-            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-        )
+        words = "for tensor with fewer than 2 dimensions"
+        raise ValueError(f"Fan in and fan out can not be computed {words}")
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By how much to scale first values before this activation; `param` is the slope of
-    `leaky_relu`, 0.01 if not given.
-    """
+    """By how much to scale before this activation; `param` is the slope of `leaky_relu`."""
     slope = 0.01 if param is None else param
     gains = dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1)
     gains |= {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + slope**2))}
@@ -68,17 +63,13 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
-    """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients,
-    from layer to layer.
-    """
+    """sqrt(2 / ((1 + a²) · fan)): keeps the size of values, or with "fan_out" of gradients."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
-    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with
-    slope `a`.
-    """
+    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He 2015), for `leaky_relu` with slope `a`."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor

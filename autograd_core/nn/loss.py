@@ -48,17 +48,6 @@ class SmoothL1Loss(_Loss):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(_Loss):
-    """Half the squared differences, straight lines beyond `delta`: `F.huber_loss`."""
-
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
-
-
 class BCELoss(_WeightedLoss):
     """For probabilities: `F.binary_cross_entropy`."""
 

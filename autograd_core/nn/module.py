@@ -55,9 +55,8 @@ class Module:
         self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={})
 
     def forward(self, *args, **kwargs) -> Any:
-        raise NotImplementedError(
-            f'Module [{type(self).__name__}] is missing the required "forward" function'
-        )
+        name = type(self).__name__
+        raise NotImplementedError(f'Module [{name}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs) -> Any:
         """What `forward` returns, with the hooks around it."""
@@ -76,15 +75,11 @@ class Module:
             return result
 
     def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces
-        the inputs.
-        """
+        """Call `hook(module, inputs)` before each forward; what it returns replaces the inputs."""
         return RemovableHandle(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, inputs, output)` after each forward; what it returns, if anything,
-        replaces the output.
-        """
+        """Call `hook(module, inputs, output)` after each; what it returns replaces the output."""
         return RemovableHandle(self._forward_hooks, hook)
 
     # ---- attributes ------------------------------------------------------------------------------
@@ -98,10 +93,7 @@ class Module:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_parameters" not in self.__dict__:
-            raise AttributeError(
-                f"cannot assign to '{name}' before Module.__init__() call: begin __init__ with"
-                " super().__init__()"
-            )
+            raise AttributeError(f"cannot assign to '{name}' before Module.__init__() call")
         home = held = self._home_of(name)
         if isinstance(value, Parameter):
             home = "_parameters"
@@ -243,10 +235,8 @@ class Module:
         """Change the type of all floating-point parameters and buffers, in place."""
         for dtype in (*args, *kwargs.values()):
             if not getattr(dtype, "is_floating_point", True):
-                raise TypeError(
-                    "nn.Module.to only accepts floating point or complex dtypes, but got desired"
-                    f" dtype={dtype}"
-                )
+                words = "nn.Module.to only accepts floating point or complex dtypes, but got"
+                raise TypeError(f"{words} desired dtype={dtype}")
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -299,9 +289,8 @@ class Module:
                 )
         if problems:
             listed = "\n\t".join(problems)
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}"
-            )
+            name = type(self).__name__
+            raise RuntimeError(f"Error(s) in loading state_dict for {name}:\n\t{listed}")
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
         return _IncompatibleKeys(missing, unexpected)
@@ -340,14 +329,11 @@ _ROLES = {
 
 
 def _check_role(home, name, value, joint, demand):
-    """Raises TypeError, in PyTorch's words, unless `value` is None or of the type that belongs
-    there.
-    """
+    """Raises TypeError unless `value` is None or of the type that belongs there."""
     role, wanted, kind = _ROLES[home]
     if not isinstance(value, (kind, type(None))):
-        raise TypeError(
-            f"cannot assign '{_typename(value)}' {joint} {role} '{name}' ({wanted} or None {demand})"
-        )
+        kinds = f"cannot assign '{_typename(value)}' {joint} {role} '{name}'"
+        raise TypeError(f"{kinds} ({wanted} or None {demand})")
 
 
 def _typename(value):

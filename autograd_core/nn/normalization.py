@@ -3,7 +3,6 @@
 from ..compat.creation import ones, tensor, zeros
 from ..compat.dtypes import int64
 from ..compat.tensor import Tensor
-from ..core.graph import check
 from . import functional as F
 from .module import Module, Parameter
 
@@ -60,44 +59,15 @@ class _BatchNorm(_Normalization):
 
 
 class BatchNorm1d(_BatchNorm):
-    """`F.batch_norm` of (N, C) or (N, C, L): in training by the batch's own statistics, else by the
-    running ones.
-    """
+    """`F.batch_norm` of (N, C) or (N, C, L), in evaluation by the running statistics."""
 
     wanted = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """`F.batch_norm` of (N, C, H, W): in training by the batch's own statistics, else by the
-    running ones.
-    """
+    """`F.batch_norm` of (N, C, H, W), in evaluation by the running statistics."""
 
     wanted = (4,)
-
-
-class GroupNorm(_Normalization):
-    """`F.group_norm` over `num_groups` groups of the channels of (N, C, …), with a weight and a
-    bias for each channel.
-    """
-
-    def __init__(
-        self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None
-    ) -> None:
-        super().__init__()
-        words = "num_channels ({}) must be divisible by num_groups ({})"
-        check(not num_channels % num_groups, words, num_channels, num_groups, error=ValueError)
-        self.num_groups, self.num_channels = num_groups, num_channels
-        self.eps, self.affine = eps, affine
-        self._make((num_channels,), affine, True, device=device, dtype=dtype)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
-            f"bias={self.bias is not None}"
-        )
 
 
 class LayerNorm(_Normalization):

@@ -145,9 +145,7 @@ class RNN(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory (Hochreiter and Schmidhuber 1997). Its hidden state is the pair (h,
-    c).
-    """
+    """Long short-term memory (Hochreiter, Schmidhuber 1997). Its state is the pair (h, c)."""
 
     gates, states = 4, 2
 

@@ -3,7 +3,6 @@
 Names and arguments are those of `torch.nn.utils`; lesson 12 clips gradients.
 """
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import numpy as np
 from ..autograd.grad_mode import no_grad
 from ..compat.creation import tensor
 from ..compat.tensor import Tensor
-from ..core.graph import check
 from ..core.public import offers
 from ..core.tensor import wrap
 
@@ -26,10 +24,7 @@ def _gradients(parameters):
 
 @no_grad()
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor],
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0
 ) -> Tensor:
     """Scale all gradients together, in place, so that their norm as one long vector is at most
     `max_norm`.
@@ -37,8 +32,7 @@ def clip_grad_norm_(
     parameters  one tensor or several; those whose `.grad` is None are left out.
     norm_type   the p of the p-norm; `inf` for the greatest size of an element.
     Each gradient is multiplied by min(1, max_norm / (norm + 1e-6)). Returns the norm as it was, a
-    0-d tensor. Raises RuntimeError, before anything is changed, for a norm that is nan or infinite
-    if `error_if_nonfinite`. As `torch.nn.utils.clip_grad_norm_`.
+    0-d tensor. As `torch.nn.utils.clip_grad_norm_`, but for `error_if_nonfinite`.
     """
     grads, p = _gradients(parameters), float(norm_type)
     if not grads:
@@ -46,12 +40,6 @@ def clip_grad_norm_(
     of_each = [np.linalg.norm(g._array.reshape(-1), p) for g in grads]
     of_each = np.array(of_each, dtype=grads[0].dtype.numpy)
     norm = wrap(np.linalg.norm(of_each, p).astype(of_each.dtype))
-    check(
-        not error_if_nonfinite or math.isfinite(norm.item()),
-        "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be"
-        " clipped. To scale by it anyway, set `error_if_nonfinite=False`",
-        p,
-    )
     for g in grads:
         g.mul_((float(max_norm) / (norm + 1e-6)).clamp(max=1.0))
     return norm

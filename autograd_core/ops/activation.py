@@ -57,17 +57,6 @@ def silu(input):
     return input / (1 + np.exp(-input))
 
 
-@operation(
-    input=lambda ops, g, input, alpha: ops.where(
-        input <= 0, g * alpha * ops.exp(ops.clamp(input, None, 0)), g
-    )
-)
-def elu(input, alpha=1.0):
-    """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below."""
-    _check_floating("elu", input)
-    return np.where(input <= 0, np.expm1(input) * alpha, input)
-
-
 @formula("where(input > 0, g, g * negative_slope)")
 def _leaky_slope(ops, g, input, negative_slope):
     return ops.by_side(g, input, input > 0, negative_slope)

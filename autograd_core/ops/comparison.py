@@ -74,39 +74,6 @@ def isfinite(input):
     return np.isfinite(input)
 
 
-# ---- logic: of anything, 0 is false --------------------------------------------------------------
-
-
-def _check_tensor(name, other):
-    if not hasattr(other, "dtype"):
-        raise TypeError(
-            f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}"
-        )
-
-
-@public("T", "Tensor", example="T.logical_and(c, d)", c=[True, False], d=[True, True])
-@operation(broadcasts=True)
-def logical_and(input, other):
-    """Where both are true."""
-    _check_tensor("logical_and", other)
-    return np.logical_and(input, other)
-
-
-@public("T", "Tensor", example="T.logical_or(c, d)", c=[True, False], d=[True, True])
-@operation(broadcasts=True)
-def logical_or(input, other):
-    """Where one of both is true."""
-    _check_tensor("logical_or", other)
-    return np.logical_or(input, other)
-
-
-@public("T", "Tensor", example="T.logical_not(c)", c=[True, False])
-@operation()
-def logical_not(input):
-    """Where `input` is 0."""
-    return np.logical_not(input)
-
-
 # ---- bits: of booleans, and of integers ----------------------------------------------------------
 
 
@@ -145,7 +112,6 @@ def bitwise_xor(input, other):
 def bitwise_not(input):
     """`~input`: the opposite booleans, or the integers with all bits turned."""
     if input.dtype.kind == "f":
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        )
+        what = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        raise TypeError(what)
     return ~input

@@ -143,27 +143,19 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     kind = "transposed=1" if transposed else f"groups={groups}"
     given = f"Given {kind}, weight of size {shape}, expected"
     if shape[0] % groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0,"
-            f" but got weight of size [{shape}] instead"
-        )
+        words = f"expected weight to be divisible by {groups} at dimension 0"
+        raise RuntimeError(f"Given groups={groups}, {words}, but got weight of size [{shape}]")
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     if channels != taken:
-        raise RuntimeError(
-            f"{given} input{list(input.shape)} to have {taken} channels, but got {channels}"
-            " channels instead"
-        )
+        has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"
+        raise RuntimeError(f"{given} {has} instead")
     if bias is not None and bias.shape != (made,):
-        raise RuntimeError(
-            f"{given} bias to be 1-dimensional with {made} elements, but got bias of size"
-            f" {list(bias.shape)} instead"
-        )
+        has = f"bias to be 1-dimensional with {made} elements, but got bias of size"
+        raise RuntimeError(f"{given} {has} {list(bias.shape)} instead")
     for other in (weight, bias):
         if other is not None and other.dtype is not input.dtype:
-            raise RuntimeError(
-                f"expected scalar type {type_name(input._array)} but found"
-                f" {type_name(other._array)}"
-            )
+            types = type_name(input._array), type_name(other._array)
+            raise RuntimeError("expected scalar type {} but found {}".format(*types))
 
 
 def _same(batch, stride, reach):
@@ -179,11 +171,9 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
     if input.ndim - dims not in (1, 2) or weight.ndim != dims + 2:
-        raise RuntimeError(
-            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to"
-            f" conv{'_transpose' if transposed else ''}{dims}d, but got input of size:"
-            f" {list(input.shape)}, with weight of size {list(weight.shape)}"
-        )
+        name = f"conv{'_transpose' if transposed else ''}{dims}d, but got input of size"
+        wanted = f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}"
+        raise RuntimeError(f"{wanted}: {list(input.shape)}")
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
@@ -197,17 +187,13 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
     if transposed:
         extra = one_for_each(dims, output_padding=output_padding)
         if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
-            raise RuntimeError(
-                "output padding must be smaller than either stride or dilation, but got"
-                f" output_padding: {extra} stride: {stride} dilation: {dilation}"
-            )
+            raise RuntimeError("output padding must be smaller than either stride or dilation")
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, r) in zip(extra, sides)]
     else:
         if any(n + 2 * p <= r for n, _, p, r in sides):
-            raise RuntimeError(
-                f"Kernel size: {[r + 1 for r in reach]}, padding {padding}. Kernel size can't be"
-                f" greater than actual input size: {list(batch.shape[2:])}"
-            )
+            limit = "Kernel size can't be greater than actual input size"
+            sizes = f"{[r + 1 for r in reach]}, padding {padding}"
+            raise RuntimeError(f"Kernel size: {sizes}. {limit}: {list(batch.shape[2:])}")
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, r in sides]
     check(min(size) >= 1, "Calculated output size {} is too small", size)
     result = convolution(

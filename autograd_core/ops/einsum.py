@@ -51,25 +51,21 @@ def _indices(equation, operands):
     left, arrow, right = equation.replace(" ", "").partition("->")
     inputs = left.split(",")
     if len(inputs) > 2 or "." in equation or any(len({*term}) < len(term) for term in inputs):
-        raise NotImplementedError(
-            "autograd_core has einsum of one operand or two, each index once in it, without '...'"
-        )
+        what = "einsum of one operand or two, each index once in it, without '...'"
+        raise NotImplementedError(f"autograd_core has {what}")
     letters = re.fullmatch("[a-zA-Z]*(,[a-zA-Z]*)*", f"{left},{right}")
     if not letters or len(inputs) != len(operands):
         raise RuntimeError(f"einsum(): {equation!r} is no formula for {len(operands)} operands")
     sizes = {}
     for number, (term, operand) in enumerate(zip(inputs, operands)):
         if len(term) != operand.ndim:
-            raise RuntimeError(
-                f"einsum(): the number of subscripts in the equation {equation!r} does not match"
-                f" the number of dimensions ({operand.ndim}) for operand {number}"
-            )
+            words = f"{equation!r} does not match the number of dimensions ({operand.ndim})"
+            what = "einsum(): the number of subscripts in the equation"
+            raise RuntimeError(f"{what} {words} for operand {number}")
         for i, size in zip(term, operand.shape):
             if size != 1 and sizes.setdefault(i, size) != size:
-                raise RuntimeError(
-                    f"einsum(): subscript {i} has size {size} for operand {number} which does not"
-                    f" broadcast with previously seen size {sizes[i]}"
-                )
+                what = f"{size} for operand {number} which does not broadcast with previously seen"
+                raise RuntimeError(f"einsum(): subscript {i} has size {what} size {sizes[i]}")
     named = "".join(inputs)
     output = right if arrow else "".join(sorted(i for i in {*named} if named.count(i) == 1))
     for i in output:

@@ -289,11 +289,8 @@ def _check_divisor(kernel, input, other):
 )
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
-    check(
-        rounding_mode in ("floor", "trunc"),
-        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}",
-        rounding_mode,
-    )
+    modes = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}"
+    check(rounding_mode in ("floor", "trunc"), modes, rounding_mode)
     _check_divisor(f"div_{rounding_mode}", input, other)
     down = np.floor_divide(input, other)
     if rounding_mode == "floor":
@@ -322,10 +319,7 @@ def remainder_of_tensor(input, other):
 
 
 def _not_implemented(g, function):
-    raise RuntimeError(
-        f"derivative for aten::{function} is not implemented: detach() the input, or use"
-        " div(input, other, rounding_mode='floor')"
-    )
+    raise RuntimeError(f"derivative for aten::{function} is not implemented: detach() the input")
 
 
 @pairwise(node="torch::autograd::NotImplemented", input=_not_implemented, other=_not_implemented)

@@ -1,5 +1,4 @@
-"""Reading, writing and adding at places that tensors name: `gather`, `scatter`, `index_select`,
-masks.
+"""Reading, writing and adding at places that tensors name: `gather`, `scatter`, masks.
 
 All rests on three linear operations that are each other's rules: `index` reads, `put` adds into
 zeros, `drop` writes zeros. What was not chosen gets a gradient of exactly zero; what was chosen
@@ -64,10 +63,9 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
     if input.dtype != values.dtype:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {type_name(input)}"
-            f" for the destination and {type_name(values)} for the source."
-        )
+        words = "Index put requires the source and destination"
+        types = f"{type_name(input)} for the destination and {type_name(values)} for the source"
+        raise RuntimeError(f"{words} dtypes match, got {types}.")
     out = np.array(input)
     try:
         if accumulate:
@@ -75,10 +73,9 @@ def put_at(input, indices, values, accumulate=False):
         else:
             out[indices] = values
     except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(input[indices].shape)}"
-        ) from None
+        part = f"{list(values.shape)} cannot be broadcast to indexing result of shape"
+        part += f" {list(input[indices].shape)}"
+        raise RuntimeError(f"shape mismatch: value tensor of shape {part}") from None
     return out
 
 
@@ -96,10 +93,8 @@ def _check_index(name, input, dim, index):
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size:
         error = IndexError if name.startswith("index") else RuntimeError
-        raise error(
-            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}: index"
-            " out of range in self"
-        )
+        place = f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
+        raise error(f"{place}: index out of range in self")
 
 
 def _rows(dim, index, shape):
@@ -117,33 +112,14 @@ def along(dim, index):
 def _check_along(name, input, dim, index, *src):
     """Slices that cut `src` to the shape of `index`. Raises RuntimeError if the shapes do not fit."""
     _check_index(name, input, dim, index)
-    check(
-        {index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0},
-        "{}(): Index tensor must have the same number of dimensions as input tensor",
-        name,
-    )
+    words = "{}(): Index tensor must have the same number of dimensions as input tensor"
+    check({index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0}, words, name)
     for d, n in enumerate(index.shape):
         if d != dim % input.ndim and n > input.shape[d] or any(n > s.shape[d] for s in src):
-            raise RuntimeError(
-                f"{name}(): Size does not match at dimension {d}: Expected index"
-                f" {list(index.shape)} to be no larger than self {list(input.shape)} apart from"
-                f" dimension {dim}, and than src"
-            )
+            small = f"{list(index.shape)} to be no larger than self {list(input.shape)} apart"
+            words = f"{name}(): Size does not match at dimension {d}: Expected index {small}"
+            raise RuntimeError(f"{words} from dimension {dim}, and than src")
     return tuple(map(slice, index.shape))
-
-
-@public("T", "Tensor", example="T.index_select(a, 1, c)", a=(2, 3), c=[2, 0, 2])
-@operation(
-    input=lambda ops, g, input_shape, dim, index: ops.put(
-        g, input_shape, _rows(dim, index, input_shape)
-    ),
-    constants=("index",),
-)
-def index_select(input, dim, index):
-    """The entries `index`, a vector of integers, along `dim`."""
-    _check_index("index_select", input, dim, index)
-    check(index.ndim <= 1, "index_select(): Index is supposed to be a vector", error=IndexError)
-    return np.asarray(input[_rows(dim, index, input.shape)], order="C")
 
 
 @public("T", "Tensor", example="T.index_add(a, 0, c, b)", a=(3, 2), b=(3, 2), c=[0, 2, 2])
@@ -158,10 +134,8 @@ def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
     _check_index("index_add_", input, dim, index)
     if index.size != source.shape[dim]:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim):"
-            f" ({source.shape[dim]}), for dim: {dim}"
-        )
+        sizes = f"({index.size}) should be equal to source.size(dim): ({source.shape[dim]})"
+        raise RuntimeError(f"index_add_(): Number of indices {sizes}, for dim: {dim}")
     rows = _rows(dim, index, input.shape)
     return put_at.forward(np.asarray(input, order="C"), rows, source * alpha, True)
 
@@ -209,14 +183,7 @@ def scatter(input, dim, index, src=None, *, value=None):
     return write(input, dim, index, src)
 
 
-@public(
-    "T",
-    "Tensor",
-    example="T.scatter_add(a, 1, c, b)",
-    a=(2, 3),
-    b=(2, 4),
-    c=[[0, 2, 0, 0], [1, 1, 2, 1]],
-)
+@public("T", "Tensor", example="T.scatter_add(a, 1, c, b)", a=(2, 3), b=(2, 2), c=[[0, 2], [1, 1]])
 @operation(
     input=lambda g: g,
     src=lambda ops, g, dim, index: ops.index(g, along(dim, index)),

@@ -74,12 +74,8 @@ def _as_array(part):
     if not isinstance(array, np.ndarray):
         raise IndexError(f"{_VALID} indices (got {type(part).__name__})")
     if array.dtype == np.uint8:
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool"
-            " instead.",
-            UserWarning,
-            stacklevel=6,
-        )
+        words = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool"
+        warnings.warn(f"{words} instead.", UserWarning, stacklevel=6)
         array = array.astype(np.bool_)
     if array.dtype.kind not in "ib":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")

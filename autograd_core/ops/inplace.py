@@ -30,14 +30,10 @@ def _write(tensor, result):
     """Make `tensor` what `result` is: its numbers, and its place in the graph."""
     memory = tensor._storage()
     _check_result(tensor, result._array.shape, result._array.dtype)
-    check(
-        memory.flags.writeable,
-        "unsupported operation: more than one element of the written-to tensor refers to a single"
-        " memory location, or it is a computed number seen through .data. Please clone() the tensor"
-        " first.",
-    )
+    words = "unsupported operation: more than one element of the written-to tensor refers to a"
+    words += " single memory location, or it is seen through .data. Please clone() the tensor"
+    check(memory.flags.writeable, words)
     recording.publish("on_write", tensor, result)
-    # an inference tensor refuses here, before anything is changed
     tensor._bump_version()
     memory[...] = result._array
     if result.requires_grad:
@@ -53,18 +49,10 @@ def _write(tensor, result):
 
 def _check_result(tensor, shape, dtype):
     """Raises RuntimeError if a result of this shape and type does not fit into `tensor`."""
-    check(
-        shape == tensor._array.shape,
-        "output with shape {} doesn't match the broadcast shape {}",
-        list(tensor._array.shape),
-        list(shape),
-    )
-    check(
-        np.can_cast(dtype, tensor._array.dtype, "same_kind"),
-        "result type {} can't be cast to the desired output type {}",
-        NAMES[dtype],
-        type_name(tensor._array),
-    )
+    words, own = "output with shape {} doesn't match the broadcast shape {}", tensor._array
+    check(shape == own.shape, words, list(own.shape), list(shape))
+    words = "result type {} can't be cast to the desired output type {}"
+    check(np.can_cast(dtype, own.dtype, "same_kind"), words, NAMES[dtype], type_name(own))
 
 
 def _check_apart(written, values, elementwise=True):
@@ -78,12 +66,9 @@ def _check_apart(written, values, elementwise=True):
             _check_apart(written, x, elementwise)
         elif isinstance(x, TensorBase) and np.may_share_memory(written, x._array):
             own = elementwise and _place(written) == _place(x._array)
-            check(
-                own or not np.shares_memory(written, x._array),
-                "unsupported operation: some elements of the input tensor and the written-to tensor"
-                " refer to a single memory location. Please clone() the tensor before performing"
-                " the operation.",
-            )
+            words = "unsupported operation: some elements of the input tensor and the written-to"
+            words += " tensor refer to a single memory location. Please clone() the tensor."
+            check(own or not np.shares_memory(written, x._array), words)
 
 
 def _place(array):
@@ -105,10 +90,8 @@ def _adopt_result(node, changed):
 def _places(base, view):
     """Where the elements of `view` lie in its base, counted row by row: an index array."""
     base, view = base._storage(), view._storage()
-    check(
-        not view.size or np.may_share_memory(base, view),
-        "the tensor that this is a view of got other memory, through .data: make the view again",
-    )
+    words = "the base of this view got other memory, through .data: make the view again"
+    check(not view.size or np.may_share_memory(base, view), words)
     memory = np.array(view.ctypes.data - base.ctypes.data if view.size else 0)
     for size, stride in zip(view.shape, view.strides):
         memory = memory[..., None] + stride * np.arange(size)
@@ -156,9 +139,7 @@ class CopySlices(Node):
         return super().check_saved() if self.change is None else self.change.check_saved()
 
     def free(self):
-        """Release the change, if it saved something. It is not freed itself: a graph of gradients
-        may lead to it too.
-        """
+        """Release the change, if it saved something; a graph of gradients may lead here too."""
         if self.versions:
             self.saved, self.change = FREED, None
 
@@ -188,19 +169,13 @@ def view_again(view):
 
 def _refuse_view(view, what):
     """Raises RuntimeError for a view of a kind that may not be changed in place."""
-    check(
-        view._unchangeable != "no_grad",
-        "A view was created in no_grad mode and {} modified inplace with grad mode "
-        "enabled: make the view and change it both inside of the no_grad block, or both outside.",
-        what,
-    )
+    words = "A view was created in no_grad mode and {} modified inplace with grad mode enabled"
+    check(view._unchangeable != "no_grad", words, what)
     if view._unchangeable:
         node, number = view._edge
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
-        raise RuntimeError(
-            f"{name} is a view and {what} modified inplace. This view is the output of a function"
-            " that returns multiple views. Use an out-of-place operation instead."
-        )
+        why = "This view is the output of a function that returns multiple views"
+        raise RuntimeError(f"{name} is a view and {what} modified inplace. {why}.")
 
 
 def _check_may_change(tensor, values):
@@ -211,12 +186,9 @@ def _check_may_change(tensor, values):
     ):
         _refuse_view(tensor, "is being")
         what = "leaf" if base is tensor else "view of a leaf"
-        check(
-            LEAF not in (base._edge, tensor._edge),
-            "a {} Variable that requires grad is being used in an in-place "
-            "operation. Update it inside `with no_grad():`, or change a clone()",
-            what,
-        )
+        words = "a {} Variable that requires grad is being used in an in-place operation. Update it"
+        words += " inside `with no_grad():`, or change a clone()"
+        check(LEAF not in (base._edge, tensor._edge), words, what)
 
 
 # ---- the operations ------------------------------------------------------------------------------
@@ -240,10 +212,8 @@ def fill_with_number(input, value):
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
     if value.ndim:
-        raise RuntimeError(
-            "fill_ only supports 0-dimension value tensor but got tensor with"
-            f" {value.ndim} dimensions"
-        )
+        got = f"but got tensor with {value.ndim} dimensions"
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor {got}")
     return np.full_like(input, value)
 
 
@@ -332,9 +302,8 @@ def setitem(tensor, key, value):
     """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
     if not isinstance(value, TensorBase):
         if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise TypeError(
-                f"can't assign a {type(value).__name__} to a torch.{type_name(tensor._array)}Tensor"
-            )
+            kinds = f"{type(value).__name__} to a torch.{type_name(tensor._array)}Tensor"
+            raise TypeError(f"can't assign a {kinds}")
         value = wrap(np.array(stored(value, tensor._array.dtype)))
     if key is False:  # nothing is chosen
         return

@@ -106,10 +106,8 @@ def bmm(input, mat2):
         raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
     want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
     if have != want:
-        raise RuntimeError(
-            "Expected size for first two dimensions of batch2 tensor to be:"
-            f" {want} but got: {have}."
-        )
+        what = "Expected size for first two dimensions of batch2 tensor"
+        raise RuntimeError(f"{what} to be: {want} but got: {have}.")
     _check_types("bmm", input, mat2)
     return np.matmul(input, mat2)
 
@@ -153,10 +151,8 @@ def matmul(input, other):
     if dims in _PRODUCTS:
         return _PRODUCTS[dims](input, other)
     if 0 in dims:
-        raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are"
-            f" {input.ndim}D and {other.ndim}D"
-        )
+        have = f"{input.ndim}D and {other.ndim}D"
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {have}")
     if dims == (1, 2):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
     if input.ndim >= 3 > other.ndim and _folds(input, other):

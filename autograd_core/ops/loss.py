@@ -6,7 +6,6 @@ is that number; without a mean, 1."""
 
 import numpy as np
 
-from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.tensor import TensorBase
 from ..core.types import NAMES
@@ -49,9 +48,7 @@ def _refuse_integers(kernel, input, target):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
     kind = np.result_type(input, target)
     if kind.kind != "f":
-        raise NotImplementedError(
-            f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}': use .float() first"
-        )
+        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}'")
 
 
 # ---- distances -----------------------------------------------------------------------------------
@@ -75,46 +72,23 @@ def mse_loss(input, target, reduction="mean"):
     return _reduce(difference * difference, reduction)
 
 
-@formula("g * clamp(input - target, -delta, delta) / n")
-def _huber_to_input(ops, g, input, target, reduction, delta):
-    return ops.clamp(input - target, -delta, delta) * _share(g, input, reduction)
-
-
-@formula("g * clamp(target - input, -delta, delta) / n")
-def _huber_to_target(ops, g, input, target, reduction, delta):
-    return _huber_to_input(ops, g, target, input, reduction, delta)
-
-
-@operation(input=_huber_to_input, target=_huber_to_target, promotes=True)
-def huber_loss(input, target, reduction="mean", delta=1.0):
-    """Half the squared differences; straight lines where a difference is above `delta`."""
-    check(delta > 0, "huber_loss does not support non-positive values for delta.")
-    _refuse_integers("huber", input, target)
-    distance = np.abs(input - target)
-    losses = np.where(distance < delta, distance * distance / 2, delta * (distance - delta / 2))
-    return _reduce(losses, reduction)
-
-
 @formula("g * clamp(input - target, -beta, beta) / beta / n")
 def _smooth_l1_to_input(ops, g, input, target, reduction, beta):
-    return _huber_to_input(ops, g / beta, input, target, reduction, beta)
+    return ops.clamp(input - target, -beta, beta) * _share(g / beta, input, reduction)
 
 
 @formula("g * clamp(target - input, -beta, beta) / beta / n")
 def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
-    return _huber_to_input(ops, g / beta, target, input, reduction, beta)
+    return _smooth_l1_to_input(ops, g, target, input, reduction, beta)
 
 
-@operation(
-    node="SmoothL1LossBackward0",
-    input=_smooth_l1_to_input,
-    target=_smooth_l1_to_target,
-    promotes=True,
-)
+@operation(input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """`huber_loss` divided by `beta`: the slope ends at 1."""
+    """Half the squared differences divided by `beta`; beyond `beta` straight lines of slope 1."""
     _refuse_integers("smooth_l1", input, target)
-    return huber_loss.forward(input, target, reduction, beta) / beta
+    distance = np.abs(input - target)
+    losses = np.where(distance < beta, distance * distance / 2, beta * (distance - beta / 2))
+    return _reduce(losses, reduction) / beta
 
 
 # ---- probabilities -------------------------------------------------------------------------------

@@ -24,18 +24,15 @@ def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
         if tensor is not None and tensor.shape != wanted:
-            raise RuntimeError(
-                message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}"
-            )
+            raise RuntimeError(message.format(name, *wanted) + f", not {list(tensor.shape)}")
         if tensor is not None and tensor.dtype is not input.dtype:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def _check_several(input, count):
     if count == 1:
-        raise ValueError(
-            f"Expected more than 1 value per channel when training, got input size {input.shape}"
-        )
+        words = "Expected more than 1 value per channel when training"
+        raise ValueError(f"{words}, got input size {input.shape}")
 
 
 def _statistics(ops, input, dims):
@@ -112,78 +109,13 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     _check_alike(input, wanted, message, weight=weight, bias=bias)
     check(wanted, "Expected normalized_shape to be at least 1-dimensional")
     if input.shape[-len(wanted) :] != wanted:
-        raise RuntimeError(
-            f"Given normalized_shape={list(wanted)}, expected input with shape"
-            f" [*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
-        )
+        sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
+        given = f"Given normalized_shape={list(wanted)}"
+        raise RuntimeError(f"{given}, expected input with shape {sizes}")
     refuse_integers("LayerNormKernelImpl", input)
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
-
-
-@formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
-def _group_to_input(ops, g, input, weight, groups, eps):
-    """v is g * weight; the means are of each group."""
-    shared, g = tuple(dim for dim in range(input.ndim) if dim != 1), g[0]
-    g = g if weight is None else g * _stretched(ops, weight, input.shape, shared)
-    split = _grouped(input.shape, groups)
-    part = _to_input(
-        ops, ops.reshape(g, split), ops.reshape(input, split), None, (2,), (), eps, None
-    )
-    return ops.reshape(part, input.shape)
-
-
-@formula("sum(g)")
-def _group_to_bias(ops, g):
-    return ops.sum_dim(g[0], tuple(dim for dim in range(g[0].ndim) if dim != 1))
-
-
-@formula("sum(g * normal)")
-def _group_to_weight(ops, g, input, groups, eps):
-    normal, _ = _standard(ops, ops.reshape(input, _grouped(input.shape, groups)), (2,), eps, None)
-    return _group_to_bias(ops, [g[0] * ops.reshape(normal, input.shape)])
-
-
-def _grouped(shape, groups):
-    return shape[0], groups, int(np.prod(shape[1:])) // groups
-
-
-@operation(
-    input=_group_to_input,
-    weight=_group_to_weight,
-    bias=_group_to_bias,
-    optional=("weight", "bias"),
-    results=None,
-)
-def native_group_norm(input, weight, bias, groups, eps):
-    """x̂ over each of `groups` groups of channels, times weight, plus bias; mean, 1/deviation."""
-    split = np.reshape(input, _grouped(input.shape, groups))
-    shared = tuple(dim for dim in range(input.ndim) if dim != 1)
-    mean, variance = _statistics(_ON_ARRAYS, split, (2,))
-    normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))
-    result = _scaled(np.reshape(normal, input.shape), weight, bias, shared)
-    return result, mean[..., 0], scale[..., 0]
-
-
-@public("F", example="F.group_norm(a, 4)", a=(2, 4, 3, 2))
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
-    """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C)."""
-    check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor")
-    channels = input.shape[1]
-    check(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups)
-    check(
-        not channels % num_groups,
-        "Expected number of channels in input to be divisible by num_groups, but got {} and {}",
-        channels,
-        num_groups,
-    )
-    message = "Expected {} to be a vector of size equal to the number of channels in input, {}"
-    _check_alike(input, (channels,), message, weight=weight, bias=bias)
-    _check_several(input, input.numel() // num_groups)
-    refuse_integers("GroupNormKernelImpl", input)
-    check_floats("group_norm", eps=eps)
-    return native_group_norm(input, weight, bias, num_groups, eps)[0]
 
 
 @public("F", example="F.batch_norm(a, None, None, w, b, True)", a=(2, 3, 2, 2, 2), w=(3,), b=(3,))
@@ -250,10 +182,9 @@ def embedding(input, weight, padding_idx=None):
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
     check(weight.ndim == 2, "'weight' must be 2-D")
     if input._array.dtype.kind != "i":
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types:"
-            f" Long, Int; but got torch.{type_name(input._array)}Tensor instead"
-        )
+        words = "Expected tensor for argument #1 'indices' to have one of the following scalar"
+        kind = f"torch.{type_name(input._array)}Tensor"
+        raise RuntimeError(f"{words} types: Long, Int; but got {kind} instead")
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     check(padding_idx is None or -rows <= padding_idx < rows, outside, error=AssertionError)
     if ((input._array < 0) | (input._array >= rows)).any():

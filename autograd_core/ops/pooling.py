@@ -19,10 +19,8 @@ _averaged, _averaged_adaptively = (
 
 def _check_image(name, input):
     if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
-        raise RuntimeError(
-            f"{name}(): non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or"
-            f" 4D tensor, but got {list(input.shape)}"
-        )
+        words = "non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
+        raise RuntimeError(f"{name}(): {words} tensor, but got {list(input.shape)}")
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
@@ -90,9 +88,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 @public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of (N, C, H, W) or (C, H, W). Zeros of the padding count as entries,
-    unless `count_include_pad` is False.
-    """
+    """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to."""
     _check_image("avg_pool2d", input)
     check_flags("avg_pool2d", count_include_pad=count_include_pad)
     maps = []
@@ -113,11 +109,7 @@ def adaptive_avg_pool2d(input, output_size):
     _check_image("adaptive_avg_pool2d", input)
     wanted = one_for_each(2, output_size=output_size)
     sizes = [n if s is None else s for n, s in zip(input.shape[-2:], wanted)]
-    check(
-        min(sizes) >= 0,
-        "elements of output_size must be greater than or equal to 0 but received {}",
-        sizes,
-    )
+    check(min(sizes) >= 0, "elements of output_size must be greater than or equal to 0: {}", sizes)
     if sizes == [1, 1]:
         return mean_dim(input, (-2, -1), True)
     refuse_integers("adaptive_avg_pool2d", input)

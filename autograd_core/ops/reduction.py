@@ -89,10 +89,8 @@ def _mean_type(array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
     if dtype.kind != "f":
-        raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or"
-            f" complex dtype. Got: {dtype}: use .float() first"
-        )
+        words = "Input dtype must be either a floating point or complex dtype"
+        raise RuntimeError(f"mean(): could not infer output dtype. {words}. Got: {dtype}")
     return dtype
 
 
@@ -312,19 +310,14 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
     """`(sum of |input| ** p) ** (1 / p)` along `dim`; inf may be p. At 0 its slope is 0."""
-    check(
-        input.dtype.kind == "f",
-        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
-        input.dtype,
-    )
+    words = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
+    check(input.dtype.kind == "f", words, input.dtype)
     if p <= 0:
         raise NotImplementedError(f"autograd_core has norms of p above 0, not of {p}")
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
     if p == np.inf:
-        check(
-            count_along(input.shape, dim),
-            "linalg.vector_norm cannot compute the inf norm on an empty tensor",
-        )
+        empty = "linalg.vector_norm cannot compute the inf norm on an empty tensor"
+        check(count_along(input.shape, dim), empty)
         return np.max(size, axis=dims, keepdims=keepdim)
     return np.sum(size**p, axis=dims, keepdims=keepdim) ** (1 / p)
 

@@ -127,10 +127,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         which = "either" if size is None else "only one of"
         raise ValueError(f"{which} size or scale_factor should be defined")
     if (mode, input.ndim) not in _NODES:
-        raise NotImplementedError(
-            f"Got {input.ndim}D input in mode {mode!r}: autograd_core has 'nearest' and 'linear' of"
-            " 3D, 'nearest' and 'bilinear' of 4D"
-        )
+        known = "'nearest' and 'linear' of 3D, 'nearest' and 'bilinear' of 4D input"
+        raise NotImplementedError(f"Got {input.ndim}D input in mode {mode!r}: there is {known}")
     wanted, sizes = scale_factor if size is None else size, input.shape[2:]
     wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
     if len(wanted) != len(sizes):

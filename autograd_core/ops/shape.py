@@ -29,11 +29,8 @@ def full_shape(shape, count):
 
 def _view(input, shape):
     shaped = np.reshape(input, full_shape(shape, input.size))
-    check(
-        not input.size or np.may_share_memory(shaped, input),
-        "view size is not compatible with input tensor's size and stride (at least one dimension"
-        " spans across two contiguous subspaces). Use .reshape(...) instead.",
-    )
+    words = "view size is not compatible with input tensor's size and stride. Use .reshape(...)."
+    check(not input.size or np.may_share_memory(shaped, input), words)
     return shaped
 
 
@@ -99,10 +96,9 @@ def permute_back(ops, g, dims):
 def permute(input, dims):
     """The dimensions in the order `dims`."""
     if len(dims) != input.ndim:
-        raise RuntimeError(
-            "permute(): number of dimensions in the tensor input does not match the length of the"
-            f" desired ordering of dimensions: {input.ndim} is not equal to {len(dims)}"
-        )
+        words = "number of dimensions in the tensor input does not match the length of the desired"
+        counts = f"{input.ndim} is not equal to {len(dims)}"
+        raise RuntimeError(f"permute(): {words} ordering of dimensions: {counts}")
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -158,20 +154,17 @@ def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     lead = len(shape) - input.ndim
     if lead < 0:
-        raise RuntimeError(
-            f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the"
-            f" number of dimensions in the tensor ({input.ndim})"
-        )
+        counts = f"({len(shape)}) must be greater or equal"
+        has = f"to the number of dimensions in the tensor ({input.ndim})"
+        raise RuntimeError(f"expand: the number of sizes provided {counts} {has}")
     if -1 in shape[:lead]:
         raise RuntimeError("The size -1 isn't allowed in a leading, non-existing dimension 0")
     kept = (have if want == -1 else want for have, want in zip(input.shape, shape[lead:]))
     full = (*shape[:lead], *kept)
     for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
         if have not in (1, want):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({want}) must match the existing size ({have}) at"
-                f" non-singleton dimension {i}"
-            )
+            words = f"({want}) must match the existing size ({have}) at non-singleton dimension {i}"
+            raise RuntimeError(f"The expanded size of the tensor {words}")
     return np.broadcast_to(input, full)
 
 
@@ -210,10 +203,8 @@ def stack(tensors, dim=0):
     check(tensors, "stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
         if array.shape != tensors[0].shape:
-            raise RuntimeError(
-                "stack expects each tensor to be equal size, but got"
-                f" {list(tensors[0].shape)} at entry 0 and {list(array.shape)} at entry {i}"
-            )
+            sizes = f"{list(tensors[0].shape)} at entry 0 and {list(array.shape)} at entry {i}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {sizes}")
     return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
@@ -241,22 +232,22 @@ def cat(tensors, dim=0):
             # an empty vector fits to everything
             kept = [array for array in tensors if array.shape != (0,)]
             if len(kept) == len(tensors):
-                raise RuntimeError(
-                    f"Tensors must have same number of dimensions: got {ndim} and {array.ndim}"
-                )
+                counts = f"got {ndim} and {array.ndim}"
+                raise RuntimeError(f"Tensors must have same number of dimensions: {counts}")
             return cat.forward(kept, dim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
             if want != have and d != dim % ndim:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {want}"
-                    f" but got size {have}"
-                )
+                words = f"{dim}. Expected size {want} but got size {have}"
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {words}")
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
-@operation(
-    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
-)
+@formula("cat(g, dim)")
+def _together(ops, g, dim):
+    return ops.cat(g, dim)
+
+
+@operation(node="SplitBackward0", input=_together, results=None, view=True)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -265,22 +256,15 @@ def split_evenly(input, size, dim=0):
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(
-    node="SplitWithSizesBackward0",
-    input=lambda ops, g, dim: ops.cat(g, dim),
-    results=None,
-    view=True,
-)
+@operation(node="SplitWithSizesBackward0", input=_together, results=None, view=True)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
     if min(sizes, default=0) < 0:
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries")
     if sum(sizes) != input.shape[dim]:
-        raise RuntimeError(
-            "split_with_sizes expects split_sizes to sum exactly to"
-            f" {input.shape[dim]}, but got {list(sizes)}"
-        )
+        sizes = f"{input.shape[dim]}, but got {list(sizes)}"
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {sizes}")
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
@@ -305,7 +289,7 @@ def chunk(input, chunks, dim=0):
     return split_evenly(input, -(-size // chunks), dim)
 
 
-@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
+@operation(node="UnsafeSplitBackward0", input=_together, results=None)
 def unsafe_split(input, size, dim=0):
     """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
@@ -330,10 +314,8 @@ def _sum_repeats(ops, g, input_shape, repeats):
 @operation(node="RepeatBackward0", input=_sum_repeats)
 def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
-    check(
-        len(repeats) >= input.ndim,
-        "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-    )
+    words = "Number of dimensions of repeat dims can not be smaller than number of dimensions of"
+    check(len(repeats) >= input.ndim, words + " tensor")
     check(min(repeats, default=0) >= 0, "Trying to create tensor with negative dimension")
     return np.tile(input, repeats)
 
@@ -362,12 +344,9 @@ def flip(input, *each, dims=()):
 )
 def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
-    check(
-        len(shifts) == len(dims) or len(shifts) == 1 > len(dims),
-        "shifts and dimensions must align. shifts: {}, dims:{}",
-        len(shifts),
-        len(dims),
-    )
+    words = "shifts and dimensions must align. shifts: {}, dims:{}"
+    agree = len(shifts) == len(dims) or len(shifts) == 1 > len(dims)
+    check(agree, words, len(shifts), len(dims))
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
@@ -425,10 +404,8 @@ def meshgrid(*tensors, indexing="ij"):
         raise RuntimeError(f'indexing must be one of "xy" or "ij", but received: {indexing}')
     for x in tensors:
         if x.ndim > 1:
-            raise RuntimeError(
-                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got:"
-                f" {list(x.shape)}"
-            )
+            words = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got:"
+            raise RuntimeError(f"{words} {list(x.shape)}")
         check(x.dtype is tensors[0].dtype, "torch.meshgrid expects all tensors to have one dtype")
     turned = indexing == "xy" and len(tensors) > 1
     ordered = [tensors[1], tensors[0], *tensors[2:]] if turned else tensors

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..core.graph import check
 from ..core.operation import REGISTRY
 from ..core.tensor import TensorBase, wrap
 from . import (  # noqa: F401
@@ -34,12 +33,9 @@ from . import (  # noqa: F401
 
 
 def _from_hook(returned):
-    check(
-        isinstance(returned, TensorBase),
-        "expected Variable, but hook returned '{}': return a tensor, or None",
-        type(returned).__name__,
-        error=TypeError,
-    )
+    if not isinstance(returned, TensorBase):
+        kind = type(returned).__name__
+        raise TypeError(f"expected Variable, but hook returned '{kind}': return a tensor, or None")
     return returned
 
 

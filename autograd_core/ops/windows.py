@@ -23,10 +23,9 @@ def one_for_each(dims, **option):
         raise TypeError(f"argument '{name}' must be tuple of ints, not bool")
     values *= dims if len(values) == 1 else 1
     if len(values) != dims:
-        raise RuntimeError(
-            f"{name} must either be a single int, or a tuple of {dims} ints: expected {name} to be"
-            f" a single integer value or a list of {dims} values, but got {name}={list(values)}"
-        )
+        words = f"must either be a single int, or a tuple of {dims} ints: expected {name} to be"
+        got = f"a single integer value or a list of {dims} values, but got {name}={list(values)}"
+        raise RuntimeError(f"{name} {words} {got}")
     return values
 
 
@@ -79,9 +78,8 @@ def pad(input, pad, mode="constant", value=None):
         raise TypeError(f"pad(): argument 'pad' (position 2) must be tuple of ints, not {pad}")
     check(not len(pad) % 2, "Padding length must be divisible by 2")
     if len(pad) > 2 * input.ndim:
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension"
-        )
+        words = "Padding length should be less than or equal to two times the input dimension"
+        raise RuntimeError(words)
     value = 0 if value is None else value
     if not isinstance(value, (int, float, np.generic)):
         kind = type(value).__name__

@@ -19,8 +19,8 @@ from ..core.graph import check
 from ..core.public import offers
 from .optimizer import Optimizer
 
-__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR"]
-__all__ += ["MultiStepLR", "OneCycleLR", "ReduceLROnPlateau", "StepLR"]
+__all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR"]
+__all__ += ["MultiStepLR", "ReduceLROnPlateau", "StepLR"]
 
 
 class LRScheduler:
@@ -47,12 +47,10 @@ class LRScheduler:
         first call.
         """
         if self._step_count == 1 and not self.optimizer._opt_called:
-            warnings.warn(
+            words = (
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call them in the"
-                " opposite order: otherwise the first learning rate of the schedule is skipped.",
-                UserWarning,
-                stacklevel=2,
             )
+            warnings.warn(f"{words} opposite order", UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
@@ -64,9 +62,7 @@ class LRScheduler:
         return [self._next(*pair) for pair in zip_longest(_rates(self.optimizer), self.base_lrs)]
 
     def _next(self, lr, base_lr):
-        """The rate at `last_epoch` of a group with the rate `lr` before and `base_lr` at first
-        (None: added later).
-        """
+        """The next rate of a group: it has `lr` now, `base_lr` at first (None: added later)."""
         raise NotImplementedError(f"{type(self).__name__} has no get_lr")
 
     def get_last_lr(self) -> list[float]:
@@ -83,9 +79,7 @@ class LRScheduler:
 
 
 class LambdaLR(LRScheduler):
-    """base_lr · f(epoch), for one function f or a list of one for each group. Functions are not
-    saved.
-    """
+    """base_lr · f(epoch), for one function f or one for each group. Functions are not saved."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch: int = -1) -> None:
         self.lr_lambdas = _for_each_group(
@@ -145,33 +139,6 @@ class ExponentialLR(LRScheduler):
         return lr if self._is_initial else lr * self.gamma
 
 
-class LinearLR(LRScheduler):
-    """base_lr times a factor that goes from `start_factor` to `end_factor` in equal steps over
-    `total_iters` epochs.
-    """
-
-    def __init__(
-        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
-    ) -> None:
-        if not 0 < start_factor <= 1:
-            expected = "greater than 0 and less or equal to 1."
-            raise ValueError(f"Starting multiplicative factor expected to be {expected}")
-        if not 0 <= end_factor <= 1:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor, self.end_factor = start_factor, end_factor
-        self.total_iters = total_iters
-        super().__init__(optimizer, last_epoch)
-
-    def _next(self, lr, base_lr):
-        if self.last_epoch == 0:
-            return lr * self.start_factor
-        if self._is_initial or self.last_epoch > self.total_iters:
-            return lr
-        way = self.end_factor - self.start_factor
-        before = self.total_iters * self.start_factor + (self.last_epoch - 1) * way
-        return lr * (1.0 + way / before)
-
-
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many
     (Loshchilov, Hutter 2017).
@@ -194,87 +161,6 @@ class CosineAnnealingLR(LRScheduler):
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
         return now / before * (lr - self.eta_min) + self.eta_min
-
-
-class OneCycleLR(LRScheduler):
-    """Up to `max_lr`, and down far below where it began, once in `total_steps` steps (Smith and
-    Topin 2017).
-
-    From max_lr / div_factor to max_lr in the part `pct_start` of all steps, then to 1 /
-    `final_div_factor` of the first rate. Momentum (of Adam β₁) goes the other way, unless
-    `cycle_momentum` is off. Step after each batch. `total_steps`, or `epochs` and
-    `steps_per_epoch`, must be given. As PyTorch's, but for `three_phase` and `last_epoch`."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        max_lr: float | list[float],
-        total_steps: int | None = None,
-        epochs: int | None = None,
-        steps_per_epoch: int | None = None,
-        pct_start: float = 0.3,
-        anneal_strategy: str = "cos",
-        cycle_momentum: bool = True,
-        base_momentum: float = 0.85,
-        max_momentum: float = 0.95,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-    ) -> None:
-        counts = dict(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
-        for name, count in counts.items():
-            if count is not None and (not isinstance(count, int) or count <= 0):
-                raise ValueError(f"Expected positive integer {name}, but got {count}")
-        if not total_steps and not (epochs and steps_per_epoch):
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
-        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
-            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError("anneal_strategy must be one of 'cos' or 'linear'")
-        self.total_steps = total_steps or epochs * steps_per_epoch
-        top, end = pct_start * self.total_steps - 1, self.total_steps - 1
-        words = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
-        up = (top, "initial_lr", "max_lr", "max_momentum", "base_momentum")
-        down = (end, "max_lr", "min_lr", "base_momentum", "max_momentum")
-        self._schedule_phases = [dict(zip(words, phase)) for phase in (up, down)]
-        self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
-        if cycle_momentum:
-            self.use_beta1 = "betas" in optimizer.defaults
-        rates = _for_each_group(optimizer, max_lr, "expected {} values for max_lr, but got {}")
-        for group, highest in zip(optimizer.param_groups, rates):
-            group["initial_lr"], group["max_lr"] = highest / div_factor, highest
-            group["min_lr"] = group["initial_lr"] / final_div_factor
-            if cycle_momentum:
-                group["max_momentum"], group["base_momentum"] = max_momentum, base_momentum
-        super().__init__(optimizer)
-
-    def get_lr(self) -> list[float]:
-        """The rates to set now; the momentum is set as well. Raises ValueError after the last step."""
-        if self.last_epoch > self.total_steps:
-            raise ValueError(
-                f"Tried to step {self.last_epoch} times. The specified number of total steps is"
-                f" {self.total_steps}"
-            )
-        start, (phase, last) = 0, self._schedule_phases
-        if self.last_epoch > phase["end_step"]:
-            start, phase = phase["end_step"], last
-        part, rates = (self.last_epoch - start) / (phase["end_step"] - start), []
-        for group in self.optimizer.param_groups:
-            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], part))
-            if self.cycle_momentum:
-                ends = group[phase["start_momentum"]], group[phase["end_momentum"]]
-                self._set_momentum(group, self._between(*ends, part))
-        return rates
-
-    def _set_momentum(self, group, momentum):
-        if self.use_beta1:
-            group["betas"] = (momentum, *group["betas"][1:])
-        else:
-            group["momentum"] = momentum
-
-    def _between(self, start, end, part):
-        if self._anneal_func_type == "linear":
-            return (end - start) * part + start
-        return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -349,9 +235,7 @@ def _checked(optimizer):
 
 
 def _for_each_group(optimizer, given, message):
-    """A list with an entry for each group: `given`, or that one value for all. `message` says which
-    lengths differ.
-    """
+    """`given` for each group, as a list. `message` says which lengths differ."""
     groups = len(_checked(optimizer).param_groups)
     values = list(given) if isinstance(given, (list, tuple)) else [given] * groups
     check(len(values) == groups, message, groups, len(values), error=ValueError)

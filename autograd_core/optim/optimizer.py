@@ -18,9 +18,7 @@ from ..core.tensor import TensorBase
 
 
 def _hooked(step):
-    """`step` with the hooks around it, and a note that it was called (which learning rate
-    schedulers look for).
-    """
+    """`step` with the hooks around it; it notes that it was called, for schedulers."""
 
     @functools.wraps(step)
     def with_hooks(*args, **kwargs):
@@ -55,10 +53,8 @@ class Optimizer:
 
     def __init__(self, params, defaults: dict[str, Any]) -> None:
         if isinstance(params, TensorBase):
-            raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts,"
-                f" but got {params.dtype.tensor_type}: write [parameter]"
-            )
+            given = f"an iterable of Tensors or dicts, but got {params.dtype.tensor_type}"
+            raise TypeError(f"params argument given to the optimizer should be {given}")
         if isinstance(defaults.get("lr"), TensorBase):
             raise TypeError("autograd_core takes the learning rate as a number: write lr.item()")
         words = {"lr": "learning rate", "eps": "epsilon value"}
@@ -99,9 +95,7 @@ class Optimizer:
         return RemovableHandle(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with
-        `remove()`.
-        """
+        """Call `hook(optimizer, args, kwargs)` after each `step()`."""
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
     def __getstate__(self):
@@ -116,9 +110,7 @@ class Optimizer:
 
     @_hooked
     def step(self, closure: Callable | None = None) -> Any:
-        """Update every parameter that has a `.grad`. With a `closure`, call it first and return its
-        loss.
-        """
+        """Update each parameter with a `.grad`. A `closure` is called first; its loss is returned."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -151,9 +143,7 @@ class Optimizer:
         return steps.item()
 
     def _buffer(self, p, name, first=zeros_like):
-        """The array of `name` in the state of `p`, to be changed in place: zeros, shaped as `p`, to
-        begin with.
-        """
+        """The array `name` in the state of `p`, to be changed in place: at first zeros."""
         state = self.state[p]
         if name not in state:
             state[name] = first(p)
@@ -170,18 +160,14 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over options and state, in the parameters' types. Raises ValueError when the groups
-        do not fit.
-        """
+        """Take over options and state. Raises ValueError when the groups do not fit."""
         saved, params = state_dict["param_groups"], self._parameters()
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         for there, here in zip(saved, self.param_groups):
             if len(there["params"]) != len(here["params"]):
-                raise ValueError(
-                    "loaded state dict contains a parameter group that doesn't match the size of"
-                    " optimizer's group"
-                )
+                words = "loaded state dict contains a parameter group that doesn't match the size"
+                raise ValueError(f"{words} of optimizer's group")
         self.state = collections.defaultdict(dict)
         for i, state in state_dict["state"].items():
             for name, value in state.items():
@@ -218,9 +204,7 @@ def in_blocks(*arrays):
 
 
 def lerp(start, end, weight):
-    """Move the array `start` by `weight` of the way to `end`, in place, reckoned from the nearer
-    end as PyTorch does.
-    """
+    """Move the array `start` by `weight` of the way to `end`, in place, as PyTorch rounds it."""
     if weight < 0.5:
         start += weight * (end - start)
     else:

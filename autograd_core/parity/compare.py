@@ -1,7 +1,7 @@
 """Two engines' results, compared by name.
 
 Numbers must agree as `rounding` says, element by element; integers, booleans and strings exactly.
-dtype, shape, `requires_grad`, `is_leaf`, whether it is an inference tensor, and the graphs must be
+dtype, shape, `requires_grad`, `is_leaf`, and the graphs must be
 the same."""
 
 import math
@@ -251,7 +251,7 @@ def _compare_one(comparison, path, ours, theirs, moved):
 
 
 def _compare_tensors(comparison, path, ours, theirs, moved):
-    for attribute in ("dtype", "shape", "requires_grad", "is_leaf", "is_inference"):
+    for attribute in ("dtype", "shape", "requires_grad", "is_leaf"):
         found = [getattr(result.value, attribute, None) for result in (ours, theirs)]
         here, there = [
             list(each) if attribute == "shape" else str(each() if callable(each) else each)

@@ -15,7 +15,6 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-_entered = []  # PyTorch leaves inference mode when the object that entered it goes
 _heard: set[tuple[str, str]] = set()  # (what was written to, its kind)
 _PYTHONS_OWN = ("__main__", "warnings")
 _INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))
@@ -47,7 +46,6 @@ class Settings:
     state: bytes
     default_dtype: str
     records: bool
-    inference: bool
     anomaly: bool
     others: bytes
 
@@ -60,16 +58,12 @@ class Settings:
             np.asarray(generator.get_state()).tobytes(),
             str(engine.get_default_dtype()).removeprefix("torch."),
             engine.is_grad_enabled(),
-            engine.is_inference_mode_enabled(),
             engine.is_anomaly_enabled(),
             pickle.dumps((random.getstate(), np.random.get_state())),
         )
 
     def give_to(self, engine):
         """Put `engine` and the process into this state."""
-        if engine.is_inference_mode_enabled() != self.inference:
-            _entered.append(engine.inference_mode(self.inference))
-            _entered[-1].__enter__()
         state = np.frombuffer(self.state, np.uint8).copy()
         engine.random.default_generator.set_state(engine.from_numpy(state))
         engine.set_default_dtype(getattr(engine, self.default_dtype))

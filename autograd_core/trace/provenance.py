@@ -62,7 +62,7 @@ class Call:
 class Operation:
     """One operation of the forward. All but its name may be unknown.
 
-    mode       "no_grad" or "inference_mode" if recording was off, else ""
+    mode       "no_grad" if recording was off, else ""
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made before it
@@ -148,9 +148,7 @@ class Provenance:
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
                  where they depend on a parameter.
         """
-        mode = ""
-        if not self.engine.is_grad_enabled():
-            mode = "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad"
+        mode = "" if self.engine.is_grad_enabled() else "no_grad"
         given = [self._input(x) for x in inputs if x is not None]
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:

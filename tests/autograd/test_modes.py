@@ -1,15 +1,12 @@
-"""detect_anomaly, inference_mode, copies and pickles: as PyTorch allows and forbids."""
+"""detect_anomaly, copies and pickles: as PyTorch allows and forbids."""
 
 import copy
 import pickle
-import threading
 import warnings
 
 import pytest
-import torch
 
 import autograd_core
-from autograd_core.parity.both import Session
 from tests.engines import ENGINES, on_both, raised
 
 from .test_function import cube, function
@@ -121,87 +118,6 @@ def test_it_warns_that_it_is_slow():
     for T in ENGINES:
         with pytest.warns(UserWarning, match="will increase the runtime"):
             T.autograd.detect_anomaly()
-
-
-# ---- inference -----------------------------------------------------------------------------------
-
-
-@on_both
-def test_inference_mode(T):
-    x = T.tensor([1.0, 2.0], requires_grad=True)
-    with T.inference_mode():
-        y, same, view = x * 2, x.detach(), x.view(2, 1)
-        inside = [T.is_grad_enabled(), T.is_inference_mode_enabled(), y.requires_grad]
-        y.add_(1)
-        with T.inference_mode(False):
-            inside += [(x * 2).requires_grad, T.is_inference_mode_enabled()]
-        with T.enable_grad():
-            inside.append((x * 2).requires_grad)
-    marks = [
-        t.is_inference() for t in (x, y, same, view, y.detach(), y.view(2, 1), y.clone(), y * 2)
-    ]
-    outside = [T.is_inference(y), T.is_grad_enabled(), T.is_inference_mode_enabled()]
-    ((x + y).sum() + (x * y.clone()).sum()).backward()
-    errors = [raised(lambda: x * y), raised(lambda: y._version), raised(lambda: y.add_(1))]
-    return inside, marks, outside, errors, x.grad
-
-
-def test_a_refused_change_changes_nothing():
-    """PyTorch raises as well, but after it has written."""
-    with autograd_core.inference_mode():
-        y = autograd_core.ones(2) * 2
-    with pytest.raises(RuntimeError, match="Make a clone"):
-        y.add_(1)
-    assert y.tolist() == [2.0, 2.0]
-
-
-def test_inference_tensors_live_in_two_engine_cells():
-    """Also through a cell that fails."""
-    session = Session(autograd_core, torch, {})
-    session.run("x = T.ones(2, requires_grad=True)\nwith T.inference_mode():\n    y = x * 2")
-    with pytest.raises(ZeroDivisionError):
-        session.run("with T.inference_mode():\n    y.add_(1)\n1 / 0")
-    session.run("z = y + x")
-    for side in (session.ours, session.theirs):
-        assert side.namespace["y"].is_inference() and side.namespace["y"].tolist() == [3.0, 3.0]
-
-
-@on_both
-def test_inference_mode_as_a_decorator(T):
-    x = T.tensor([1.0], requires_grad=True)
-
-    @T.inference_mode()
-    def called(x):
-        return x * 2
-
-    @T.inference_mode
-    def plain(x):
-        return x * 2
-
-    @T.inference_mode(False)
-    def off(x):
-        return x * 2
-
-    return [(f(x).is_inference(), f(x).requires_grad, f.__name__) for f in (called, plain, off)]
-
-
-def test_inference_mode_is_of_its_thread():
-    x, seen = autograd_core.ones(1, requires_grad=True), []
-    with autograd_core.inference_mode():
-        thread = threading.Thread(target=lambda: seen.append((x * 2).requires_grad))
-        thread.start()
-        thread.join()
-    assert seen == [True]
-
-
-@on_both
-def test_the_mode_ends_with_an_exception(T):
-    def fail():
-        with T.inference_mode():
-            raise KeyError
-
-    error = raised(fail)
-    return error, T.is_grad_enabled(), T.is_inference_mode_enabled()
 
 
 # ---- copies and pickles --------------------------------------------------------------------------

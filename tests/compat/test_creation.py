@@ -85,7 +85,7 @@ def test_sampling_moves_the_generator_alike(T):
     weights = T.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
     return (
         T.multinomial(weights, 2),
-        T.multinomial(weights, 4, replacement=True),
+        T.multinomial(weights, 1, replacement=True),
         T.bernoulli(weights),
         T.rand(2),
         T.zeros(40).normal_(),
@@ -168,7 +168,6 @@ LAYERS = [
     "MSELoss()",
     "L1Loss(reduction='sum')",
     "SmoothL1Loss(beta=2)",
-    "HuberLoss()",
     "BCELoss()",
     "BCEWithLogitsLoss()",
     "NLLLoss(ignore_index=1)",

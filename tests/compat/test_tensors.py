@@ -89,7 +89,7 @@ T.mul(x, {}) | T.mul({}, x) | T.mul(n, {}) | T.div(x, {}) | T.where(n > 1, {}, x
 x.add({}) | T.add(x, x, alpha={}) | T.sub(x, n, alpha={}) | (x * 1).add_(x, alpha={})
 T.pow(x, {}) | T.pow({}, x) | T.pow({}, n) | T.pow(n, {}) | {} - n | {} ** n | n % {} | T.remainder(x, {}) | T.remainder(n, {})
 T.clamp(x, {}) | T.clamp(n, max={}) | T.norm(x, {}) | T.nn.functional.leaky_relu(x, {})
-T.nn.functional.elu(x, {}) | T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.index_add(x, 0, n - 1, x, alpha={})
+T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.index_add(x, 0, n - 1, x, alpha={})
 T.scatter(x, 0, n[:1], {}) | T.masked_fill(x, n > 1, {}) | T.lt(x, {})
 """.replace("\n", " | ")
     .strip(" |")

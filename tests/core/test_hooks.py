@@ -223,15 +223,6 @@ def test_anomaly_mode_looks_at_what_a_post_hook_made(T):
 
 
 @on_both
-def test_inference_mode_records_no_backward(T):
-    (a,) = leaves(T, 1)
-    y = a * a
-    with T.inference_mode():
-        (g,) = T.autograd.grad(y, [a], create_graph=True)
-    return g.grad_fn is None, g.requires_grad
-
-
-@on_both
 def test_data_of_whole_numbers_is_refused_for_what_requires_a_gradient(T):
     (a,) = leaves(T, 1)
     error = raised(setattr, a, "data", T.tensor([1, 2]))

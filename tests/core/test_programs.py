@@ -178,7 +178,7 @@ def test_the_same_integers_are_the_same_program():
 
 
 def test_a_program_is_a_pytorch_script(capsys):
-    program = write([5, *range(1, 2**BITS, 2**BITS // 12)])
+    program = write([6, *range(1, 2**BITS, 2**BITS // 12)])
     exec(str(program), {})
     assert "tensor(" in capsys.readouterr().out
 

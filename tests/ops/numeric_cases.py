@@ -56,12 +56,8 @@ ELEMENTWISE = [
 ]
 
 LOGIC = [
-    *(
-        case(f"T.{name}(a)", a=[1.0, NAN, INF, -INF])
-        for name in "isinf isfinite isnan logical_not".split()
-    ),
-    *(case(f"c.{name}()", c=[0, 2]) for name in "isinf isfinite logical_not".split()),
-    *(case(f"T.logical_{name}(a, c)", a=[0.0, 1.0, NAN], c=[1, 0, 0]) for name in "and or".split()),
+    *(case(f"T.{name}(a)", a=[1.0, NAN, INF, -INF]) for name in "isinf isfinite isnan".split()),
+    *(case(f"c.{name}()", c=[0, 2]) for name in "isinf isfinite".split()),
     case("T.bitwise_xor(c, d)", **BITS),
     case("c ^ d", **BITS),
     *(
@@ -84,17 +80,16 @@ ACTIVATIONS = [
     *(case(f"F.gelu(a, approximate='{form}')", a=(2, 3)) for form in ("none", "tanh")),
     *(
         case(f"F.{name}(a)", a=distinct(3, 3))
-        for name in "gelu silu elu leaky_relu softplus logsigmoid".split()
+        for name in "gelu silu leaky_relu softplus logsigmoid".split()
     ),
     *(
         case(f"F.{name}(a)", smooth=False, twice=False, a=[-30.0, -1.0, 0.0, 1.0, 6.0, 30.0])
-        for name in "gelu silu elu leaky_relu softplus logsigmoid".split()
+        for name in "gelu silu leaky_relu softplus logsigmoid".split()
     ),
     *(
         case(f"F.{name}(a)", smooth=False, twice=False, a=[NAN, INF, -INF])
-        for name in "elu leaky_relu softplus".split()
+        for name in "leaky_relu softplus".split()
     ),
-    case("F.elu(a, 0.5)", a=distinct(3, 3)),
     case("F.leaky_relu(a, 0.2)", a=distinct(3, 3)),
     case("F.softplus(a, beta=2, threshold=1)", a=distinct(3, 3)),
     case("F.silu(a * 1, inplace=True)", a=distinct(3, 3)),
@@ -245,7 +240,6 @@ CHANCE = [
     case("(T.manual_seed(1), a.bernoulli())[1]", smooth=False, a=uniform(0, 1, 5)),
     case("(T.manual_seed(1), T.bernoulli(a))[1]", smooth=False, a=uniform(0, 1, 20)),
     case("T.multinomial(a, 2, generator=T.Generator().manual_seed(1))", a=positive(3, 4)),
-    case("a.multinomial(5, True, generator=T.Generator().manual_seed(1))", a=positive(4)),
     case("a.detach().normal_(generator=T.Generator().manual_seed(3))", a=(4,)),
 ]
 
@@ -254,15 +248,11 @@ LOSSES = [
     *(
         case(f"F.{name}(a, b, reduction='{r}')", a=(2, 3), b=(2, 3))
         for r in ("mean", "sum", "none")
-        for name in ("l1_loss", "smooth_l1_loss", "huber_loss")
+        for name in ("l1_loss", "smooth_l1_loss")
     ),
     case("F.smooth_l1_loss(a, b, beta=0.3)", a=(2, 3), b=(2, 3)),
     case("F.smooth_l1_loss(a, b, beta=0)", a=(2, 3), b=(2, 3)),
-    case("F.huber_loss(a, b, delta=0.3)", a=(2, 3), b=(2, 3)),
-    *(
-        case(f"F.{name}(3 * a, b)", a=[0.1, 0.6, -2.0], b=[0.2, 0.3, 1.0])
-        for name in ("smooth_l1_loss", "huber_loss")
-    ),
+    case("F.smooth_l1_loss(3 * a, b)", a=[0.1, 0.6, -2.0], b=[0.2, 0.3, 1.0]),
     *(
         case(
             f"F.{name}(a, b)",
@@ -271,7 +261,7 @@ LOSSES = [
             a=[0.0, 1.0, -1.0, NAN, INF],
             b=[0.0, 0.0, 0.0, 0.0, 0.0],
         )
-        for name in ("l1_loss", "smooth_l1_loss", "huber_loss")
+        for name in ("l1_loss", "smooth_l1_loss")
     ),
     *(
         case(f"F.cross_entropy(a, b, reduction='{r}', label_smoothing={s})", a=(3, 4), b=SOFT)
@@ -312,7 +302,7 @@ LOSSES = [
     case("nn.CrossEntropyLoss(label_smoothing=0.1)(a, c)", a=(3, 4), c=[0, 1, 3]),
     case("nn.NLLLoss(w.detach())(a, c)", a=(3, 4), c=[0, 1, 3], w=positive(4)),
     case(
-        "nn.L1Loss()(a, b) + nn.SmoothL1Loss(beta=0.5)(a, b) + nn.HuberLoss(delta=2)(a, b)",
+        "nn.L1Loss()(a, b) + nn.SmoothL1Loss(beta=0.5)(a, b)",
         a=(2, 3),
         b=(2, 3),
     ),

@@ -225,12 +225,12 @@ KINDS = {
 }
 
 _BINARY = (
-    "add sub mul div pow remainder floor_divide maximum minimum eq ne lt le gt ge logical_and logical_or "
+    "add sub mul div pow remainder floor_divide maximum minimum eq ne lt le gt ge "
     "bitwise_and bitwise_or bitwise_xor"
 )
 _UNARY = (
     "neg abs sign exp log log1p sqrt sin cos tanh sigmoid relu square reciprocal floor ceil round isnan isinf isfinite "
-    "logical_not bitwise_not rsqrt atan erf nan_to_num clone t nonzero "
+    "bitwise_not rsqrt atan erf nan_to_num clone t nonzero "
     "count_nonzero flatten squeeze numel is_floating_point"
 )
 _SIGNS = "+ - * / // % ** < <= > >= == != & | ^ @".split()
@@ -293,7 +293,6 @@ SIGNATURES = {
     "T.tril({x}, {k})": 1,
     "T.triu({x}, {k})": 1,
     "T.gather({x}, {d}, {i})": 2,
-    "T.index_select({x}, {d}, {i})": 3,
     "T.scatter({x}, {d}, {i}, {xn})": 2,
     "T.masked_fill({x}, {m}, {xn})": 3,
     "T.masked_select({x}, {m})": 2,
@@ -326,18 +325,13 @@ SIGNATURES = {
     "{x}.type_as({x})": 1,
     **{
         f"F.{name}({{x}}, {{x}}, reduction={{r}})": 2
-        for name in "mse_loss l1_loss smooth_l1_loss huber_loss "
-        "binary_cross_entropy_with_logits".split()
+        for name in "mse_loss l1_loss smooth_l1_loss binary_cross_entropy_with_logits".split()
     },
     "F.cross_entropy({f}, {i}, reduction={r})": 3,
     "F.cross_entropy({f}, {f})": 1,
     "F.nll_loss({f}, {i}, reduction={r})": 2,
-    **{
-        f"F.{name}({{x}})": 1
-        for name in "relu gelu silu elu leaky_relu softplus logsigmoid".split()
-    },
+    **{f"F.{name}({{x}})": 1 for name in "relu gelu silu leaky_relu softplus logsigmoid".split()},
     "F.leaky_relu({f}, {n})": 1,
-    "F.elu({f}, {n})": 1,
     "F.softplus({f}, {n}, {n})": 1,
     "F.linear({x}, {x})": 2,
     "F.linear({f}, {f}, {f})": 1,

@@ -146,8 +146,6 @@ LAYERS = {
     "nn.BatchNorm2d(4, momentum=None)": IMAGE,
     "nn.BatchNorm2d(4, affine=False, track_running_stats=False)": IMAGE,
     "nn.LayerNorm(6)": IMAGE,
-    "nn.GroupNorm(2, 4)": IMAGE,
-    "nn.GroupNorm(4, 4, 0.1, affine=False)": IMAGE,
     "nn.LayerNorm((6, 6), elementwise_affine=False)": IMAGE,
     "nn.LayerNorm([6, 6], 0.1, bias=False)": IMAGE,
     "nn.Dropout()": IMAGE,

@@ -68,7 +68,7 @@ MORE = [  # a is a vector of 3, m a matrix of 2 x 3
     "m.cumsum(0)",
     "m.prod(1)",
     "m.transpose(0, 1)",
-    "T.multinomial(a.detach() * a.detach(), 2, replacement=True)",
+    "T.multinomial(a.detach() * a.detach(), 2)",
     "m.reshape(2, -1)",
     "m[0, 1]",
     "m[:, 1:]",
@@ -180,4 +180,4 @@ def test_a_planted_silence_is_found():
             },
         }
     )
-    assert sum("requires_grad" in found[1] for found in run(6_000, 3, (planted, torch))[1]) > 3
+    assert sum("requires_grad" in found[1] for found in run(9_000, 3, (planted, torch))[1]) > 3

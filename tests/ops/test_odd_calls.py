@@ -21,7 +21,6 @@ COUNT, KNOWN = budget(2_000, 50_000), 5_000
 EXCUSED = {
     "^only PyTorch's backward raises": "Its backward refuses mixed types that its forward took, or a boolean exponent; here the "
     "gradient is that of the numbers.",
-    r"huber_loss\(": "PyTorch's result has the input's type even where the target's is wider; here both are of one type.",
     r"1e-300": "A power that is 0 in PyTorch's own precision.",
     r"np.ones": "Beside a tensor an array counts as a constant tensor. In PyTorch NumPy or Python are asked: gradients are refused, "
     "and != compares the objects.",

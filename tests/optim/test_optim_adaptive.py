@@ -260,7 +260,6 @@ def test_clipping_at_the_edges(T):
         utils.clip_grad_norm_(p, 1),
     ]
     p.grad = T.tensor([float("inf"), 1.0])
-    results += [raised(utils.clip_grad_norm_, p, 1.0, error_if_nonfinite=True), p.grad.clone()]
     results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]
     p.grad = T.tensor([float("nan"), 1.0])
     results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]

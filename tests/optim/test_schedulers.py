@@ -33,9 +33,6 @@ SCHEDULERS = [
     ("CosineAnnealingLR", {"T_max": 10}),
     ("CosineAnnealingLR", {"T_max": 13, "eta_min": 0.01}),
     ("CosineAnnealingLR", {"T_max": 100, "eta_min": 0.5}),
-    ("LinearLR", {}),
-    ("LinearLR", {"start_factor": 1.0, "end_factor": 0.0, "total_iters": 8}),
-    ("LinearLR", {"start_factor": 0.2, "end_factor": 0.7, "total_iters": 50}),
     ("LambdaLR", {"lr_lambda": halves}),
     ("LambdaLR", {"lr_lambda": [halves, Ramp(0.3)]}),
 ]
@@ -96,7 +93,7 @@ def test_every_epoch(name, options):
     assert list(runs[0][0][1]) == list(runs[1][0][1])
 
 
-@pytest.mark.parametrize("names", [(0, 3), (4, 7), (2, 5, 3), (10, 3), (3, 10)])
+@pytest.mark.parametrize("names", [(0, 3), (4, 7), (2, 5, 3), (7, 3), (3, 7)])
 def test_several_in_a_chain(names):
     runs = []
     for T in ENGINES:
@@ -209,8 +206,6 @@ def test_wrong_use(T):
         for call in (
             (S.StepLR, T.ones(1), 3),
             (S.ReduceLROnPlateau, T.ones(1)),
-            (S.LinearLR, optimizer, 0.0),
-            (S.LinearLR, optimizer, 0.5, 2.0),
             (S.LambdaLR, optimizer, [halves]),
             (S.ExponentialLR, optimizer, 0.9, 3),
             (S.ReduceLROnPlateau, optimizer, "down"),
@@ -240,7 +235,6 @@ def test_a_scheduler_of_ones_own(T):
     [
         ("StepLR", {"step_size": 7, "gamma": 0.1 + 1e-16}),
         ("CosineAnnealingLR", {"T_max": 10, "eta_min": 1e-17}),
-        ("LinearLR", {"total_iters": 6}),
         ("MultiStepLR", {"milestones": [3, 10, 31], "gamma": 0.3}),
     ],
 )
@@ -251,62 +245,3 @@ def test_a_planted_difference_is_found(name, planted):
         optimizer = optimizer_of(T)
         runs.append(list(epochs(optimizer, getattr(T.optim.lr_scheduler, name)(optimizer, **used))))
     assert runs[0] != runs[1]
-
-
-# ---- one cycle -----------------------------------------------------------------------------------
-
-ONE_CYCLE = [
-    dict(total_steps=10),
-    dict(epochs=3, steps_per_epoch=4, anneal_strategy="linear"),
-    dict(total_steps=7, cycle_momentum=False, pct_start=0.5),
-    dict(total_steps=9, div_factor=2.0, base_momentum=0.5),
-]
-
-
-@pytest.mark.parametrize("kind, given", [("SGD", {"momentum": 0.9}), ("Adam", {})])
-@pytest.mark.parametrize("options", ONE_CYCLE, ids=str)
-def test_one_cycle(options, kind, given):
-    """Rates and momentum after each step, the error after the last one, and a scheduler that goes
-    on from a state.
-    """
-    seen = []
-    for T in ENGINES:
-        p = T.ones(1, requires_grad=True)
-        optimizer = getattr(T.optim, kind)([p], lr=0.1, **given)
-        scheduler = T.optim.lr_scheduler.OneCycleLR(optimizer, 0.5, **options)
-        course = []
-        for _ in range(options.get("total_steps", 12)):
-            optimizer.step()
-            group = optimizer.param_groups[0]
-            course.append(
-                (group["lr"], group.get("momentum"), group.get("betas"), scheduler.get_last_lr())
-            )
-            scheduler.step()
-        state = {
-            name: value
-            for name, value in scheduler.state_dict().items()
-            if name != "_get_lr_called_within_step"
-        }
-        seen.append((course, type(raised(scheduler.step)), state))
-    assert seen[0] == seen[1]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        dict(),
-        dict(total_steps=0),
-        dict(total_steps=2.5),
-        dict(epochs=0, steps_per_epoch=4),
-        dict(epochs=3),
-        dict(total_steps=9, pct_start=2),
-        dict(total_steps=9, anneal_strategy="sin"),
-    ],
-    ids=str,
-)
-def test_one_cycle_refuses_what_is_no_course(options):
-    ours, theirs = (
-        raised(lambda: T.optim.lr_scheduler.OneCycleLR(optimizer_of(T), 0.5, **options))
-        for T in ENGINES
-    )
-    assert type(ours) is type(theirs) is ValueError and str(ours).startswith(str(theirs)[:20])

@@ -334,16 +334,6 @@ PLANTED = {
         + "x[0].add_(1)",
         r"x.flat\[0\] differs at \[0\]: 1.0",
     ),
-    "inference mode": (
-        "T.inference_mode().__enter__()\nx = 1"
-        + ONLY_PYTORCH
-        + "T.inference_mode(False).__enter__()",
-        "records is False here, True in PyTorch; 1 more differ: inference",
-    ),
-    "an inference tensor": (
-        "with T.inference_mode():\n    x = T.ones(2) * 2" + ONLY_PYTORCH + "x = T.ones(2) * 2",
-        "x.is_inference is True here, False",
-    ),
     "anomaly mode": (
         "x = 1" + ONLY_PYTORCH + "T.autograd.set_detect_anomaly(True)",
         "anomaly is False here, True in PyTorch",

@@ -178,7 +178,7 @@ F.leaky_relu(x) ;; F.l1_loss(x, y) ;; T.stack([x, y]) ;; T.log1p(y) * x ;; x.log
 F.linear(x, y) ;; y.rsqrt() * x ;; y.prod(0) * x ;; F.softplus(x) ;; T.cat([x, y]) ;; T.sigmoid(x)
 y.sqrt() * x ;; y ** 2.5 * x ;; y.log() * x ;; x.cumsum(0) ;; x.max(0)[0] ;; x.square() ;; x.tanh()
 F.relu(x) ;; x @ y.t() ;; x.mean(0) ;; x.amax(0) ;; F.gelu(x) ;; F.silu(x) ;; x.exp()
-T.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; F.elu(x) ;; x.norm() ;; x.sin() ;; x.cos() ;; x - y
+T.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; x.norm() ;; x.sin() ;; x.cos() ;; x - y
 x.abs() ;; x / y
 """
 OPTIMIZERS = r"""

@@ -53,10 +53,6 @@ CUTS = {
         ["no_grad"],
         ["other.weight", "other.bias"],
     ),
-    "with T.inference_mode():\n    h = net(x)\nloss = (other(x) + h).sum()": (
-        ["inference_mode"],
-        ["other.weight", "other.bias"],
-    ),
     "best = net(x).argmax(1)\nloss = other(x)[T.arange(4), best].sum()": (
         ["argmax is not differentiable"],
         ["other.weight", "other.bias"],
@@ -105,8 +101,6 @@ TWO_CUTS = {
     "on lines of their own": "h = net(x)\nk = other(x)\na = h.detach()\nb = k.data\nloss = (a + last(b)).sum()",
     "by other names": "h = net(x)\nk = other(x)\na = T.Tensor.detach(h)\nb = getattr(k, 'da' + 'ta')\n"
     "loss = (a + last(b)).sum()",
-    "for inference": "h = net(x)\nk = other(x)\nwith T.inference_mode():\n    a, b = h.detach(), k.data\n"
-    "loss = (a.clone() + last(b.clone())).sum()",
     "where nothing is recorded": "h = net(x)\nk = other(x)\nwith T.no_grad():\n    a, b = h.detach(), k.data\n"
     "loss = (a + last(b)).sum()",
 }
