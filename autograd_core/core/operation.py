@@ -119,41 +119,34 @@ class Operation:
         self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
         with_default = self.parameters[len(self.parameters) - len(self.default_values) :]
         self.defaults = dict(zip(with_default, self.default_values))
-        self.variadic = self.parameters[0] == "tensors"  # a list of tensors takes the place of all
-        for name in (*rules, *constants):
-            check(
-                name in self.parameters,
-                "{}: there is a rule for '{}', but the forward takes {}",
-                self.__name__,
-                name,
-                ", ".join(self.parameters),
-                error=TypeError,
-            )
-        place = self.parameters.index
-        self.slots = tuple(map(place, rules))
-        needed = tuple(place(name) for name in rules if name not in optional)
-        self.operands = needed or ((0, 1) if broadcasts else (0,))
-        self.tensors = {*self.slots, *self.operands, *map(place, constants)}
         self.numbers = [
             i for i, name in enumerate(self.parameters) if type(self.defaults.get(name)) in NUMBERS
         ]
+        self.variadic = self.parameters[0] == "tensors"  # a list of tensors takes the place of all
+        self.slots = tuple(map(self._place, rules))
+        needed = tuple(self._place(name) for name in rules if name not in optional)
+        self.operands = needed or ((0, 1) if broadcasts else (0,))
+        self.tensors = {*self.slots, *self.operands, *map(self._place, constants)}
         self.saves = self._saves()
-        self.node_name = (
-            node or "".join(map(str.capitalize, self.__name__.split("_"))) + "Backward0"
-        )
+        words = self.__name__.split("_")
+        self.node_name = node or "".join(map(str.capitalize, words)) + "Backward0"
         taken = REGISTRY.setdefault(self.node_name, self)
-        check(
-            taken is self,
-            "{}: {} has node {} already",
-            self.__name__,
-            taken.__name__,
-            self.node_name,
-            error=TypeError,
-        )
+        if taken is not self:
+            known = f"{taken.__name__} has node {self.node_name} already"
+            raise TypeError(f"{self.__name__}: {known}")
         self.node_type = self._node_type()
         call = calls.form_of(self)(self)
         call.forward = forward  # `gelu` computes with `erf.forward`: that records nothing
         self.function = functools.update_wrapper(call, forward)
+
+    def _place(self, name: str) -> int:
+        """The position of an argument. Raises TypeError for one that the forward does not take."""
+        if name not in self.parameters:
+            taken = ", ".join(self.parameters)
+            raise TypeError(
+                f"{self.__name__}: there is a rule for '{name}', but the forward takes {taken}"
+            )
+        return self.parameters.index(name)
 
     def _saves(self) -> list[Saved]:
         """What the rules ask for: first what may be a tensor, in the order of the arguments."""
