@@ -150,10 +150,6 @@ def heading(thing) -> str:
 
 def test_help_shows_pytorchs_signatures():
     assert heading(T.tensor) == "tensor(data, *, dtype=None, device=None, requires_grad=False)"
-    theirs = re.sub(
-        r": Union\[.*?\]\]|: bool| ->.*", "", str(inspect.signature(torch.nn.MaxPool2d))
-    )
-    assert "kernel_size" in theirs
     assert [*inspect.signature(nn.MaxPool2d).parameters] == [
         name
         for name in inspect.signature(torch.nn.MaxPool2d).parameters
@@ -192,6 +188,7 @@ def test_each_step_names_the_next():
     assert "core/engine.py" in inspect.getdoc(y.backward)
     assert "core/engine.py" in inspect.getdoc(y.grad_fn.apply)
     leaf, _ = y.grad_fn.next_functions[0]
+    assert "help(type(x.grad_fn))" in inspect.getdoc(type(w).grad_fn)
     assert "_accumulate_grad" in inspect.getdoc(leaf.apply)
     assert "_accumulate_grad" in inspect.getdoc(type(w).grad)
     assert hasattr(w, "_accumulate_grad")
