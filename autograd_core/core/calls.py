@@ -99,7 +99,7 @@ def of_one(op: "Operation") -> Any:
         except (ValueError, IndexError) as error:
             raise op.explain(error, (array,)) from None
         out = tensor.new_result()
-        out._array, out._edge = result, NO_EDGE
+        out._array, out._edge, out._base = result, NO_EDGE, None
         enabled, subscribers = recording.state
         if view:
             out._become_view(input, False, enabled)
@@ -172,7 +172,7 @@ def of_two(op: "Operation") -> Any:
         except (ValueError, IndexError) as error:
             raise op.explain(error, (a, b)) from None
         out = tensor.new_result()
-        out._array, out._edge = result, NO_EDGE
+        out._array, out._edge, out._base = result, NO_EDGE, None
         enabled, subscribers = recording.state
         node = record(left, right, options, out) if enabled and differentiable else None
         if subscribers:

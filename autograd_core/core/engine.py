@@ -69,6 +69,7 @@ def _walk(
     sums: dict[Node, Any] = {}  # what has arrived at nodes that still wait
     ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
     subscribers, sender = recording.state[1], Node()  # the first sender is the caller
+    watched = wanted.targets if wanted else ()  # where somebody waits for what arrives
     while True:
         for (node, output), gradient in zip(edges, sent):
             if node is None or wanted is not None and node not in wanted.nodes:
@@ -93,7 +94,7 @@ def _walk(
             return
         sent = numbers = None  # a leaf keeps what nobody else holds
         _, sender, gradient = heappop(ready)
-        if subscribers or gradient is None or sender.hooks is not None or wanted is not None:
+        if subscribers or gradient is None or sender.hooks is not None or sender in watched:
             sent = _run_node(ops, sender, gradient, wanted)
         else:
             sent = sender.apply(ops, gradient)  # nearly always: nobody looks on
@@ -171,22 +172,23 @@ def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
 class _Wanted:
     """The edges whose gradients are asked for, what has arrived there, and the nodes on the way.
 
-    to_run  the nodes that must run for it.
-    nodes   these, and those at which the asked gradients arrive.
+    to_run   the nodes that must run for it.
+    targets  those at which the asked gradients arrive.
+    nodes    both.
     """
 
     def __init__(self, edges: Sequence[Edge], nodes: dict[Node, int], accumulate: bool):
         self.edges = edges
         self.arrived: dict[Edge, Any] = {}
-        targets = {node for node, _ in edges if node is not None}
+        self.targets = {node for node, _ in edges if node is not None}
         self.to_run: set[Node] = {
-            node for node in targets if accumulate and isinstance(node, AccumulateGrad)
+            node for node in self.targets if accumulate and isinstance(node, AccumulateGrad)
         }
         for node in sorted(nodes, key=attrgetter("sequence_nr")):
             below = {producer for producer, _ in node.next_functions}
-            if not below.isdisjoint(targets) or not below.isdisjoint(self.to_run):
+            if not below.isdisjoint(self.targets) or not below.isdisjoint(self.to_run):
                 self.to_run.add(node)
-        self.nodes = targets | self.to_run
+        self.nodes = self.targets | self.to_run
 
     def take(self, node: Node, gradients: Any) -> None:
         """Note what has arrived at `node`, if it was asked for."""

@@ -274,5 +274,5 @@ def results_are(cls: type[Kind]) -> type[Kind]:
 def wrap(array: Any, edge: Any = NO_EDGE) -> Any:
     """A tensor on `array` as it is, without a copy."""
     made = new_result()
-    made._array, made._edge = array, edge
+    made._array, made._edge, made._base = array, edge, None
     return made
