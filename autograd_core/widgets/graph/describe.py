@@ -5,6 +5,7 @@ gradient, "c" code, "nv" and "ng" a number, value or gradient, that stands at a 
 "before", "after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the
 same while its numbers change."""
 
+import functools
 import math
 from collections import Counter
 
@@ -25,8 +26,14 @@ def sign(node: TraceNode) -> str:
     if node.kind in ("leaf", "frozen"):
         last = node.label.rsplit(".", 1)[-1]
         return (last if len(last) <= 3 else last[:1]) or "•"
-    operation = REGISTRY.get(node.name)
-    return operation and operation.sign or split_name(node.name)[0][:2]
+    family = split_name(node.name)[0]
+    return _signs().get(family, family[:2])
+
+
+@functools.cache
+def _signs() -> dict[str, str]:
+    """{family of nodes: the sign of its operations}: "Sum", of SumBackward0 and SumBackward1."""
+    return {split_name(name)[0]: op.sign for name, op in REGISTRY.items() if op.sign}
 
 
 def root_of(trace: Trace) -> int:
