@@ -8,6 +8,7 @@ In a formula `g`, the gradient that arrived, and the `result` of a reduction cou
 over what was reduced. What its words mean, `n` for example, says tests/trace/test_formula.py.
 """
 
+import functools
 import re
 from typing import Any
 
@@ -46,3 +47,19 @@ def _filled(formula: str, known: dict[str, Any]) -> str:
             formula = formula.replace(f"({name} - 1)", f"{number - 1}")
             formula = re.sub(rf"(?<![\w.]){name}\b(?![(.])", f"{number}", formula)
     return re.sub(r" \*\* 1(\.0)?(?![\w.])", "", formula)
+
+
+def sign_of(node_name: str) -> str:
+    """What a picture writes for a node: the sign of its family, "Sum" for SumBackward0; "" for one
+    that has none.
+    """
+    return _signs().get(_family(node_name), "")
+
+
+@functools.cache
+def _signs() -> dict[str, str]:
+    return {_family(name): op.sign for name, op in REGISTRY.items() if op.sign}
+
+
+def _family(node_name: str) -> str:
+    return re.sub(r"Backward\d*$", "", node_name)

@@ -5,14 +5,13 @@ gradient, "c" code, "nv" and "ng" a number, value or gradient, that stands at a 
 "before", "after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the
 same while its numbers change."""
 
-import functools
 import math
 from collections import Counter
 
 import numpy as np
 
-from ...core.operation import REGISTRY
 from ...trace import Edge, Event, Trace, TraceNode
+from ...trace.formula import sign_of
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
@@ -26,14 +25,7 @@ def sign(node: TraceNode) -> str:
     if node.kind in ("leaf", "frozen"):
         last = node.label.rsplit(".", 1)[-1]
         return (last if len(last) <= 3 else last[:1]) or "•"
-    family = split_name(node.name)[0]
-    return _signs().get(family, family[:2])
-
-
-@functools.cache
-def _signs() -> dict[str, str]:
-    """{family of nodes: the sign of its operations}: "Sum", of SumBackward0 and SumBackward1."""
-    return {split_name(name)[0]: op.sign for name, op in REGISTRY.items() if op.sign}
+    return sign_of(node.name) or split_name(node.name)[0][:2]
 
 
 def root_of(trace: Trace) -> int:
