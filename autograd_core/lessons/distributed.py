@@ -105,6 +105,7 @@ def _join(place: Path, rank: int, world: int) -> None:
     )
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
+    torch.distributed.barrier()  # one that has nothing to do would leave while others still connect
 
 
 def _work(functions: list, rank: int, world: int) -> dict:
