@@ -51,7 +51,15 @@ HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.ran
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
 LINES = {ENGINE: 11_200, ("trace",): 3_350, ("lessons",): 7_600}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
-MOST_LINES = {".py": 600, ".js": 600, ".css": 600}
+MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
+LONGER = {
+    "ops/elementwise.py": 460,
+    "compat/functions.py": 456,
+    "core/operation.py": 429,
+    "widgets/graph/scene.py": 585,
+    "widgets/graph/view.py": 422,
+}
+"""Files that went above the limit when lines became 100 columns short: none of them may grow."""
 MACHINE_PATH = re.compile(r"(?<![\w.-])/(?:work|root|tmp|home|Users)/\w")
 
 
@@ -241,7 +249,7 @@ def long_files(package: Path) -> list[str]:
     return [
         f"{path.relative_to(package)}: {n} lines"
         for path, n in sorted(lines.items())
-        if n > MOST_LINES[path.suffix]
+        if n > LONGER.get(path.relative_to(package).as_posix(), MOST_LINES[path.suffix])
     ]
 
 
@@ -423,10 +431,10 @@ def test_files_are_small():
 
 def test_planted_long_file_is_found(tmp_path):
     (tmp_path / "ops").mkdir()
-    (tmp_path / "ops" / "loss.py").write_text("pass\n" * 601)
+    (tmp_path / "ops" / "loss.py").write_text("pass\n" * 421)
     (tmp_path / "view.js").write_text("//\n" * 600)
     (tmp_path / "view.css").write_text("\n" * 601)
-    assert long_files(tmp_path) == ["ops/loss.py: 601 lines", "view.css: 601 lines"]
+    assert long_files(tmp_path) == ["ops/loss.py: 421 lines", "view.css: 601 lines"]
 
 
 def test_no_path_of_one_machine():
