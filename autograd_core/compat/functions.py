@@ -158,9 +158,6 @@ def clamp(input, min=None, max=None):
     return e.clamp(input, min, max)
 
 
-clip = clamp
-
-
 @public("T", "Tensor", "Tensor_", example="T.remainder(a, 2)", a=(2, 3))
 def remainder(input, other):
     """`input % other`, with the sign of `other`. Of a number `input` it has no derivative."""
@@ -206,6 +203,8 @@ def where(condition, input=None, other=None):
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+        return e.where(condition, input, other)
     input, other = plain_number(input), plain_number(other)
     for x, beside in (input, other), (other, input):
         if not isinstance(x, (TensorBase, int, float)):

@@ -46,9 +46,6 @@ class Number:
     __slots__ = ("_array",)
     _base, _edge, _counter = None, NO_EDGE, [0]
 
-    def __init__(self, value: Any):
-        self._array = value
-
 
 CONSTANT = (Number._counter, 0)  # the version of what is no tensor
 NOTHING: Any = ((), ())  # saved by an operation whose rules ask for none of its operands
@@ -76,7 +73,7 @@ def of_one(op: "Operation") -> Any:
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
     required = count > len(defaults)  # whether there is an option that must be given
     may_be_integer = not op.promotes  # the result, though an input requires a gradient
-    node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
+    next_sequence_nr = graph.next_sequence_nr
     keeps_input = any(s.position == 0 and s.kind == "argument" for s in op.saves)
     keeps_result = any(s.kind == "result" for s in op.saves)
     # of the options, to which the shape of the input is put in front
@@ -113,7 +110,7 @@ def of_one(op: "Operation") -> Any:
         edge = input._edge if input._base is None else input._current_edge()
         if edge is NO_EDGE:
             return None
-        node, result = node_type(), out._array
+        node, result = op.node_type(), out._array
         node.next_functions = (edge if edge is not LEAF else input._leaf_edge(),)
         node.sequence_nr, node.hooks = next_sequence_nr(), None
         node.shape, node.dtype = result.shape, result.dtype
@@ -145,7 +142,7 @@ def of_two(op: "Operation") -> Any:
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
     required = count > len(defaults)  # whether there is an option that must be given
     may_be_integer = not op.promotes  # the result, though an input requires a gradient
-    node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
+    next_sequence_nr = graph.next_sequence_nr
     operands = [s for s in op.saves if s.kind == "argument" and s.counted]
     save_for_left, save_for_right = _save(operands, {0}), _save(operands, {1})
     save_for_both = _save(operands, {0, 1})
@@ -193,7 +190,7 @@ def of_two(op: "Operation") -> Any:
             left_edge = left._leaf_edge()
         if right_edge is LEAF:
             right_edge = right._leaf_edge()
-        node, result = node_type(), out._array
+        node, result = op.node_type(), out._array
         node.next_functions = left_edge, right_edge
         node.sequence_nr, node.hooks = next_sequence_nr(), None
         node.shape, node.dtype = result.shape, result.dtype
@@ -222,13 +219,17 @@ def not_floating(result: Any) -> RuntimeError:
 
 def _with_number(op: "Operation", input: Any, other: Any) -> tuple[Any, Any, Any, Any]:
     """(left, right, array of left, array of right) of two, of which one is a number, as it is."""
+    number: Any = Number()
     if op.promotes and (type(other) is float or type(other) is int and abs(other) < 2**63):
         if isinstance(input, TensorBase) and input._array.dtype.kind == "f":
-            return input, Number(other), input._array, other  # nearly always
+            number._array = other
+            return input, number, input._array, other  # nearly always
     a, b = op.arrays_of((input, other))[:2]
-    left = input if isinstance(input, TensorBase) else Number(a)
-    right = other if isinstance(other, TensorBase) else Number(b)
-    return left, right, a, b
+    if isinstance(input, TensorBase):
+        number._array = b
+        return input, number, a, b
+    number._array = a
+    return number, other, a, b
 
 
 def _save(operands: "list[Saved]", wanted: set[int]) -> Any:
@@ -314,9 +315,13 @@ def _record(
         node.dtype = [out._array.dtype for out in differentiable]
         for number, out in enumerate(differentiable):
             out._edge = (node, number)
-    kept = [keep(edges, args, outs) for keep in keepers]
-    node.saved = tuple([value for value, _ in kept])
-    node.versions = tuple([version for _, version in kept if version is not None])
+    saved, versions = [], []
+    for keep in keepers:
+        value, version = keep(edges, args, outs)
+        saved.append(value)
+        if version is not None:
+            versions.append(version)
+    node.saved, node.versions = tuple(saved), tuple(versions)
     return node
 
 

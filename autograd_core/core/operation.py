@@ -119,9 +119,8 @@ class Operation:
         self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
         with_default = self.parameters[len(self.parameters) - len(self.default_values) :]
         self.defaults = dict(zip(with_default, self.default_values))
-        self.numbers = [
-            i for i, name in enumerate(self.parameters) if type(self.defaults.get(name)) in NUMBERS
-        ]
+        kinds = [type(self.defaults.get(name)) for name in self.parameters]
+        self.numbers = [(i, kind) for i, kind in enumerate(kinds) if kind in NUMBERS]
         self.variadic = self.parameters[0] == "tensors"  # a list of tensors takes the place of all
         self.slots = tuple(map(self._place, rules))
         needed = tuple(self._place(name) for name in rules if name not in optional)
@@ -134,7 +133,6 @@ class Operation:
         if taken is not self:
             known = f"{taken.__name__} has node {self.node_name} already"
             raise TypeError(f"{self.__name__}: {known}")
-        self.node_type = self._node_type()
         call = calls.form_of(self)(self)
         call.forward = forward  # `gelu` computes with `erf.forward`: that records nothing
         self.function = functools.update_wrapper(call, forward)
@@ -174,8 +172,9 @@ class Operation:
         )
         return Saved(name, "result", int(name[6:] or 0), slots, True)
 
-    def _node_type(self) -> Any:
-        """The class of the nodes that it records, under PyTorch's name for it."""
+    @functools.cached_property
+    def node_type(self) -> Any:
+        """The class of the nodes that it records, under PyTorch's name for it; made with the first."""
         names = ["ops", "g", *(saved.name for saved in self.saves)]
         attributes: dict[str, Any] = {
             "__slots__": () if self.outputs else ("outputs",),
@@ -209,8 +208,8 @@ class Operation:
             args = self._complete(args, named)
         elif missing:
             args = (*args, *self.default_values[-missing:])
-        for i in self.numbers:
-            if type(args[i]) is not float:
+        for i, kind in self.numbers:
+            if type(args[i]) is not kind or kind is int:  # a whole number may be too large
                 args = (*args[:i], self._number(i, args[i]), *args[i + 1 :])
         return args
 

@@ -72,9 +72,9 @@ def bring_to_one_type(operands: Any, floating: bool = False) -> Any:
 
     Numbers stay: they take the type of what they meet, in NumPy as in PyTorch. A whole number is
     cut to its bits."""
-    types = {x.dtype for x in operands if hasattr(x, "dtype")}
+    types = [x.dtype for x in operands if hasattr(x, "dtype")]
     # nearly always: then nothing is to be done
-    if not types or len(types) == 1 and next(iter(types)).kind == "f":
+    if not types or types[0].kind == "f" and types.count(types[0]) == len(types):
         return operands
     target = result_type(*operands)
     if floating and target.kind != "f":
