@@ -37,7 +37,7 @@ from .rounding import differences
 from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
 from .surroundings import Settings, Shared
 
-TRIALS = 3
+TRIALS = 6
 NOTHING = Outcome()
 
 
