@@ -21,10 +21,7 @@ from .nodes import is_meta, numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
-SAFE_TO_SQUARE = (
-    1e-12,
-    1e12,
-)  # float32 numbers between have squares that neither overflow nor vanish
+SQUARES = 1e-24, 1e24  # a sum of squares between did not overflow or vanish, in float32 either
 SPREAD = 0x9E3779B1  # odd, so that no two places are the same; the golden ratio: they lie apart
 FLOATS = np.float32, np.float64
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -80,8 +77,7 @@ def summary_of(value: Value) -> Summary:
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
         known = flat[~np.isnan(flat)] if nan else flat
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    size = math.nan if nan else math.inf if inf else _norm(flat, max(abs(low), abs(high)))
-    return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
+    return Summary(value.shape, _name(value.dtype), norm(flat), low, high, zeros, nan, inf)
 
 
 _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each time
@@ -89,24 +85,20 @@ _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each 
 
 def norm(value: Value) -> float:
     """The Euclidean norm, also where the squares of float32 would overflow or vanish."""
-    if isinstance(value, np.ndarray) and value.size >= 1_000 and value.dtype in FLOATS:
-        flat = value.ravel()
+    if isinstance(value, Summary):
+        return value.norm
+    flat = value.ravel()
+    if flat.size >= 1_000 and flat.dtype in FLOATS:
         with np.errstate(all="ignore"):
             squared = float(np.dot(flat, flat))
-        if SAFE_TO_SQUARE[0] < squared < SAFE_TO_SQUARE[1]:
+        if SQUARES[0] < squared < SQUARES[1]:
             return math.sqrt(squared)
-    return summary_of(value).norm
-
-
-def _norm(flat: np.ndarray, largest: float) -> float:
-    """The norm of finite numbers, of which `largest` is the largest in size."""
+    sizes = np.abs(flat.astype(np.result_type(flat, np.float64)))
+    largest = float(sizes.max(initial=0.0))
     if not 0 < largest < math.inf:
         return largest
-    safe = SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1]
-    if safe and flat.size >= 1_000 and flat.dtype.kind == "f" and flat.itemsize >= 4:
-        return math.sqrt(float(np.dot(flat, flat)))
-    scaled = flat.astype(np.float64) / largest
-    return largest * math.sqrt(float(np.dot(scaled, scaled)))
+    sizes /= largest
+    return largest * math.sqrt(float(np.dot(sizes, sizes)))
 
 
 def bytes_of(keep: str | int | float) -> int:
