@@ -121,37 +121,29 @@ class TraceBuilder:
             self._add(key)
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
-        held, unnamed = self._held()
-        reached = Reachability(
-            self.nodes,
-            self.edges,
-            self.numbers,
-            self.live,
-            self.provenance,
-            complete=not self.untaped and not self.provenance.forgotten,
-        )
-        return Trace(
+        traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
             tuple(self.source),
             tuple(self.classes.items()),
-            tuple(reached.of([*self.parameters, *unnamed], held)),
-            self.passed.note,
-            " ".join(self._not_kept()),
+            note=self.passed.note,
+            kept=" ".join(self._not_kept()),
         )
+        held, unnamed = self._held()
+        complete = not self.untaped and not self.provenance.forgotten
+        reached = Reachability(traced, self.numbers, self.live, self.provenance, complete)
+        parameters = tuple(reached.of([*self.parameters, *unnamed], held))
+        return replace(traced, parameters=parameters)
 
     def _held(self) -> tuple[dict[int, str], list[tuple[str, Any]]]:
         """({id of a parameter: name of an optimizer that holds it and something that this loss
         trains}, and of these the ones of models that nobody has a name for, as (how to get at it,
         parameter)).
         """
-        found = {
-            id(optimizer): (type(optimizer).__name__, optimizer)
-            for optimizer in self.tape.optimizers
-        }
-        found |= {id(optimizer): (name, optimizer) for name, optimizer in self.names.optimizers}
+        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
+        found |= {id(each): (name, each) for name, each in self.names.optimizers}
         known = {id(parameter) for _, parameter in self.parameters}
         held: dict[int, str] = {}
         unnamed: list[tuple[str, Any]] = []
@@ -176,13 +168,11 @@ class TraceBuilder:
                 f"The forward of {len(self.untaped)} of {count} operations was not kept:"
                 " watching(limit=...) keeps more."
             )
-        values: dict[str, list[Value | None]] = {
-            "operations": [n.value for n in self.nodes if n.kind in ("operation", "severed")],
-            "gradients on their way": [value for event in self.events for _, value in event.sent],
-        }
+        values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
+        gradients = [gradient for event in self.events for _, gradient in event.sent]
         told = [
             f"{missing} of {len(each)} {what}"
-            for what, each in values.items()
+            for what, each in (("operations", values), ("gradients on their way", gradients))
             if (missing := sum(isinstance(value, Summary) for value in each))
         ]
         if told:
@@ -236,7 +226,7 @@ class TraceBuilder:
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""
-        recorded = list(enumerate(operation.inputs))
+        recorded, forward = list(enumerate(operation.inputs)), self.provenance.forward
         producers = [
             (k, producer, output)
             for k, (producer, output) in enumerate(node.next_functions if node else ())
@@ -245,36 +235,27 @@ class TraceBuilder:
         slots = [slot for slot, x in recorded if x.in_graph]
         if len(slots) != len(producers):
             slots = [k for k, _, _ in producers]
-        passing = [
-            _Given(
-                slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k
-            )
-            for slot, (k, p, output) in zip(slots, producers)
+        given = [
+            _Given(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], out, k)
+            for slot, (k, p, out) in zip(slots, producers)
         ]
-        others = [
-            _Given(
-                slot,
-                self._producer(x),
-                x.source.output if x.source else 0,
-                None,
-                *why_cut(self.provenance.forward, operation, x),
-            )
-            for slot, x in recorded
-            if not (node and x.in_graph)
-        ]
-        return sorted([*passing, *others], key=lambda given: given.slot)
+        for slot, x in recorded:
+            if not (node and x.in_graph):
+                output, why = x.source.output if x.source else 0, why_cut(forward, operation, x)
+                given.append(_Given(slot, self._producer(x), output, None, *why))
+        return sorted(given, key=lambda each: each.slot)
 
     def _producer(self, given: Input) -> int:
         """The place in nodes of what an input came from."""
         key: Any = given.source.producer if given.source else object()
         leaf = self.provenance.leaves.get(key)
-        if key in self.numbers or leaf is not None:
-            return self.numbers[key] if key in self.numbers else self._leaf(leaf)
-        if ("constant", key) in self.numbers:
-            return self.numbers["constant", key]
-        label, value = self.results.get((key, 0), ""), value_of(given.value)
-        node = TraceNode("constant", "", label, given.shape, given.dtype, value)
-        return self._put(("constant", key), node)
+        if key not in self.numbers and leaf is not None:
+            return self._leaf(leaf)
+        if key not in self.numbers:
+            label, value = self.results.get((key, 0), ""), value_of(given.value)
+            made = TraceNode("constant", "", label, given.shape, given.dtype, value)
+            self._put(key, made)
+        return self.numbers[key]
 
     def _leaf(self, variable: Any) -> int:
         """The place of a leaf, or of a frozen parameter."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from .data import Edge, Parameter, TraceNode
+from .data import Parameter, Trace
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
 # Why no gradient arrives at a parameter, where no cut is known; in its `reason`.
@@ -24,18 +24,15 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
     forward  {key: Operation} of a tape
     live     the keys of the nodes of the loss's graph
     """
-    found: dict[int, None] = {}
-    layer = [key for key in live if key in forward]
-    while layer and len(found) < MOST_SEVERED:
-        below = {
-            x.source.producer: None
-            for key in layer
-            for x in forward[key].inputs
-            if x.source and x.source.depends is not NOTHING
-        }
-        layer = [key for key in below if key in forward and key not in live and key not in found]
-        found.update(dict.fromkeys(layer[: MOST_SEVERED - len(found)]))
-    return set(found)
+    reached = [key for key in live if key in forward]
+    known, begun = {*reached}, len(reached)
+    for key in reached:  # which grows on the way
+        for x in forward[key].inputs:
+            before = x.source.producer if x.source and x.source.depends is not NOTHING else key
+            if before in forward and before not in known and len(known) < begun + MOST_SEVERED:
+                known.add(before)
+                reached.append(before)
+    return set(reached[begun:])
 
 
 def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
@@ -63,9 +60,9 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
 
 
 class Reachability:
-    """Which parameters a loss reaches, and why not, in a trace that is being built.
+    """Which parameters a loss reaches, and why not, in a trace that has no parameters yet.
 
-    leaves    {id of a leaf or parameter: its index into `nodes`}
+    places    {id of a leaf or parameter: its index into `trace.nodes`}
     live      the ids of the leaves of the loss's graph
     complete  whether the whole forward is on the tape, so that it can be said what happened to a
               parameter
@@ -73,18 +70,14 @@ class Reachability:
 
     def __init__(
         self,
-        nodes: list[TraceNode],
-        edges: list[Edge],
-        leaves: Mapping[Any, int],
+        trace: Trace,
+        places: Mapping[Any, int],
         live: Collection[int],
         provenance: Provenance,
         complete: bool,
     ):
-        self.nodes, self.leaves, self.live, self.complete = nodes, leaves, live, complete
+        self.trace, self.places, self.live, self.complete = trace, places, live, complete
         self.provenance = provenance
-        self.outgoing: dict[int, list[tuple[int, Edge]]] = {}  # node -> (number, edge) that leaves
-        for number, edge in enumerate(edges):
-            self.outgoing.setdefault(edge.producer, []).append((number, edge))
         self.used = {
             x.source.producer: operation.node_name or operation.name
             for operation in provenance.forward.values()
@@ -101,7 +94,7 @@ class Reachability:
               loss trains}
         """
         for name, parameter in parameters:
-            node, optimizer = self.leaves.get(id(parameter)), held.get(id(parameter), "")
+            node, optimizer = self.places.get(id(parameter)), held.get(id(parameter), "")
             reason, path, cut = self._reason(parameter)
             if optimizer and reason and cut is None and parameter.requires_grad:
                 reason += f" But {optimizer} holds it, along with what this loss trains."
@@ -113,7 +106,7 @@ class Reachability:
         key = id(parameter)
         if key in self.live:
             return "", (), None
-        path, cut, why = self._to_the_cut(self.leaves.get(key))
+        path, cut, why = self._to_the_cut(self.places.get(key))
         if not parameter.requires_grad:
             return IS_FROZEN, ("requires_grad=False",), cut
         if cut is not None:
@@ -126,13 +119,13 @@ class Reachability:
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None, str]:
         """(the names from the consumer to the nearest cut, the edge of the cut, why it is one)."""
-        words: dict[int | None, tuple[str, ...]] = {start: ()}  # of each node the names before it
-        reached = [start]
+        reached: list[Any] = [start]
+        words: dict[Any, tuple[str, ...]] = {start: ()}  # of each node the names before it
         for node in reached:  # which grows on the way
-            for number, edge in self.outgoing.get(node, ()) if node is not None else ():
+            for edge in self.trace.outputs.get(node, ()):
                 if edge.cut:
-                    return (*words[node], edge.cut), number, edge.cut
+                    return (*words[node], edge.cut), self.trace.edges.index(edge), edge.cut
                 if edge.consumer not in words:
-                    words[edge.consumer] = (*words[node], self.nodes[edge.consumer].name)
+                    words[edge.consumer] = (*words[node], self.trace.nodes[edge.consumer].name)
                     reached.append(edge.consumer)
         return (), None, ""
