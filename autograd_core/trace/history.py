@@ -125,17 +125,17 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------
 
     def log(self, loss: Any) -> None:
-        """Note the number of `loss` and the size of its graph, as those of the step that comes."""
-        numbers = numbers_of(loss)[0].real
-        self._logged = float(numbers) if numbers.size == 1 else np.nan, self._count(loss)
+        """Note the number of `loss` and the size of its graph, as those of the step that comes.
 
-    def _count(self, loss: Any) -> float:
-        """How many nodes its graph has; nan for more than MOST_NODES. After such a one of PyTorch's
-        no graph is looked at: it may be one that grows, until PyTorch does not bear it.
+        After one of PyTorch's of more than MOST_NODES nodes no graph is looked at: it may be one
+        that grows, until PyTorch does not bear it.
         """
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
-        self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
-        return np.nan if self._too_large or nodes > MOST_NODES else nodes
+        large = nodes > MOST_NODES
+        self._too_large |= large and engine_of(loss) == "torch"
+        numbers = numbers_of(loss)[0].real
+        number = float(numbers) if numbers.size == 1 else np.nan
+        self._logged = number, np.nan if large or self._too_large else nodes
 
     def _step_begins(self) -> None:
         self._replace()
@@ -273,10 +273,10 @@ class History:
 
     def _growing(self) -> Iterator[Surprise]:
         """A graph that has more nodes at each of GROWING steps."""
-        nodes, row = self.nodes, 0
-        for step in range(1, len(nodes)):
-            row = row + 1 if nodes[step] > nodes[step - 1] else 0
-            if row == GROWING:
+        nodes = self.nodes
+        grows = np.diff(nodes) > 0
+        for step in range(GROWING, len(nodes)):
+            if grows[step - GROWING : step].all():
                 text = (
                     f"has more nodes at each step, {nodes[step]:.0f} by now: something in it was"
                     " computed in former steps"
@@ -286,13 +286,9 @@ class History:
 
     def _without_gradient(self) -> list[Surprise]:
         """What the optimizer holds, and had no gradient at any step."""
-        none = (np.isnan(self.gradient) & (self.nan == 0)).all(axis=0)
-        held = [
-            place
-            for place, p in enumerate(self._parameters)
-            if p.requires_grad and place not in self._left_out
-        ]
-        places = [place for place in held if none[place]]
+        known = enumerate(self._parameters)
+        held = [n for n, p in known if p.requires_grad and n not in self._left_out]
+        places = [place for place in held if self._without[:, place].all()]
         if places and places == held:
             return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
         return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
@@ -307,10 +303,14 @@ class History:
         }
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
-        for name, missing in zip(self.names, (np.isnan(self.gradient) & (self.nan == 0)).T):
-            norms = data["gradient"][name]
-            data["gradient"][name] = [None if none else x for none, x in zip(missing, norms)]
-        return data
+        known = self.gradient.astype(object)
+        known[self._without] = None
+        return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
+
+    @property
+    def _without(self) -> np.ndarray:
+        """steps × parameters: where there was no gradient."""
+        return np.asarray(np.isnan(self.gradient) & (self.nan == 0))
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. IndexError for one that was not."""
@@ -353,10 +353,8 @@ class Comparison:
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second
-        columns = [
-            getattr(history, name)[step] for name in ("gradient", "share") for step in self.steps
-        ]
-        rows = [(name, *map(float, numbers)) for name, *numbers in zip(history.names, *columns)]
+        shown = history.gradient[[*self.steps]], history.share[[*self.steps]]
+        rows = zip(history.names, *np.concatenate(shown).tolist())
         self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
 
     def __repr__(self) -> str:

@@ -59,15 +59,14 @@ def check_bearable(*tensors: Any, what: str) -> None:
     by recursion, 210 bytes of stack for each: 41,000 ended the process with a stack of 8 MB.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    known, walked, too_many = looks.known(), itertools.count(), False
+    known, walked = looks.known(), itertools.count(1)
 
     def below(node: Any) -> Iterable[Any]:
-        nonlocal too_many
-        too_many |= looks.add(id(node) not in known) or next(walked) >= MOST_BEARABLE
-        return () if too_many else _producers(node)
+        too_many = looks.add(id(node) not in known)
+        return () if next(walked) > MOST_BEARABLE or too_many else _producers(node)
 
     walk(*roots, below=below)
-    if too_many:
+    if looks.made > MOST_LOOKED_AT or next(walked) > MOST_BEARABLE + 1:
         raise ValueError(
             f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes, or others that were"
             f" looked at are still held and have more than {MOST_LOOKED_AT:,} with it: Python would"

@@ -63,13 +63,13 @@ class Report:
         `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any
         other name.
         """
-        verdicts = self.verdicts
+        verdicts, words = self.verdicts, {finding.word for finding in self.verdicts.firsts}
         known = {
             "cut": [*verdicts.having("cut"), *verdicts.having("unused")],
             "unused": verdicts.having("unused"),
             "frozen": verdicts.having("frozen"),
-            "nan": verdicts.first("nan"),
-            "inf": verdicts.first("inf"),
+            "nan": "nan" in words,
+            "inf": "inf" in words,
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
             "dead": verdicts.dead,

@@ -32,10 +32,13 @@ _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
     """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
     keys = {key_of(node) for node in graph if not is_leaf(node)}
-    tapes = [tape for tape in _tapes if tape.engine.__name__ == engine_of(loss)]
-    known = {tape: len(keys & tape.provenance.forward.keys()) for tape in tapes}
-    best = max(known, key=known.__getitem__, default=None)
-    return best if best is not None and known[best] else None
+    known = [
+        (len(keys & tape.provenance.forward.keys()), tape)
+        for tape in _tapes
+        if tape.engine.__name__ == engine_of(loss)
+    ]
+    most, tape = max(known, key=lambda pair: pair[0], default=(0, None))
+    return tape if most else None
 
 
 class Tape:
