@@ -319,11 +319,8 @@ def _saved(
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
 ) -> Iterator[Saved]:
-    """The saved tensors of a node, called as its result or its input with the same numbers is
-    called.
-
-    Of several with the same numbers it is the one in the argument's own place; so it is where the
-    numbers are too many to be compared.
+    """The saved tensors of a node, called as its result or its input with the same numbers: of
+    several the one in the argument's own place, as where the numbers are too many to be compared.
     """
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
     for saved in tensors:

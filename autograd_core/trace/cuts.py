@@ -14,8 +14,7 @@ NOT_SEEN = (
     " numpy() are not followed."
 )
 NOT_USED = "No operation of this forward used it."
-# operations behind cuts that are drawn, those nearest to the loss first
-MOST_SEVERED = 500
+MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
@@ -49,14 +48,13 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
         return (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", "")
     made_by = forward.get(source.producer)
     if made_by is None:
-        return ("requires_grad=False", "") if source.depends is FROZEN else ("", "")
+        return ("requires_grad=False" if source.depends is FROZEN else ""), ""
     if made_by.mode and not consumer.mode and source.depends is TRAINED:
         return made_by.mode, made_by.statement
-    if made_by.node_name:
-        integer = "float" not in given.dtype
-        why = "integer result" if integer else "a result that is not differentiable"
-        return why, made_by.statement
-    return "", ""
+    if not made_by.node_name:
+        return "", ""
+    why = "a result that is not differentiable" if "float" in given.dtype else "integer result"
+    return why, made_by.statement
 
 
 class Reachability:

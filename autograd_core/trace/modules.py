@@ -1,20 +1,15 @@
-"""Which module made a node, where nobody was recording: read from the parameters that the nodes
-use.
-"""
+"""Which module made a node, where nobody was recording: told by the parameters that nodes use."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .nodes import key_of
 
 # Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
-_TURNING = {
-    f"{name}Backward0"
-    for name in (
-        *("T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze"),
-        *("Select", "Slice", "Split", "ToCopy"),
-    )
-}
+_TURNING = re.compile(
+    "(T|Transpose|Permute|View|Expand|Unsqueeze|Squeeze|Select|Slice|Split|ToCopy)Backward0"
+)
 
 
 def infer_modules(
@@ -60,7 +55,7 @@ def _calls(
         producers = {key_of(p) for p, _ in node.next_functions if p is not None}
         direct = producers & owners.keys()
         used = direct.union(*(turned.get(key, ()) for key in producers))
-        if node.name() in _TURNING:
+        if _TURNING.fullmatch(node.name()):
             turned[key_of(node)] = used
         paths = {owners[parameter] for parameter in used}
         for path in paths:
