@@ -88,11 +88,11 @@ class TraceBuilder:
         self, loss: Any, graph: list[Any], names: Names, tape: Tape, passed: BackwardRecord
     ):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
-        self.engine, self.provenance, self.budget = engine_of(loss), tape.provenance, tape.budget
+        self.engine, self.budget = engine_of(loss), tape.budget
         self.modules, self.parameters = names.of_engine(self.engine)
         self.live = {key_of(node): node for node in graph}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
-        forward = self.provenance.forward
+        forward = self.tape.forward
         self.untaped = {
             key: Operation(node.name()) for key, node in made.items() if key not in forward
         }
@@ -103,7 +103,7 @@ class TraceBuilder:
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
         self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
-        self.results = self.provenance.names_of(names.tensors)
+        self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
@@ -132,8 +132,8 @@ class TraceBuilder:
             kept=" ".join(self._not_kept()),
         )
         held, unnamed = self._held()
-        complete = not self.untaped and not self.provenance.forgotten
-        reached = Reachability(traced, self.numbers, self.live, self.provenance, complete)
+        complete = not self.untaped and not self.tape.forgotten
+        reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
         parameters = tuple(reached.of([*self.parameters, *unnamed], held))
         return replace(traced, parameters=parameters)
 
@@ -162,8 +162,8 @@ class TraceBuilder:
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
-        if self.provenance.forgotten and self.untaped:
-            count = len(self.untaped) + len(self.provenance.forward)
+        if self.tape.forgotten and self.untaped:
+            count = len(self.untaped) + len(self.tape.forward)
             yield (
                 f"The forward of {len(self.untaped)} of {count} operations was not kept:"
                 " watching(limit=...) keeps more."
@@ -183,7 +183,7 @@ class TraceBuilder:
 
     def _time(self, key: int) -> tuple[int, int]:
         """When an operation was recorded: to sort by."""
-        return (key, 0) if key >= 0 else (self.provenance.forward[key].after, -key)
+        return (key, 0) if key >= 0 else (self.tape.forward[key].after, -key)
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
@@ -195,7 +195,7 @@ class TraceBuilder:
 
     def _add(self, key: int) -> None:
         """An operation with its edges and its event."""
-        node, operation = self.live.get(key), self.untaped.get(key) or self.provenance.forward[key]
+        node, operation = self.live.get(key), self.untaped.get(key) or self.tape.forward[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
@@ -226,7 +226,7 @@ class TraceBuilder:
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""
-        recorded, forward = list(enumerate(operation.inputs)), self.provenance.forward
+        recorded, forward = list(enumerate(operation.inputs)), self.tape.forward
         producers = [
             (k, producer, output)
             for k, (producer, output) in enumerate(node.next_functions if node else ())
@@ -248,7 +248,7 @@ class TraceBuilder:
     def _producer(self, given: Input) -> int:
         """The place in nodes of what an input came from."""
         key: Any = given.source.producer if given.source else object()
-        leaf = self.provenance.leaves.get(key)
+        leaf = self.tape.leaves.get(key)
         if key not in self.numbers and leaf is not None:
             return self._leaf(leaf)
         if key not in self.numbers:

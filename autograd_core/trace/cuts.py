@@ -1,10 +1,13 @@
 """Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .data import Parameter, Trace
-from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
+from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
+from .tape import Tape
 
 # Why no gradient arrives at a parameter, where no cut is known; in its `reason`.
 IS_FROZEN = "It has requires_grad=False."
@@ -57,6 +60,7 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
     return why, made_by.statement
 
 
+@dataclass
 class Reachability:
     """Which parameters a loss reaches, and why not, in a trace that has no parameters yet.
 
@@ -66,19 +70,18 @@ class Reachability:
               parameter
     """
 
-    def __init__(
-        self,
-        trace: Trace,
-        places: Mapping[Any, int],
-        live: Collection[int],
-        provenance: Provenance,
-        complete: bool,
-    ):
-        self.trace, self.places, self.live, self.complete = trace, places, live, complete
-        self.provenance = provenance
-        self.used = {
+    trace: Trace
+    places: Mapping[Any, int]
+    live: Collection[int]
+    tape: Tape
+    complete: bool
+
+    @cached_property
+    def used(self) -> dict[int, str]:
+        """{id of a leaf or parameter: the operation of the forward that used it last}"""
+        return {
             x.source.producer: operation.node_name or operation.name
-            for operation in provenance.forward.values()
+            for operation in self.tape.forward.values()
             for x in operation.inputs
             if x.source
         }
@@ -111,7 +114,7 @@ class Reachability:
             return f"Its path to the loss ends at {why}.", path, cut
         if not self.complete:
             return NO_PATH, (), None
-        if self.provenance.leaves.get(key) is parameter and key in self.used:
+        if self.tape.leaves.get(key) is parameter and key in self.used:
             return NOT_SEEN, (self.used[key],), None
         return NOT_USED, (), None
 
