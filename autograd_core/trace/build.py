@@ -203,6 +203,11 @@ class TraceBuilder:
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self._line(operation.statement, operation.statement != self.statement)
         self.statement = operation.statement or self.statement
+        calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
+        if calls:
+            class_name = operation.calls[-1].class_name
+            module = calls[-1][0] or class_name
+            self.classes.setdefault(module, class_name)
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,
@@ -212,8 +217,8 @@ class TraceBuilder:
             value,
             rules=rules,
             line=line,
-            module=self._module(key, operation.calls),
-            calls=self._numbered(operation.calls),
+            module=module,
+            calls=calls,
             others=operation.others,
             saved=tuple(_saved(arrays, (label, value), around, rules)),
         )
@@ -281,23 +286,12 @@ class TraceBuilder:
             self.source.append(statement)
         return self.lines.get(statement)
 
-    def _module(self, key: int, calls: tuple[Call, ...]) -> str:
-        """The path of the module that made a node, inside of `calls`."""
-        if not calls:
-            return self.inferred.get(key, "")
-        path = self._path(calls[-1]) or calls[-1].class_name
-        self.classes.setdefault(path, calls[-1].class_name)
-        return path
-
-    def _path(self, call: Call) -> str:
-        """The path of the called module as the learner names it."""
-        return ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
-
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path, number) of each call; calls of the same path are counted from 1."""
+        """(path as the learner names it, number) of each call; those of one path count from 1."""
         numbered = []
         for call in calls:
-            of_path = self.calls[path := self._path(call)]
+            path = ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
+            of_path = self.calls[path]
             numbered.append((path, of_path.setdefault(call, len(of_path) + 1)))
         return tuple(numbered)
 
