@@ -191,8 +191,6 @@ class TraceBuilder:
         self.nodes.append(node)
         return self.numbers[key]
 
-    # ---- operations ------------------------------------------------------------------------------
-
     def _add(self, key: int) -> None:
         """An operation with its edges and its event."""
         node, operation = self.live.get(key), self.untaped.get(key) or self.tape.forward[key]

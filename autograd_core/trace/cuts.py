@@ -21,10 +21,8 @@ MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to th
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
-    """The keys of recorded operations whose numbers reach the loss, but no gradient.
-
-    forward  {key: Operation} of a tape
-    live     the keys of the nodes of the loss's graph
+    """The keys of recorded operations whose numbers reach the loss, but no gradient; `live` are
+    those of the nodes of its graph.
     """
     reached = [key for key in live if key in forward]
     known, begun = {*reached}, len(reached)
@@ -66,8 +64,7 @@ class Reachability:
 
     places    {id of a leaf or parameter: its index into `trace.nodes`}
     live      the ids of the leaves of the loss's graph
-    complete  whether the whole forward is on the tape, so that it can be said what happened to a
-              parameter
+    complete  whether the whole forward is on the tape
     """
 
     trace: Trace
@@ -89,10 +86,8 @@ class Reachability:
     def of(
         self, parameters: Iterable[tuple[str, Any]], held: Mapping[int, str]
     ) -> Iterator[Parameter]:
-        """A `Parameter` for each (name, parameter).
-
-        held  {id of a parameter: what the optimizer is called that holds it along with what this
-              loss trains}
+        """A `Parameter` for each (name, parameter); `held` has, by its id, the name of the
+        optimizer that holds it along with what this loss trains.
         """
         for name, parameter in parameters:
             node, optimizer = self.places.get(id(parameter)), held.get(id(parameter), "")

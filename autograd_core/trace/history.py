@@ -110,13 +110,11 @@ class History:
         self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
-        # (loss, nodes of its graph) of the step that comes, and of each that was
-        self._logged: tuple[float, float] | None = None
-        self._losses: list[tuple[float, float] | None] = []
+        self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
         self._left_out = _left_out(model, optimizer)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
+        self._before = [np.array(numbers_of(p)) for p in self._parameters]
         self._handles = [
             optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
             optimizer.register_step_post_hook(lambda *_: self._step_ended()),
@@ -133,14 +131,14 @@ class History:
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
         large = nodes > MOST_NODES
         self._too_large |= large and engine_of(loss) == "torch"
-        numbers = numbers_of(loss)[0].real
+        numbers = numbers_of(loss).real
         number = float(numbers) if numbers.size == 1 else np.nan
-        self._logged = number, np.nan if large or self._too_large else nodes
+        self._logged[len(self)] = number, np.nan if large or self._too_large else nodes
 
     def _step_begins(self) -> None:
         self._replace()
         for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
-            now = numbers_of(parameter)[0]
+            now = numbers_of(parameter)
             if place in self._left_out and len(self) and not np.array_equal(before, now):
                 self._left_out.remove(place)  # another optimizer moves it
             np.copyto(before, now)
@@ -156,12 +154,10 @@ class History:
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
             for place in new:
-                self._before[place] = np.array(numbers_of(now[place])[0])
+                self._before[place] = np.array(numbers_of(now[place]))
 
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(place) for place in range(len(self.names))]))
-        self._losses.append(self._logged)
-        self._logged = None
         gradient, share, _, nan, inf = self._rows[-1].T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
         self._surprises.see(gradient, nan, inf, np.where(is_matrix, share, 0.0))
@@ -173,10 +169,10 @@ class History:
         parameter, before = self._parameters[place], self._before[place]
         if parameter.grad is None:
             return np.nan, 0.0, 0.0, 0.0, 0.0
-        found, share = summary_of(numbers_of(parameter.grad)[0]), 0.0
+        found, share = summary_of(numbers_of(parameter.grad)), 0.0
         if place not in self._left_out:
             size = norm(before)
-            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
+            moved = norm(np.subtract(numbers_of(parameter), before, out=before))
             share = moved / size if size else float(moved > 0)
         return found.norm, share, found.zeros / max(found.size, 1), found.nan, found.inf
 
@@ -198,7 +194,7 @@ class History:
             loss.backward(gradient)
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
-        norms = np.array([np.nan if g is None else norm(numbers_of(g)[0]) for g in gradients])
+        norms = np.array([np.nan if g is None else norm(numbers_of(g)) for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
@@ -238,12 +234,15 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            missing = (np.nan, np.nan)
-            return np.array([(each or missing)[LOGGED.index(name)] for each in self._losses])
+            return np.array(self._of_steps(LOGGED.index(name), np.nan), float)
         if name not in COLUMNS:
             raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
+
+    def _of_steps(self, place: int, missing: float | None) -> list[float | None]:
+        """Of each step one of the numbers that `log` noted."""
+        return [self._logged.get(step, (missing,) * 2)[place] for step in range(len(self))]
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
@@ -298,8 +297,7 @@ class History:
         None where there was no loss or no gradient.
         """
         data: dict[str, Any] = {
-            name: [None if logged is None else logged[place] for logged in self._losses]
-            for place, name in enumerate(LOGGED)
+            name: self._of_steps(place, None) for place, name in enumerate(LOGGED)
         }
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
@@ -331,8 +329,8 @@ class History:
 
     def write_to(self, writer: Any) -> None:
         """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
-        for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
-            for tag, number in zip(LOGGED, logged or ()):
+        for step, rows in enumerate(self._rows):
+            for tag, number in zip(LOGGED, self._logged.get(step, ())):
                 writer.add_scalar(tag, number, step)
             for name, row in zip(self.names, rows):
                 for column, number in zip(COLUMNS, row):

@@ -64,9 +64,6 @@ def _sum(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
 
 
-# ---- writing -------------------------------------------------------------------------------------
-
-
 def _packed(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
@@ -85,9 +82,6 @@ def _packed(value: Any) -> Any:
         return [_packed(each) for each in value]
     # JSON lacks nan and inf
     return str(value) if isinstance(value, float) and not np.isfinite(value) else value
-
-
-# ---- reading -------------------------------------------------------------------------------------
 
 
 def _read(value: Any, kind: Any) -> Any:

@@ -1,9 +1,7 @@
-"""What is known of a tensor whatever its size: a summary of eight fields. Whole arrays are kept
-within a budget.
+"""What is known of a tensor whatever its size, its summary; whole arrays are kept within a budget.
 
-A tape keeps each tensor as a `Kept`. While the budget lasts that is the array itself, and then its
-summary: first of what an earlier recording holds, then of the largest arrays, so that as many as
-possible are whole.
+A tape keeps each tensor as a `Kept`: the array itself while the budget lasts, and then its summary,
+first of what an earlier recording holds, then of the largest arrays: so most of them are whole.
 """
 
 import functools
@@ -153,16 +151,16 @@ class Budget:
         """The numbers of a tensor of either engine as they are now."""
         if is_meta(tensor):
             return Kept(Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0))
-        array, own = numbers_of(tensor)
+        array = numbers_of(tensor)
         if array.size <= ALWAYS_WHOLE:
-            return Kept(array if own else np.array(array))
+            return Kept(np.array(array))
         # of equal sizes some go everywhere, not all of one end
         spread = next(self._count) * SPREAD % 2**32
         place = self.recording, -array.nbytes, spread
         full = self.size + array.nbytes > self.most
         if array.nbytes > self.most // 4 or full and self._heap and place < self._heap[0][:3]:
             return Kept(summary_of(array))  # it would be the first to go
-        kept = Kept(array if own else np.array(array), self)
+        kept = Kept(np.array(array), self)
         self.size += array.nbytes
         heapq.heappush(self._heap, (*place, weakref.ref(kept)))
         while self.size > self.most:

@@ -1,5 +1,4 @@
-"""What happens while a tape is recording: forward values and lines, backward passes, steps,
-zeroing.
+"""What happens while a tape is recording: forwards, backward passes, steps, zeroing.
 
     tape = Tape()
     with tape.recording():
@@ -62,8 +61,8 @@ class Tape:
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
-        # keys of the latest operation in the graph, and outside of it
-        self._latest, self._outermost = -1, 0
+        self._latest = -1  # key of the latest operation in the graph
+        self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
@@ -89,7 +88,7 @@ class Tape:
             self.leaves[id(tensor)] = tensor
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
         if self._outside.get(id(tensor)) is not tensor:
-            self.set_source(tensor, Source(self._new_key()))
+            self.set_source(tensor, Source(next(self._new_keys)))
         return self._sources[id(tensor)]
 
     def set_source(self, tensor: Any, source: Source) -> None:
@@ -118,10 +117,6 @@ class Tape:
 
     def on_index(self, tensor: Any, array: Any) -> None:
         self.set_source(array, self.source_of(tensor))
-
-    def _new_key(self) -> int:
-        self._outermost -= 1
-        return self._outermost
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -173,10 +168,10 @@ class Tape:
         elif depends is NOTHING or all(map(in_graph, outs)):
             return
         else:
-            key = self._new_key()
+            key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [summary_of(numbers_of(x)[0]) for x in outs[1:]]
+        further = [summary_of(numbers_of(x)) for x in outs[1:]]
         operation.others = tuple(found for found in further if not found.finite)
         self.forward.pop(key, None)
         self.forward[key] = operation

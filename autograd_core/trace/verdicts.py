@@ -1,7 +1,5 @@
 """What a trace says of a model: who is trained, frozen or cut off, where gradients vanish, where
-the first nan is born.
-
-All of it is read from summaries, so it is the same whatever could be kept whole.
+the first nan is born; read from summaries, so the same whatever could be kept whole.
 """
 
 import re
