@@ -180,8 +180,13 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
-        def during_step(optimizer, args, kwargs):
-            self.step_begins(optimizer, kwargs.get("closure", *args[1:2] or [None]))
+        def step_begins(optimizer, args, kwargs):
+            closure = kwargs.get("closure", *args[1:2] or [None])
+            self._step = self.during_step(optimizer, closure)
+            self._step.__enter__()
+
+        def step_ends(*_):
+            self._step.__exit__(None, None, None)
 
         during = {
             (torch.Tensor, "detach_"): during_detach,
@@ -195,8 +200,8 @@ class TorchTape(Tape):
             contexts.enter_context(listener)
             for (owner, name), context in during.items():
                 contexts.enter_context(wrapped(owner, name, context))
-            contexts.enter_context(register_optimizer_step_pre_hook(during_step))
-            contexts.enter_context(register_optimizer_step_post_hook(lambda *_: self.step_ended()))
+            contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
+            contexts.enter_context(register_optimizer_step_post_hook(step_ends))
             self._in_forward, self.full = True, False
             yield self
         listener.flush()

@@ -14,7 +14,7 @@ import contextlib
 import itertools
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -232,34 +232,25 @@ class Tape:
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
-        self.step_begins(optimizer, closure)
+        self._in_forward = closure is not None  # which holds a forward of its own
         try:
-            yield
+            with self._changing("step", optimizer, self.budget.keep):
+                yield
         finally:
             self._in_forward = True
-        self.step_ended()
 
-    def step_begins(self, optimizer: Any, closure: Any) -> None:
-        self.optimizers.add(optimizer)
-        self._in_forward = closure is not None  # which holds a forward of its own
-        self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
-
-    def step_ended(self) -> None:
-        self._in_forward = True
-        self._changed("step", [(p, before, self.budget.keep(p)) for p, before in self._moving])
+    def during_zero_grad(self, owner: Any) -> contextlib.AbstractContextManager[None]:
+        return self._changing("zero_grad", owner, self.budget.keep_grad)
 
     @contextlib.contextmanager
-    def during_zero_grad(self, owner: Any) -> Iterator[None]:
+    def _changing(self, kind: str, owner: Any, keep: Callable[[Any], Any]) -> Iterator[None]:
+        """Parameters change inside, from what `keep` gives of each to what it gives afterwards."""
         if hasattr(owner, "param_groups"):
             self.optimizers.add(owner)
-        zeroed = [(p, self.budget.keep_grad(p)) for p in _parameters_with_grad(owner)]
+        before = [(p, keep(p)) for p in _parameters_with_grad(owner)]
         yield
-        self._changed("zero_grad", [(p, before, self.budget.keep_grad(p)) for p, before in zeroed])
-
-    def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
-        """Parameters were changed, from what to what."""
-        events = [RecordedEvent(kind, id(p), before, after) for p, before, after in changes]
-        leaves = [p for p, _, _ in changes]
+        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was in before]
+        leaves = [p for p, _ in before]
         self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 
