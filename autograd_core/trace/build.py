@@ -58,7 +58,7 @@ def trace(
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
-    traced = TraceBuilder(loss, graph, names or Names({}), tape, passed).trace()
+    traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -92,14 +92,14 @@ class TraceBuilder:
         self.modules, self.parameters = names.of_engine(self.engine)
         self.live = {key_of(node): node for node in graph}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
-        forward = self.tape.forward
-        self.untaped = {
-            key: Operation(node.name()) for key, node in made.items() if key not in forward
+        self.untaped = made.keys() - tape.forward.keys()
+        drawn = [*made, *severed(tape.forward, self.live)]
+        self.operations = {
+            key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
         }
-        root = self.untaped.get(key_of(loss.grad_fn))
-        if root:
+        root = self.operations[key_of(loss.grad_fn)]
+        if root.value is None:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
-        self.drawn = [*made, *severed(forward, self.live)]
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
         self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
@@ -117,7 +117,8 @@ class TraceBuilder:
         self.edge_numbers: dict[tuple[int, int], int] = {}
 
     def trace(self) -> Trace:
-        for key in sorted(self.drawn, key=self._time):
+        # the keys of what made no node are -1, -2, ... in the order of recording
+        for key in sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0))):
             self._add(key)
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
@@ -181,10 +182,6 @@ class TraceBuilder:
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
 
-    def _time(self, key: int) -> tuple[int, int]:
-        """When an operation was recorded: to sort by."""
-        return (key, 0) if key >= 0 else (self.tape.forward[key].after, -key)
-
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
         self.numbers[key] = len(self.nodes)
@@ -193,7 +190,7 @@ class TraceBuilder:
 
     def _add(self, key: int) -> None:
         """An operation with its edges and its event."""
-        node, operation = self.live.get(key), self.untaped.get(key) or self.tape.forward[key]
+        node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))

@@ -59,7 +59,7 @@ class Operation:
     mode       "no_grad" if recording was off, else ""
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
-    after      the sequence number of the last node made before it
+    after      the sequence number of the last node made by then, which may be its own
     others     the summaries of its further results, where these have a nan or an inf
     """
 
