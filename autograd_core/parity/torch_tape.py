@@ -61,7 +61,7 @@ class _Listener(TorchDispatchMode):
             self.numbers[id(out)] = out, args[0]
             return out
         inputs, indices = _inputs_and_indices(function, args)
-        operation = self.tape.provenance.begin(
+        operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
         out = function(*args, **(kwargs or {}))
@@ -92,17 +92,16 @@ class _Listener(TorchDispatchMode):
         if self.waiting is None:
             return
         (operation, outs, in_place), self.waiting = self.waiting, None
-        provenance = self.tape.provenance
         if looks.add():
             self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])
         if operation.mode and node is not None:
-            if node._sequence_nr() in provenance.forward:
+            if node._sequence_nr() in self.tape.forward:
                 return
             operation.inputs = ()  # a custom Function: this was the last step of its forward
-        provenance.end(operation, outs, node)
+        self.tape.end(operation, outs, node)
         if in_place and node is None:
-            provenance.overwritten(outs[0], outs[0])
+            self.tape.on_write(outs[0], outs[0])
 
 
 class _UncompiledListener(_Listener):
@@ -181,8 +180,13 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
-        def during_step(optimizer, args, kwargs):
-            self.step_begins(optimizer, kwargs.get("closure", *args[1:2] or [None]))
+        def step_begins(optimizer, args, kwargs):
+            closure = kwargs.get("closure", *args[1:2] or [None])
+            self._step = self.during_step(optimizer, closure)
+            self._step.__enter__()
+
+        def step_ends(*_):
+            self._step.__exit__(None, None, None)
 
         during = {
             (torch.Tensor, "detach_"): during_detach,
@@ -196,9 +200,9 @@ class TorchTape(Tape):
             contexts.enter_context(listener)
             for (owner, name), context in during.items():
                 contexts.enter_context(wrapped(owner, name, context))
-            contexts.enter_context(register_optimizer_step_pre_hook(during_step))
-            contexts.enter_context(register_optimizer_step_post_hook(lambda *_: self.step_ended()))
-            self._forward, self.full = True, False
+            contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
+            contexts.enter_context(register_optimizer_step_post_hook(step_ends))
+            self._in_forward, self.full = True, False
             yield self
         listener.flush()
 

@@ -179,7 +179,7 @@ def _saved_values(node: Any) -> SavedValues:
     for name, value in saved_in(node):
         if hasattr(value, "grad_fn"):
             small = value.numel() <= SAVED_IN_FULL
-            numbers = np.array(numbers_of(value)[0]) if small else None
+            numbers = np.array(numbers_of(value)) if small else None
             called = "input" if name == "self" else name
             tensors.append(Saved(called, "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):

@@ -58,7 +58,7 @@ def trace(
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
-    traced = TraceBuilder(loss, graph, names or Names({}), tape, passed).trace()
+    traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -88,22 +88,22 @@ class TraceBuilder:
         self, loss: Any, graph: list[Any], names: Names, tape: Tape, passed: BackwardRecord
     ):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
-        self.engine, self.provenance, self.budget = engine_of(loss), tape.provenance, tape.budget
+        self.engine, self.budget = engine_of(loss), tape.budget
         self.modules, self.parameters = names.of_engine(self.engine)
         self.live = {key_of(node): node for node in graph}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
-        forward = self.provenance.forward
-        self.untaped = {
-            key: Operation(node.name()) for key, node in made.items() if key not in forward
+        self.untaped = made.keys() - tape.forward.keys()
+        drawn = [*made, *severed(tape.forward, self.live)]
+        self.operations = {
+            key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
         }
-        root = self.untaped.get(key_of(loss.grad_fn))
-        if root:
+        root = self.operations[key_of(loss.grad_fn)]
+        if root.value is None:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
-        self.drawn = [*made, *severed(forward, self.live)]
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
         self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
-        self.results = self.provenance.names_of(names.tensors)
+        self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
@@ -117,41 +117,34 @@ class TraceBuilder:
         self.edge_numbers: dict[tuple[int, int], int] = {}
 
     def trace(self) -> Trace:
-        for key in sorted(self.drawn, key=self._time):
+        # the keys of what made no node are -1, -2, ... in the order of recording
+        for key in sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0))):
             self._add(key)
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
-        held, unnamed = self._held()
-        reached = Reachability(
-            self.nodes,
-            self.edges,
-            self.numbers,
-            self.live,
-            self.provenance,
-            complete=not self.untaped and not self.provenance.forgotten,
-        )
-        return Trace(
+        traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
             tuple(self.source),
             tuple(self.classes.items()),
-            tuple(reached.of([*self.parameters, *unnamed], held)),
-            self.passed.note,
-            " ".join(self._not_kept()),
+            note=self.passed.note,
+            kept=" ".join(self._not_kept()),
         )
+        held, unnamed = self._held()
+        complete = not self.untaped and not self.tape.forgotten
+        reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
+        parameters = tuple(reached.of([*self.parameters, *unnamed], held))
+        return replace(traced, parameters=parameters)
 
     def _held(self) -> tuple[dict[int, str], list[tuple[str, Any]]]:
         """({id of a parameter: name of an optimizer that holds it and something that this loss
         trains}, and of these the ones of models that nobody has a name for, as (how to get at it,
         parameter)).
         """
-        found = {
-            id(optimizer): (type(optimizer).__name__, optimizer)
-            for optimizer in self.tape.optimizers
-        }
-        found |= {id(optimizer): (name, optimizer) for name, optimizer in self.names.optimizers}
+        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
+        found |= {id(each): (name, each) for name, each in self.names.optimizers}
         known = {id(parameter) for _, parameter in self.parameters}
         held: dict[int, str] = {}
         unnamed: list[tuple[str, Any]] = []
@@ -170,19 +163,17 @@ class TraceBuilder:
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
-        if self.provenance.forgotten and self.untaped:
-            count = len(self.untaped) + len(self.provenance.forward)
+        if self.tape.forgotten and self.untaped:
+            count = len(self.untaped) + len(self.tape.forward)
             yield (
                 f"The forward of {len(self.untaped)} of {count} operations was not kept:"
                 " watching(limit=...) keeps more."
             )
-        values: dict[str, list[Value | None]] = {
-            "operations": [n.value for n in self.nodes if n.kind in ("operation", "severed")],
-            "gradients on their way": [value for event in self.events for _, value in event.sent],
-        }
+        values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
+        gradients = [gradient for event in self.events for _, gradient in event.sent]
         told = [
             f"{missing} of {len(each)} {what}"
-            for what, each in values.items()
+            for what, each in (("operations", values), ("gradients on their way", gradients))
             if (missing := sum(isinstance(value, Summary) for value in each))
         ]
         if told:
@@ -191,21 +182,15 @@ class TraceBuilder:
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
 
-    def _time(self, key: int) -> tuple[int, int]:
-        """When an operation was recorded: to sort by."""
-        return (key, 0) if key >= 0 else (self.provenance.forward[key].after, -key)
-
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
         self.numbers[key] = len(self.nodes)
         self.nodes.append(node)
         return self.numbers[key]
 
-    # ---- operations ------------------------------------------------------------------------------
-
     def _add(self, key: int) -> None:
         """An operation with its edges and its event."""
-        node, operation = self.live.get(key), self.untaped.get(key) or self.provenance.forward[key]
+        node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
@@ -213,6 +198,11 @@ class TraceBuilder:
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self._line(operation.statement, operation.statement != self.statement)
         self.statement = operation.statement or self.statement
+        calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
+        if calls:
+            class_name = operation.calls[-1].class_name
+            module = calls[-1][0] or class_name
+            self.classes.setdefault(module, class_name)
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,
@@ -222,8 +212,8 @@ class TraceBuilder:
             value,
             rules=rules,
             line=line,
-            module=self._module(key, operation.calls),
-            calls=self._numbered(operation.calls),
+            module=module,
+            calls=calls,
             others=operation.others,
             saved=tuple(_saved(arrays, (label, value), around, rules)),
         )
@@ -236,7 +226,7 @@ class TraceBuilder:
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""
-        recorded = list(enumerate(operation.inputs))
+        recorded, forward = list(enumerate(operation.inputs)), self.tape.forward
         producers = [
             (k, producer, output)
             for k, (producer, output) in enumerate(node.next_functions if node else ())
@@ -245,36 +235,27 @@ class TraceBuilder:
         slots = [slot for slot, x in recorded if x.in_graph]
         if len(slots) != len(producers):
             slots = [k for k, _, _ in producers]
-        passing = [
-            _Given(
-                slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k
-            )
-            for slot, (k, p, output) in zip(slots, producers)
+        given = [
+            _Given(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], out, k)
+            for slot, (k, p, out) in zip(slots, producers)
         ]
-        others = [
-            _Given(
-                slot,
-                self._producer(x),
-                x.source.output if x.source else 0,
-                None,
-                *why_cut(self.provenance.forward, operation, x),
-            )
-            for slot, x in recorded
-            if not (node and x.in_graph)
-        ]
-        return sorted([*passing, *others], key=lambda given: given.slot)
+        for slot, x in recorded:
+            if not (node and x.in_graph):
+                output, why = x.source.output if x.source else 0, why_cut(forward, operation, x)
+                given.append(_Given(slot, self._producer(x), output, None, *why))
+        return sorted(given, key=lambda each: each.slot)
 
     def _producer(self, given: Input) -> int:
         """The place in nodes of what an input came from."""
         key: Any = given.source.producer if given.source else object()
-        leaf = self.provenance.leaves.get(key)
-        if key in self.numbers or leaf is not None:
-            return self.numbers[key] if key in self.numbers else self._leaf(leaf)
-        if ("constant", key) in self.numbers:
-            return self.numbers["constant", key]
-        label, value = self.results.get((key, 0), ""), value_of(given.value)
-        node = TraceNode("constant", "", label, given.shape, given.dtype, value)
-        return self._put(("constant", key), node)
+        leaf = self.tape.leaves.get(key)
+        if key not in self.numbers and leaf is not None:
+            return self._leaf(leaf)
+        if key not in self.numbers:
+            label, value = self.results.get((key, 0), ""), value_of(given.value)
+            made = TraceNode("constant", "", label, given.shape, given.dtype, value)
+            self._put(key, made)
+        return self.numbers[key]
 
     def _leaf(self, variable: Any) -> int:
         """The place of a leaf, or of a frozen parameter."""
@@ -300,23 +281,12 @@ class TraceBuilder:
             self.source.append(statement)
         return self.lines.get(statement)
 
-    def _module(self, key: int, calls: tuple[Call, ...]) -> str:
-        """The path of the module that made a node, inside of `calls`."""
-        if not calls:
-            return self.inferred.get(key, "")
-        path = self._path(calls[-1]) or calls[-1].class_name
-        self.classes.setdefault(path, calls[-1].class_name)
-        return path
-
-    def _path(self, call: Call) -> str:
-        """The path of the called module as the learner names it."""
-        return ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
-
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path, number) of each call; calls of the same path are counted from 1."""
+        """(path as the learner names it, number) of each call; those of one path count from 1."""
         numbered = []
         for call in calls:
-            of_path = self.calls[path := self._path(call)]
+            path = ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
+            of_path = self.calls[path]
             numbered.append((path, of_path.setdefault(call, len(of_path) + 1)))
         return tuple(numbered)
 
@@ -338,11 +308,8 @@ def _saved(
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
 ) -> Iterator[Saved]:
-    """The saved tensors of a node, called as its result or its input with the same numbers is
-    called.
-
-    Of several with the same numbers it is the one in the argument's own place; so it is where the
-    numbers are too many to be compared.
+    """The saved tensors of a node, called as its result or its input with the same numbers: of
+    several the one in the argument's own place, as where the numbers are too many to be compared.
     """
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
     for saved in tensors:

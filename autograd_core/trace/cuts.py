@@ -1,10 +1,13 @@
 """Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from .data import Edge, Parameter, TraceNode
-from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
+from .data import Parameter, Trace
+from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
+from .tape import Tape
 
 # Why no gradient arrives at a parameter, where no cut is known; in its `reason`.
 IS_FROZEN = "It has requires_grad=False."
@@ -14,28 +17,22 @@ NOT_SEEN = (
     " numpy() are not followed."
 )
 NOT_USED = "No operation of this forward used it."
-# operations behind cuts that are drawn, those nearest to the loss first
-MOST_SEVERED = 500
+MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
-    """The keys of recorded operations whose numbers reach the loss, but no gradient.
-
-    forward  {key: Operation} of a tape
-    live     the keys of the nodes of the loss's graph
+    """The keys of recorded operations whose numbers reach the loss, but no gradient; `live` are
+    those of the nodes of its graph.
     """
-    found: dict[int, None] = {}
-    layer = [key for key in live if key in forward]
-    while layer and len(found) < MOST_SEVERED:
-        below = {
-            x.source.producer: None
-            for key in layer
-            for x in forward[key].inputs
-            if x.source and x.source.depends is not NOTHING
-        }
-        layer = [key for key in below if key in forward and key not in live and key not in found]
-        found.update(dict.fromkeys(layer[: MOST_SEVERED - len(found)]))
-    return set(found)
+    reached = [key for key in live if key in forward]
+    known, begun = {*reached}, len(reached)
+    for key in reached:  # which grows on the way
+        for x in forward[key].inputs:
+            before = x.source.producer if x.source and x.source.depends is not NOTHING else key
+            if before in forward and before not in known and len(known) < begun + MOST_SEVERED:
+                known.add(before)
+                reached.append(before)
+    return set(reached[begun:])
 
 
 def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
@@ -52,42 +49,36 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
         return (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", "")
     made_by = forward.get(source.producer)
     if made_by is None:
-        return ("requires_grad=False", "") if source.depends is FROZEN else ("", "")
+        return ("requires_grad=False" if source.depends is FROZEN else ""), ""
     if made_by.mode and not consumer.mode and source.depends is TRAINED:
         return made_by.mode, made_by.statement
-    if made_by.node_name:
-        integer = "float" not in given.dtype
-        why = "integer result" if integer else "a result that is not differentiable"
-        return why, made_by.statement
-    return "", ""
+    if not made_by.node_name:
+        return "", ""
+    why = "a result that is not differentiable" if "float" in given.dtype else "integer result"
+    return why, made_by.statement
 
 
+@dataclass
 class Reachability:
-    """Which parameters a loss reaches, and why not, in a trace that is being built.
+    """Which parameters a loss reaches, and why not, in a trace that has no parameters yet.
 
-    leaves    {id of a leaf or parameter: its index into `nodes`}
+    places    {id of a leaf or parameter: its index into `trace.nodes`}
     live      the ids of the leaves of the loss's graph
-    complete  whether the whole forward is on the tape, so that it can be said what happened to a
-              parameter
+    complete  whether the whole forward is on the tape
     """
 
-    def __init__(
-        self,
-        nodes: list[TraceNode],
-        edges: list[Edge],
-        leaves: Mapping[Any, int],
-        live: Collection[int],
-        provenance: Provenance,
-        complete: bool,
-    ):
-        self.nodes, self.leaves, self.live, self.complete = nodes, leaves, live, complete
-        self.provenance = provenance
-        self.outgoing: dict[int, list[tuple[int, Edge]]] = {}  # node -> (number, edge) that leaves
-        for number, edge in enumerate(edges):
-            self.outgoing.setdefault(edge.producer, []).append((number, edge))
-        self.used = {
+    trace: Trace
+    places: Mapping[Any, int]
+    live: Collection[int]
+    tape: Tape
+    complete: bool
+
+    @cached_property
+    def used(self) -> dict[int, str]:
+        """{id of a leaf or parameter: the operation of the forward that used it last}"""
+        return {
             x.source.producer: operation.node_name or operation.name
-            for operation in provenance.forward.values()
+            for operation in self.tape.forward.values()
             for x in operation.inputs
             if x.source
         }
@@ -95,13 +86,11 @@ class Reachability:
     def of(
         self, parameters: Iterable[tuple[str, Any]], held: Mapping[int, str]
     ) -> Iterator[Parameter]:
-        """A `Parameter` for each (name, parameter).
-
-        held  {id of a parameter: what the optimizer is called that holds it along with what this
-              loss trains}
+        """A `Parameter` for each (name, parameter); `held` has, by its id, the name of the
+        optimizer that holds it along with what this loss trains.
         """
         for name, parameter in parameters:
-            node, optimizer = self.leaves.get(id(parameter)), held.get(id(parameter), "")
+            node, optimizer = self.places.get(id(parameter)), held.get(id(parameter), "")
             reason, path, cut = self._reason(parameter)
             if optimizer and reason and cut is None and parameter.requires_grad:
                 reason += f" But {optimizer} holds it, along with what this loss trains."
@@ -113,26 +102,26 @@ class Reachability:
         key = id(parameter)
         if key in self.live:
             return "", (), None
-        path, cut, why = self._to_the_cut(self.leaves.get(key))
+        path, cut, why = self._to_the_cut(self.places.get(key))
         if not parameter.requires_grad:
             return IS_FROZEN, ("requires_grad=False",), cut
         if cut is not None:
             return f"Its path to the loss ends at {why}.", path, cut
         if not self.complete:
             return NO_PATH, (), None
-        if self.provenance.leaves.get(key) is parameter and key in self.used:
+        if self.tape.leaves.get(key) is parameter and key in self.used:
             return NOT_SEEN, (self.used[key],), None
         return NOT_USED, (), None
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None, str]:
         """(the names from the consumer to the nearest cut, the edge of the cut, why it is one)."""
-        words: dict[int | None, tuple[str, ...]] = {start: ()}  # of each node the names before it
-        reached = [start]
+        reached: list[Any] = [start]
+        words: dict[Any, tuple[str, ...]] = {start: ()}  # of each node the names before it
         for node in reached:  # which grows on the way
-            for number, edge in self.outgoing.get(node, ()) if node is not None else ():
+            for edge in self.trace.outputs.get(node, ()):
                 if edge.cut:
-                    return (*words[node], edge.cut), number, edge.cut
+                    return (*words[node], edge.cut), self.trace.edges.index(edge), edge.cut
                 if edge.consumer not in words:
-                    words[edge.consumer] = (*words[node], self.nodes[edge.consumer].name)
+                    words[edge.consumer] = (*words[node], self.trace.nodes[edge.consumer].name)
                     reached.append(edge.consumer)
         return (), None, ""

@@ -1,8 +1,4 @@
-"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they
-happened.
-
-A `Value` is an array, or where that would not fit the budget of the recording its `Summary`.
-"""
+"""One forward and backward pass as plain data: nodes, edges, and events as they happened."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -11,8 +11,7 @@ from .summary import Summary, summary_of
 
 
 def difference(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) -> str | None:
-    """The first place where two traces differ, as a sentence; None if they are equal event by
-    event.
+    """The first place where two traces differ, as a sentence; None where they are equal.
 
     close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every
            gradient are compared; values and labels too, where both have them. What lies behind a

@@ -110,13 +110,11 @@ class History:
         self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
-        # (loss, nodes of its graph) of the step that comes, and of each that was
-        self._logged: tuple[float, float] | None = None
-        self._losses: list[tuple[float, float] | None] = []
+        self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
         self._left_out = _left_out(model, optimizer)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
+        self._before = [np.array(numbers_of(p)) for p in self._parameters]
         self._handles = [
             optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
             optimizer.register_step_post_hook(lambda *_: self._step_ended()),
@@ -125,22 +123,22 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------
 
     def log(self, loss: Any) -> None:
-        """Note the number of `loss` and the size of its graph, as those of the step that comes."""
-        numbers = numbers_of(loss)[0].real
-        self._logged = float(numbers) if numbers.size == 1 else np.nan, self._count(loss)
+        """Note the number of `loss` and the size of its graph, as those of the step that comes.
 
-    def _count(self, loss: Any) -> float:
-        """How many nodes its graph has; nan for more than MOST_NODES. After such a one of PyTorch's
-        no graph is looked at: it may be one that grows, until PyTorch does not bear it.
+        After one of PyTorch's of more than MOST_NODES nodes no graph is looked at: it may be one
+        that grows, until PyTorch does not bear it.
         """
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
-        self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
-        return np.nan if self._too_large or nodes > MOST_NODES else nodes
+        large = nodes > MOST_NODES
+        self._too_large |= large and engine_of(loss) == "torch"
+        numbers = numbers_of(loss).real
+        number = float(numbers) if numbers.size == 1 else np.nan
+        self._logged[len(self)] = number, np.nan if large or self._too_large else nodes
 
     def _step_begins(self) -> None:
         self._replace()
         for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
-            now = numbers_of(parameter)[0]
+            now = numbers_of(parameter)
             if place in self._left_out and len(self) and not np.array_equal(before, now):
                 self._left_out.remove(place)  # another optimizer moves it
             np.copyto(before, now)
@@ -156,12 +154,10 @@ class History:
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
             for place in new:
-                self._before[place] = np.array(numbers_of(now[place])[0])
+                self._before[place] = np.array(numbers_of(now[place]))
 
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(place) for place in range(len(self.names))]))
-        self._losses.append(self._logged)
-        self._logged = None
         gradient, share, _, nan, inf = self._rows[-1].T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
         self._surprises.see(gradient, nan, inf, np.where(is_matrix, share, 0.0))
@@ -173,10 +169,10 @@ class History:
         parameter, before = self._parameters[place], self._before[place]
         if parameter.grad is None:
             return np.nan, 0.0, 0.0, 0.0, 0.0
-        found, share = summary_of(numbers_of(parameter.grad)[0]), 0.0
+        found, share = summary_of(numbers_of(parameter.grad)), 0.0
         if place not in self._left_out:
             size = norm(before)
-            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
+            moved = norm(np.subtract(numbers_of(parameter), before, out=before))
             share = moved / size if size else float(moved > 0)
         return found.norm, share, found.zeros / max(found.size, 1), found.nan, found.inf
 
@@ -198,7 +194,7 @@ class History:
             loss.backward(gradient)
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
-        norms = np.array([np.nan if g is None else norm(numbers_of(g)[0]) for g in gradients])
+        norms = np.array([np.nan if g is None else norm(numbers_of(g)) for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
@@ -238,12 +234,15 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            missing = (np.nan, np.nan)
-            return np.array([(each or missing)[LOGGED.index(name)] for each in self._losses])
+            return np.array(self._of_steps(LOGGED.index(name), np.nan), float)
         if name not in COLUMNS:
             raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
+
+    def _of_steps(self, place: int, missing: float | None) -> list[float | None]:
+        """Of each step one of the numbers that `log` noted."""
+        return [self._logged.get(step, (missing,) * 2)[place] for step in range(len(self))]
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
@@ -273,10 +272,10 @@ class History:
 
     def _growing(self) -> Iterator[Surprise]:
         """A graph that has more nodes at each of GROWING steps."""
-        nodes, row = self.nodes, 0
-        for step in range(1, len(nodes)):
-            row = row + 1 if nodes[step] > nodes[step - 1] else 0
-            if row == GROWING:
+        nodes = self.nodes
+        grows = np.diff(nodes) > 0
+        for step in range(GROWING, len(nodes)):
+            if grows[step - GROWING : step].all():
                 text = (
                     f"has more nodes at each step, {nodes[step]:.0f} by now: something in it was"
                     " computed in former steps"
@@ -286,13 +285,9 @@ class History:
 
     def _without_gradient(self) -> list[Surprise]:
         """What the optimizer holds, and had no gradient at any step."""
-        none = (np.isnan(self.gradient) & (self.nan == 0)).all(axis=0)
-        held = [
-            place
-            for place, p in enumerate(self._parameters)
-            if p.requires_grad and place not in self._left_out
-        ]
-        places = [place for place in held if none[place]]
+        known = enumerate(self._parameters)
+        held = [n for n, p in known if p.requires_grad and n not in self._left_out]
+        places = [place for place in held if self._without[:, place].all()]
         if places and places == held:
             return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
         return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
@@ -302,15 +297,18 @@ class History:
         None where there was no loss or no gradient.
         """
         data: dict[str, Any] = {
-            name: [None if logged is None else logged[place] for logged in self._losses]
-            for place, name in enumerate(LOGGED)
+            name: self._of_steps(place, None) for place, name in enumerate(LOGGED)
         }
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
-        for name, missing in zip(self.names, (np.isnan(self.gradient) & (self.nan == 0)).T):
-            norms = data["gradient"][name]
-            data["gradient"][name] = [None if none else x for none, x in zip(missing, norms)]
-        return data
+        known = self.gradient.astype(object)
+        known[self._without] = None
+        return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
+
+    @property
+    def _without(self) -> np.ndarray:
+        """steps × parameters: where there was no gradient."""
+        return np.asarray(np.isnan(self.gradient) & (self.nan == 0))
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. IndexError for one that was not."""
@@ -331,8 +329,8 @@ class History:
 
     def write_to(self, writer: Any) -> None:
         """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
-        for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
-            for tag, number in zip(LOGGED, logged or ()):
+        for step, rows in enumerate(self._rows):
+            for tag, number in zip(LOGGED, self._logged.get(step, ())):
                 writer.add_scalar(tag, number, step)
             for name, row in zip(self.names, rows):
                 for column, number in zip(COLUMNS, row):
@@ -353,10 +351,8 @@ class Comparison:
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second
-        columns = [
-            getattr(history, name)[step] for name in ("gradient", "share") for step in self.steps
-        ]
-        rows = [(name, *map(float, numbers)) for name, *numbers in zip(history.names, *columns)]
+        shown = history.gradient[[*self.steps]], history.share[[*self.steps]]
+        rows = zip(history.names, *np.concatenate(shown).tolist())
         self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
 
     def __repr__(self) -> str:

@@ -1,6 +1,4 @@
-"""The steps of a training of which `follow(..., keep=n)` keeps a trace: every nth and each
-surprise, within a bound.
-"""
+"""The traces that `follow(..., keep=n)` keeps: of every nth step and each surprise, within bounds."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,8 +11,7 @@ from .summary import Summary, Value, summary_of
 
 MOST_REGULAR = 16  # traces; where there would be more, every other one goes
 MOST_SURPRISES = 8  # the first ones
-# of whole arrays in each trace; of the largest ones the summary is kept
-VIEW_BYTES = 4_000_000
+VIEW_BYTES = 4_000_000  # of whole arrays in each; of the largest ones the summary is kept
 
 
 class KeptTraces:
@@ -37,9 +34,8 @@ class KeptTraces:
         self.regular[step] = lean(trace)
         while len(self.regular) > MOST_REGULAR:
             self.every *= 2
-            self.regular = {
-                step: kept for step, kept in self.regular.items() if step % self.every == 0
-            }
+            for each in [each for each in self.regular if each % self.every]:
+                del self.regular[each]
 
     def all(self) -> dict[int, Trace]:
         """Every trace that is kept, by its step, in order."""
@@ -61,16 +57,11 @@ def lean(trace: Trace, most: int = VIEW_BYTES) -> Trace:
         return small.get(id(value), value)
 
     nodes = tuple(replace(node, value=of(node.value), grad=of(node.grad)) for node in trace.nodes)
-    events = tuple(
-        replace(
-            event,
-            before=of(event.before),
-            after=of(event.after),
-            sent=tuple((edge, of(value)) for edge, value in event.sent),
-        )
-        for event in trace.events
-    )
-    return replace(trace, nodes=nodes, events=events)
+    events = []
+    for event in trace.events:
+        sent = tuple((edge, of(value)) for edge, value in event.sent)
+        events.append(replace(event, before=of(event.before), after=of(event.after), sent=sent))
+    return replace(trace, nodes=nodes, events=tuple(events))
 
 
 def _values(trace: Trace) -> Iterator[Value | None]:

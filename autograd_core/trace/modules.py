@@ -1,20 +1,15 @@
-"""Which module made a node, where nobody was recording: read from the parameters that the nodes
-use.
-"""
+"""Which module made a node, where nobody was recording: told by the parameters that nodes use."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .nodes import key_of
 
 # Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
-_TURNING = {
-    f"{name}Backward0"
-    for name in (
-        *("T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze"),
-        *("Select", "Slice", "Split", "ToCopy"),
-    )
-}
+_TURNING = re.compile(
+    "(T|Transpose|Permute|View|Expand|Unsqueeze|Squeeze|Select|Slice|Split|ToCopy)Backward0"
+)
 
 
 def infer_modules(
@@ -31,17 +26,13 @@ def infer_modules(
     the narrowest range has the node.
     """
     owners = {id(parameter): path.rpartition(".")[0] for path, parameter in parameters}
-    direct, used = _parameters_used(operations, owners)
-    spans = _calls(direct, used, owners)
+    spans, alone = _calls(operations, owners)
     for path, calls in list(spans.items()):
         while path := path.rpartition(".")[0]:
             inner = [*spans.get(path, ()), *calls]
             spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
     ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
-    for place, parameters_here in enumerate(used):
-        paths = {owners[parameter] for parameter in parameters_here}
-        if len(paths) == 1:
-            ranges.append((place, place, paths.pop()))
+    ranges += [(place, place, path) for place, path in alone]
     # the narrowest, innermost last
     ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))
     made_by = [""] * len(operations)
@@ -50,34 +41,30 @@ def infer_modules(
     return {key_of(node): path for node, path in zip(operations, made_by)}
 
 
-def _parameters_used(
-    operations: Sequence[Any], owners: dict[int, str]
-) -> tuple[list[set[int]], list[set[int]]]:
-    """The ids of the parameters that each node uses: directly, and also through turned ones."""
-    direct: list[set[int]] = []
-    used: list[set[int]] = []
-    turned: dict[int, set[int]] = {}
-    for node in operations:
-        producers = {key_of(p) for p, _ in node.next_functions if p is not None}
-        direct.append(producers & owners.keys())
-        used.append(direct[-1].union(*(turned.get(key, ()) for key in producers)))
-        if node.name() in _TURNING:
-            turned[key_of(node)] = used[-1]
-    return direct, used
-
-
 def _calls(
-    direct: list[set[int]], used: list[set[int]], owners: dict[int, str]
-) -> dict[str, list[tuple[int, int]]]:
-    """{path of a module that owns parameters: [(first node, last node) of each call]}"""
+    operations: Sequence[Any], owners: dict[int, str]
+) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
+    """({path of a module: [(first node, last node) of each call]}, [(node that uses the parameters
+    of one module alone, path of that)]); a node also uses what was turned round for it.
+    """
     calls: dict[str, list[tuple[int, int]]] = {}
+    alone: list[tuple[int, str]] = []
     seen: dict[str, set[int]] = {}
-    for place, parameters in enumerate(used):
-        for path in {owners[p] for p in parameters}:
-            taken = {p for p in direct[place] if owners[p] == path}
+    turned: dict[int, set[int]] = {}
+    for place, node in enumerate(operations):
+        producers = {key_of(p) for p, _ in node.next_functions if p is not None}
+        direct = producers & owners.keys()
+        used = direct.union(*(turned.get(key, ()) for key in producers))
+        if _TURNING.fullmatch(node.name()):
+            turned[key_of(node)] = used
+        paths = {owners[parameter] for parameter in used}
+        for path in paths:
+            taken = {parameter for parameter in direct if owners[parameter] == path}
             if path not in calls or taken & seen[path]:
                 calls.setdefault(path, []).append((place, place))
                 seen[path] = set()
             calls[path][-1] = (calls[path][-1][0], place)
             seen[path] |= taken
-    return calls
+        if len(paths) == 1:
+            alone.append((place, paths.pop()))
+    return calls, alone

@@ -1,6 +1,5 @@
 """What the learner calls things: tensors, modules and their parameters, by the caller's variables."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,25 +11,22 @@ from .nodes import engine_of
 class Names:
     """The names in a namespace. Unlike a trace it holds what is named.
 
-    tensors     {id of a leaf or constant, or (engine, sequence number, output) of a result: name}
+    tensors     {id of a tensor that no node made: name}
+    results     {(engine, sequence number) of a node: (output, name) of its first named result}
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
     optimizers  (variable, optimizer)
     """
 
-    tensors: dict[int | tuple[str, int, int], str]
+    tensors: dict[int, str]
+    results: dict[tuple[str, int], tuple[int, str]]
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
     optimizers: tuple[tuple[str, Any], ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
         """The name of the first result of `node` that has one, or ""."""
-        return self._of_results.get((engine, node._sequence_nr()), "")
-
-    @functools.cached_property
-    def _of_results(self) -> dict[tuple[str, int], str]:
-        results = [(k, name) for k, name in self.tensors.items() if isinstance(k, tuple) and name]
-        return {key[:2]: name for key, name in sorted(results, reverse=True)}
+        return self.results.get((engine, node._sequence_nr()), (0, ""))[1]
 
     def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         """The modules and the parameters that are of one engine."""
@@ -43,7 +39,8 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
 
     A module's parts are named by their path below the variable: "net.0.weight".
     """
-    tensors: dict[int | tuple[str, int, int], str] = {}
+    tensors: dict[int, str] = {}
+    results: dict[tuple[str, int], tuple[int, str]] = {}
     modules: dict[int, tuple[str, Any]] = {}
     parameters: dict[int, tuple[str, Any]] = {}
     optimizers: list[tuple[str, Any]] = []
@@ -57,10 +54,11 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
                 parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
         elif hasattr(type(value), "zero_grad") and hasattr(value, "param_groups"):
             optimizers.append((name, value))
+        elif hasattr(type(value), "grad_fn") and value.grad_fn is None:
+            tensors.setdefault(id(value), name)
         elif hasattr(type(value), "grad_fn"):
-            key: Any = id(value)
-            if value.grad_fn is not None:
-                key = engine_of(value), value.grad_fn._sequence_nr(), value.output_nr
-            tensors.setdefault(key, name)
+            key, found = (engine_of(value), value.grad_fn._sequence_nr()), (value.output_nr, name)
+            results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     tensors.update((key, path) for key, (path, _) in parameters.items())
-    return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(optimizers))
+    named = tuple(modules.values()), tuple(parameters.values())
+    return Names(tensors, results, *named, tuple(optimizers))

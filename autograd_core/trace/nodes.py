@@ -59,15 +59,14 @@ def check_bearable(*tensors: Any, what: str) -> None:
     by recursion, 210 bytes of stack for each: 41,000 ended the process with a stack of 8 MB.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    known, walked, too_many = looks.known(), itertools.count(), False
+    known, walked = looks.known(), itertools.count(1)
 
     def below(node: Any) -> Iterable[Any]:
-        nonlocal too_many
-        too_many |= looks.add(id(node) not in known) or next(walked) >= MOST_BEARABLE
-        return () if too_many else _producers(node)
+        too_many = looks.add(id(node) not in known)
+        return () if next(walked) > MOST_BEARABLE or too_many else _producers(node)
 
     walk(*roots, below=below)
-    if too_many:
+    if looks.made > MOST_LOOKED_AT or next(walked) > MOST_BEARABLE + 1:
         raise ValueError(
             f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes, or others that were"
             f" looked at are still held and have more than {MOST_LOOKED_AT:,} with it: Python would"
@@ -154,17 +153,15 @@ def in_graph(tensor: Any) -> bool:
     return tensor._base is None or not tensor._base.requires_grad
 
 
-def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
-    """The numbers of a tensor as an array, and whether nobody else has that array.
-
-    What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one
-    that it has.
+def numbers_of(tensor: Any) -> np.ndarray:
+    """The numbers of a tensor: its own array, or where NumPy has no form for them (bfloat16, a
+    sparse tensor, one on another device) one that it has.
     """
     if hasattr(tensor, "_array"):
-        return np.asarray(tensor._array), False
+        return np.asarray(tensor._array)
     plain = tensor.detach()
     try:
-        return plain.numpy(), False
+        return np.asarray(plain.numpy())
     except (TypeError, RuntimeError):
         torch = sys.modules["torch"]
         if plain.is_nested:
@@ -172,7 +169,7 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
         if plain.layout != torch.strided:
             plain = plain.to_dense()
         small = plain.is_floating_point() and plain.dtype.itemsize < 4
-        return plain.to(torch.float32 if small else plain.dtype).numpy(force=True), True
+        return np.asarray(plain.to(torch.float32 if small else plain.dtype).numpy(force=True))
 
 
 def is_meta(tensor: Any) -> bool:

@@ -63,13 +63,13 @@ class Report:
         `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any
         other name.
         """
-        verdicts = self.verdicts
+        verdicts, words = self.verdicts, {finding.word for finding in self.verdicts.firsts}
         known = {
             "cut": [*verdicts.having("cut"), *verdicts.having("unused")],
             "unused": verdicts.having("unused"),
             "frozen": verdicts.having("frozen"),
-            "nan": verdicts.first("nan"),
-            "inf": verdicts.first("inf"),
+            "nan": "nan" in words,
+            "inf": "inf" in words,
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
             "dead": verdicts.dead,
@@ -179,24 +179,21 @@ class Report:
         return f"{where}{_in(node.module)}{backward}"
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
-        """(kind, sentences) of what is to be said beyond the line."""
+        """(kind, sentences) of what is to be said beyond the line; where "" is none."""
         verdicts = self.verdicts
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("cut", "unused"):
             yield status, [self._lost(fate) for fate in verdicts.having(status)]
         frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        if len(frozen) > 2:
-            yield "frozen", [f"{frozen[0]} … {frozen[-1]}"]
-        elif frozen:
-            yield "frozen", [", ".join(frozen)]
+        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
         if turn := verdicts.vanishing or verdicts.exploding:
             yield "gradients", list(_around(verdicts.layers, turn))
         dead = [(self._at(number), found) for number, found in verdicts.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
-        yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
+        yield "note", [self.trace.note, self.trace.kept]
 
     def _notes(self) -> Iterator[str]:
         if masks := self.verdicts.masks:
@@ -234,7 +231,7 @@ class Report:
     def __str__(self) -> str:
         lines = []
         for kind, texts in self._rows():
-            for place, text in enumerate(_few(texts)):
+            for place, text in enumerate(_few([text for text in texts if text])):
                 lines.append(f"{'' if place else kind:<12}{text}")
         event = next(event for event in self.trace.events if event.kind == "loss")
         loss, label = event.after, self.trace.nodes[event.node].label or "loss"

@@ -2,8 +2,8 @@
 
 Each record of `data` is an object with the names of its fields, and with its kind under "is"; a
 tuple is a list. An array is {"dtype": "float64", "shape": [2, 3], "numbers": [...]}, its numbers in
-a row, where "nan", "inf" and "-inf" are words, and a complex number is a pair. The file itself is
-{"format": "autograd_core trace", "version": 2, "sha256": ..., "trace": ...}; by the sum of what
+a row, where "nan", "inf" and "-inf" are words, and a complex number is two of them. The file itself
+is {"format": "autograd_core trace", "version": 2, "sha256": ..., "trace": ...}; by the sum of what
 `json.dumps(trace, ensure_ascii=False)` gives a file that was changed or cut off is told.
 """
 
@@ -64,9 +64,6 @@ def _sum(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()
 
 
-# ---- writing -------------------------------------------------------------------------------------
-
-
 def _packed(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
@@ -79,17 +76,12 @@ def _packed(value: Any) -> Any:
                 f"a trace with an array of {array.dtype} cannot be saved: a file has"
                 f" {', '.join(DTYPES)}"
             )
-        pairs = array.dtype.kind == "c"
-        numbers = np.stack([array.real, array.imag], -1).ravel() if pairs else array.ravel()
-        cells = [_packed(x) for x in numbers.tolist()]
+        cells = [_packed(x) for x in array.ravel().view(array.real.dtype).tolist()]
         return {"dtype": str(array.dtype), "shape": list(array.shape), "numbers": cells}
     if isinstance(value, tuple | list):
         return [_packed(each) for each in value]
     # JSON lacks nan and inf
     return str(value) if isinstance(value, float) and not np.isfinite(value) else value
-
-
-# ---- reading -------------------------------------------------------------------------------------
 
 
 def _read(value: Any, kind: Any) -> Any:
@@ -105,10 +97,9 @@ def _read(value: Any, kind: Any) -> Any:
         hints = _hints(kind)
         return kind(**{n: _read(part, hints[n]) for n, part in value.items() if n != "is"})
     if kind is np.ndarray:
-        dtype, numbers = DTYPES[value["dtype"]], value["numbers"]
-        if dtype.kind == "c":
-            return np.array(numbers, float).view(complex).astype(dtype).reshape(value["shape"])
-        return np.array(numbers, dtype).reshape(value["shape"])
+        dtype = DTYPES[value["dtype"]]
+        cells = np.array(value["numbers"], np.empty(0, dtype).real.dtype)
+        return cells.view(dtype).reshape(value["shape"])
     return float(value) if kind is float else value
 
 

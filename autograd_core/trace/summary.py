@@ -1,9 +1,7 @@
-"""What is known of a tensor whatever its size: a summary of eight fields. Whole arrays are kept
-within a budget.
+"""What is known of a tensor whatever its size, its summary; whole arrays are kept within a budget.
 
-A tape keeps each tensor as a `Kept`. While the budget lasts that is the array itself, and then its
-summary: first of what an earlier recording holds, then of the largest arrays, so that as many as
-possible are whole.
+A tape keeps each tensor as a `Kept`: the array itself while the budget lasts, and then its summary,
+first of what an earlier recording holds, then of the largest arrays: so most of them are whole.
 """
 
 import functools
@@ -21,10 +19,7 @@ from .nodes import is_meta, numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
-SAFE_TO_SQUARE = (
-    1e-12,
-    1e12,
-)  # float32 numbers between have squares that neither overflow nor vanish
+SQUARES = 1e-24, 1e24  # a sum of squares between did not overflow or vanish, in float32 either
 SPREAD = 0x9E3779B1  # odd, so that no two places are the same; the golden ratio: they lie apart
 FLOATS = np.float32, np.float64
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -80,8 +75,7 @@ def summary_of(value: Value) -> Summary:
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
         known = flat[~np.isnan(flat)] if nan else flat
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    size = math.nan if nan else math.inf if inf else _norm(flat, max(abs(low), abs(high)))
-    return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
+    return Summary(value.shape, _name(value.dtype), norm(flat), low, high, zeros, nan, inf)
 
 
 _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each time
@@ -89,24 +83,20 @@ _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each 
 
 def norm(value: Value) -> float:
     """The Euclidean norm, also where the squares of float32 would overflow or vanish."""
-    if isinstance(value, np.ndarray) and value.size >= 1_000 and value.dtype in FLOATS:
-        flat = value.ravel()
+    if isinstance(value, Summary):
+        return value.norm
+    flat = value.ravel()
+    if flat.size >= 1_000 and flat.dtype in FLOATS:
         with np.errstate(all="ignore"):
             squared = float(np.dot(flat, flat))
-        if SAFE_TO_SQUARE[0] < squared < SAFE_TO_SQUARE[1]:
+        if SQUARES[0] < squared < SQUARES[1]:
             return math.sqrt(squared)
-    return summary_of(value).norm
-
-
-def _norm(flat: np.ndarray, largest: float) -> float:
-    """The norm of finite numbers, of which `largest` is the largest in size."""
+    sizes = np.abs(flat.astype(np.result_type(flat, np.float64)))
+    largest = float(sizes.max(initial=0.0))
     if not 0 < largest < math.inf:
         return largest
-    safe = SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1]
-    if safe and flat.size >= 1_000 and flat.dtype.kind == "f" and flat.itemsize >= 4:
-        return math.sqrt(float(np.dot(flat, flat)))
-    scaled = flat.astype(np.float64) / largest
-    return largest * math.sqrt(float(np.dot(scaled, scaled)))
+    sizes /= largest
+    return largest * math.sqrt(float(np.dot(sizes, sizes)))
 
 
 def bytes_of(keep: str | int | float) -> int:
@@ -161,16 +151,16 @@ class Budget:
         """The numbers of a tensor of either engine as they are now."""
         if is_meta(tensor):
             return Kept(Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0))
-        array, own = numbers_of(tensor)
+        array = numbers_of(tensor)
         if array.size <= ALWAYS_WHOLE:
-            return Kept(array if own else np.array(array))
+            return Kept(np.array(array))
         # of equal sizes some go everywhere, not all of one end
         spread = next(self._count) * SPREAD % 2**32
         place = self.recording, -array.nbytes, spread
         full = self.size + array.nbytes > self.most
         if array.nbytes > self.most // 4 or full and self._heap and place < self._heap[0][:3]:
             return Kept(summary_of(array))  # it would be the first to go
-        kept = Kept(array if own else np.array(array), self)
+        kept = Kept(np.array(array), self)
         self.size += array.nbytes
         heapq.heappush(self._heap, (*place, weakref.ref(kept)))
         while self.size > self.most:

@@ -1,6 +1,4 @@
-"""What is surprising in a row of gradients, found as the rows come: the first nan, a jump, a
-gradient that is gone.
-"""
+"""What is surprising in rows of gradients, found as the rows come."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -14,8 +12,7 @@ JUMP = 100.0  # times what the gradient's norm was in the median of the steps be
 BEFORE_JUMP = 5  # steps that must have been
 MOST_ALIKE = 3  # sentences of one step and one kind
 MOST_BEFORE = 100  # steps that the median is of
-# times its own length that one step may move a matrix: what begins at 0 needs 1
-LEAP = 2.0
+LEAP = 2.0  # times its own length that one step may move a matrix: what begins at 0 needs 1
 
 
 class Surprise(NamedTuple):

@@ -1,5 +1,4 @@
-"""What happens while a tape is recording: forward values and lines, backward passes, steps,
-zeroing.
+"""What happens while a tape is recording: forwards, backward passes, steps, zeroing.
 
     tape = Tape()
     with tape.recording():
@@ -15,14 +14,17 @@ import contextlib
 import itertools
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
-from .nodes import engine_of, is_leaf, key_of, walk
-from .provenance import Provenance
-from .summary import Budget, Kept
+from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
+from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
+from .statements import statement_now
+from .summary import Budget, Kept, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -32,27 +34,39 @@ _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
     """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
     keys = {key_of(node) for node in graph if not is_leaf(node)}
-    tapes = [tape for tape in _tapes if tape.engine.__name__ == engine_of(loss)]
-    known = {tape: len(keys & tape.provenance.forward.keys()) for tape in tapes}
-    best = max(known, key=known.__getitem__, default=None)
-    return best if best is not None and known[best] else None
+    known = [
+        (len(keys & tape.forward.keys()), tape)
+        for tape in _tapes
+        if tape.engine.__name__ == engine_of(loss)
+    ]
+    most, tape = max(known, key=lambda pair: pair[0], default=(0, None))
+    return tape if most else None
 
 
 class Tape:
     """A recording of `engine`: autograd_core itself, or torch for the subclass in `parity`.
 
-    `provenance` is what is known of the latest `limit` operations of the forward; `records` are the
-    backward passes, steps and zeroings, in order: the latest ones, as long as they have at most
-    `limit` events together. What is kept of numbers stays within `budget`.
+    `forward` has the latest `limit` operations of the forward in order, by key; `forgotten` counts
+    those before. `records` are the backward passes, steps and zeroings, in order: the latest ones,
+    as long as they have at most `limit` events together. What is kept of numbers stays within
+    `budget`.
     """
 
     def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
         self.engine, self.limit = engine or sys.modules["autograd_core"], limit
         self.budget = budget or Budget()
-        self.provenance = Provenance(self.engine, limit, self.budget)
+        self.forward: dict[int, Operation] = {}
+        self.forgotten = 0
+        # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
+        self.leaves = weakref.WeakValueDictionary[int, Any]()
+        self._outside = weakref.WeakValueDictionary[int, Any]()
+        self._sources: dict[int, Source] = {}
+        self._latest = -1  # key of the latest operation in the graph
+        self._new_keys = itertools.count(-1, -1)  # of what is outside of it
+        self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
-        self._forward = True  # not inside of a backward pass or a step
+        self._in_forward = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
         _tapes.add(self)
 
@@ -60,15 +74,56 @@ class Tape:
     def recording(self) -> "Iterator[Tape]":
         """Record everything that happens inside this `with` block."""
         with recording.subscribed(self):
-            self._forward = True
+            self._in_forward = True
             yield self
 
-    # ---- forward ---------------------------------------------------------------------------------
+    # ---- where a tensor came from ----------------------------------------------------------------
+
+    def source_of(self, tensor: Any) -> Source:
+        """The Source of a tensor; one outside the graph that was never seen before is data."""
+        taking, node = in_graph(tensor), node_of(tensor)
+        if taking and node is not None:
+            return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
+        if taking or isinstance(tensor, self.engine.nn.Parameter):
+            self.leaves[id(tensor)] = tensor
+            return Source(id(tensor), 0, TRAINED if taking else FROZEN)
+        if self._outside.get(id(tensor)) is not tensor:
+            self.set_source(tensor, Source(next(self._new_keys)))
+        return self._sources[id(tensor)]
+
+    def set_source(self, tensor: Any, source: Source) -> None:
+        """Note where a tensor outside the graph, or an array that is an index, came from."""
+        self._outside[id(tensor)], self._sources[id(tensor)] = tensor, source
+        if len(self._sources) > 4 * self.limit:
+            self._sources = {key: self._sources[key] for key in self._outside}
+
+    def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
+        """{(producer, output): name} of results outside the graph, from {id: name}."""
+        named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
+        return {(source.producer, source.output): name for source, name in named if not source.cut}
+
+    def on_leave(self, tensor: Any, out: Any, how: str) -> None:
+        """`out` is `tensor` outside the graph; `how` is the call that took it out."""
+        source = self.source_of(tensor)
+        if in_graph(tensor):
+            source = source._replace(cut=how, statement=statement_now())
+        self.set_source(out, source)
+
+    def on_write(self, tensor: Any, result: Any) -> None:
+        """`tensor`, outside the graph, has the numbers of `result` from now on."""
+        for changed in (tensor, tensor._base):
+            if changed is not None and not in_graph(changed) and not in_graph(result):
+                self.set_source(changed, self.source_of(result))
+
+    def on_index(self, tensor: Any, array: Any) -> None:
+        self.set_source(array, self.source_of(tensor))
+
+    # ---- operations ------------------------------------------------------------------------------
 
     @property
     def hears(self) -> bool:
         """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
-        return self._forward or self.engine.is_grad_enabled()
+        return self._in_forward or self.engine.is_grad_enabled()
 
     def on_operation(
         self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]
@@ -79,20 +134,68 @@ class Tape:
         if not operation.variadic:
             inputs = [a for i, a in enumerate(args) if i in slots or hasattr(a, "grad_fn")]
         indices = [index for a in args if isinstance(a, tuple) for index in a]
-        begun = self.provenance.begin(operation.__name__, inputs, indices)
-        self.provenance.end(begun, outs, node)
+        begun = self.begin(operation.__name__, inputs, indices)
+        self.end(begun, outs, node)
 
-    def on_leave(self, tensor: Any, out: Any, how: str) -> None:
-        self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
+    def begin(self, name: str, inputs: Iterable[Any], indices: Iterable[Any] = ()) -> Operation:
+        """An Operation that is being computed from `inputs`: tensors and numbers, in order, None
+        for none.
 
-    def on_write(self, tensor: Any, result: Any) -> None:
-        self.provenance.overwritten(tensor, result)
+        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
+                 where they depend on a parameter.
+        """
+        mode = "" if self.engine.is_grad_enabled() else "no_grad"
+        given = [self._input(x) for x in inputs if x is not None]
+        for x in indices:
+            if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
+                given.append(Input(self._sources[id(x)], *shape_and_type(x)))
+        return Operation(name, tuple(given), mode, statement_now(), self._calls)
 
-    def on_index(self, tensor: Any, array: Any) -> None:
-        self.provenance.set_source(array, self.provenance.source_of(tensor))
+    def _input(self, x: Any) -> Input:
+        if not hasattr(type(x), "grad_fn"):
+            number = np.asarray(x)
+            return Input(None, (), str(number.dtype), Kept(number))
+        taking, source = in_graph(x), self.source_of(x)
+        made = taking or source.producer in self.forward or source.producer in self.leaves
+        return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
-    def during_call(self, module: Any) -> contextlib.AbstractContextManager[None]:
-        return self.provenance.during_call(module)
+    def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
+        """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
+        depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
+        if node is not None:
+            key = self._latest = node._sequence_nr()
+            operation.node_name = node.name()
+        elif depends is NOTHING or all(map(in_graph, outs)):
+            return
+        else:
+            key = next(self._new_keys)
+        operation.shape, operation.dtype = shape_and_type(outs[0])
+        operation.value, operation.after = self.budget.keep(outs[0]), self._latest
+        further = [summary_of(numbers_of(x)) for x in outs[1:]]
+        operation.others = tuple(found for found in further if not found.finite)
+        self.forward.pop(key, None)
+        self.forward[key] = operation
+        for number, out in enumerate(outs):
+            if not in_graph(out):
+                self.set_source(out, Source(key, number, depends))
+        while len(self.forward) > self.limit:
+            del self.forward[next(iter(self.forward))]
+            self.forgotten += 1
+
+    @contextlib.contextmanager
+    def during_call(self, module: Any) -> Iterator[None]:
+        """While `module` is being called it is known which one is."""
+        outer = self._calls
+        if not outer:
+            self._root = weakref.ref(module)
+            self._paths = {id(inner): path for path, inner in module.named_modules()}
+        path = self._paths.get(id(module))
+        if path is not None:  # else it is held in a list, say: part of what calls it
+            self._calls = (*outer, Call(self._root, path, type(module).__name__))
+        try:
+            yield
+        finally:
+            self._calls = outer
 
     # ---- backward --------------------------------------------------------------------------------
 
@@ -100,12 +203,12 @@ class Tape:
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(node._sequence_nr() for node in nodes))
-        before, self._forward = self._forward, False
+        before, self._in_forward = self._in_forward, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
                 yield
         finally:
-            self._forward = before
+            self._in_forward = before
         if accumulates:
             self._keep(record)
 
@@ -129,34 +232,25 @@ class Tape:
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
-        self.step_begins(optimizer, closure)
+        self._in_forward = closure is not None  # which holds a forward of its own
         try:
-            yield
+            with self._changing("step", optimizer, self.budget.keep):
+                yield
         finally:
-            self._forward = True
-        self.step_ended()
+            self._in_forward = True
 
-    def step_begins(self, optimizer: Any, closure: Any) -> None:
-        self.optimizers.add(optimizer)
-        self._forward = closure is not None  # which holds a forward of its own
-        self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
-
-    def step_ended(self) -> None:
-        self._forward = True
-        self._changed("step", [(p, before, self.budget.keep(p)) for p, before in self._moving])
+    def during_zero_grad(self, owner: Any) -> contextlib.AbstractContextManager[None]:
+        return self._changing("zero_grad", owner, self.budget.keep_grad)
 
     @contextlib.contextmanager
-    def during_zero_grad(self, owner: Any) -> Iterator[None]:
+    def _changing(self, kind: str, owner: Any, keep: Callable[[Any], Any]) -> Iterator[None]:
+        """Parameters change inside, from what `keep` gives of each to what it gives afterwards."""
         if hasattr(owner, "param_groups"):
             self.optimizers.add(owner)
-        zeroed = [(p, self.budget.keep_grad(p)) for p in _parameters_with_grad(owner)]
+        before = [(p, keep(p)) for p in _parameters_with_grad(owner)]
         yield
-        self._changed("zero_grad", [(p, before, self.budget.keep_grad(p)) for p, before in zeroed])
-
-    def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
-        """Parameters were changed, from what to what."""
-        events = [RecordedEvent(kind, id(p), before, after) for p, before, after in changes]
-        leaves = [p for p, _, _ in changes]
+        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was in before]
+        leaves = [p for p, _ in before]
         self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 

@@ -1,7 +1,5 @@
 """What a trace says of a model: who is trained, frozen or cut off, where gradients vanish, where
-the first nan is born.
-
-All of it is read from summaries, so it is the same whatever could be kept whole.
+the first nan is born; read from summaries, so the same whatever could be kept whole.
 """
 
 import re
@@ -176,19 +174,18 @@ class Verdicts:
 
         A parameter of no known module is a layer of its own.
         """
-        in_modules, found = {*self.trace.parameters}, defaultdict[str, list[list[float]]](list)
+        in_modules = {*self.trace.parameters}
+        found: dict[str, tuple[int, float, float]] = {}
         for parameter, node, norm in self._measured:
             name = self.names[parameter.name]
             path = name.rpartition(".")[0] if parameter in in_modules else name
             used = [edge.consumer for edge in self.trace.outputs.get(node, ())]
             value = self.trace.nodes[node].value
             size = 0.0 if value is None else summary_of(value).norm
-            found[path].append([min(used, default=len(self.trace.nodes)), norm, size])
-        ordered = sorted(found.items(), key=lambda item: min(row[0] for row in item[1]))
-        return [
-            (path, max(norm for _, norm, _ in rows), max(size for _, _, size in rows))
-            for path, rows in ordered
-        ]
+            first, largest, weight = found.get(path, (len(self.trace.nodes), 0.0, 0.0))
+            found[path] = min([first, *used]), max(largest, norm), max(weight, size)
+        ordered = sorted(found.items(), key=lambda item: item[1][0])
+        return [(path, norm, size) for path, (_, norm, size) in ordered]
 
     @cached_property
     def vanishing(self) -> str:
@@ -263,9 +260,6 @@ class Verdicts:
                     phase, origin = PHASES.get(event.kind, event.kind), self._origin(word, event)
                     found[word] = Finding(word, number, event.node, phase, origin)
         return list(found.values())
-
-    def first(self, word: str) -> Finding | None:
-        return next((finding for finding in self.firsts if finding.word == word), None)
 
     def _words(self, event: Event) -> Iterator[str]:
         """ "nan" and "inf", as far as this event shows them."""
