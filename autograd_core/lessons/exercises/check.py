@@ -1,14 +1,12 @@
 """Exercises: what a learner hands in, compared with what PyTorch computes at that moment.
 
-    check("01.1", a_grad=-0.555)        ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within
-                                        0.001.
+    check("01.1", a_grad=-0.555)    ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
 A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are
 in `answers/`. An exercise that asks for values decorates the function that computes them:
 
     @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
     def a_gradient():
-        a = torch.tensor(2.0, requires_grad=True)
         ...
         return {"a_grad": a.grad}
 
@@ -108,14 +106,19 @@ class Function:
 
     def mistaken(self, arguments: list) -> list[tuple[str, list]]:
         """Each mistake: the words, and the results that it has for `arguments`."""
-        return [
-            (words, list(way) if isinstance(way, tuple) else [way])
-            for words, ways in self.mistakes(*arguments).items()
-            for way in (ways if isinstance(ways, list) else [ways])
-        ]
+        ways = each_way(self.mistakes(*arguments))
+        return [(words, list(way) if isinstance(way, tuple) else [way]) for words, way in ways]
 
 
-@dataclass(frozen=True)
+def each_way(mistakes: Mapping) -> list[tuple]:
+    """(words, what is wrong) for each mistake: a list holds several that get the same words."""
+    return [
+        (words, way)
+        for words, ways in mistakes.items()
+        for way in (ways if isinstance(ways, list) else [ways])
+    ]
+
+
 class BackwardRule(Function):
     """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd
     differentiates it.
@@ -131,7 +134,6 @@ class BackwardRule(Function):
         return [gradient, *leaves], list(expected), [f"the gradient of {n}" for n in self.inputs]
 
 
-@dataclass(frozen=True)
 class Loss(Function):
     """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not
     a gradient of 0. A mask, which is boolean, has none."""
@@ -169,13 +171,11 @@ def leaves_of(tensors: Iterable) -> list:
 
 def _with_gradients(loss: torch.Tensor, leaves: list) -> list:
     """[the loss, its gradient at each leaf]; None where no path leads."""
-    wanted = [leaf for leaf in leaves if leaf.requires_grad]
-    gradients = iter(
-        torch.autograd.grad(loss, wanted, retain_graph=True, allow_unused=True)
-        if loss.requires_grad
-        else [None] * len(wanted)
-    )
-    return [loss, *(next(gradients) if leaf.requires_grad else None for leaf in leaves)]
+    for leaf in leaves:
+        leaf.grad = None
+    if loss.requires_grad:
+        loss.backward(retain_graph=True)
+    return [loss, *(leaf.grad for leaf in leaves)]
 
 
 def _tensor(given: object) -> object:
@@ -342,7 +342,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
     generator, seen = torch.Generator().manual_seed(0), Conduct()
-    wrong, possible = "", None  # what is wrong, and which mistakes it may be, by their number
+    wrong, tried = "", []  # what is wrong; the arguments of each trial, and the learner's results
     for inputs in reference.trials(generator):
         arguments, expected, names = reference.trial(generator, inputs)
         try:
@@ -370,22 +370,25 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
             are = f"{len(expected)} are" if len(expected) > 1 else "one tensor is"
             returned = counted(len(results), "result")
             return False, f"Your function returns {returned}, and {are} asked for."
-        if possible is None or possible:
-            mistakes = reference.mistaken(arguments)
-            possible = [
-                number
-                for number in (range(len(mistakes)) if possible is None else possible)
-                if _all_equal(results, mistakes[number][1], tolerance)
-            ]
+        tried.append((arguments, results))
         for name, yours, theirs in zip(names, results, expected):
             right, sentence = judge_numbers(yours, theirs, tolerance)
             if not right and not wrong:
                 wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if wrong:
-        return False, _sentence(mistakes[possible[0]][0]) if possible else wrong
+        return False, _mistake_in(tried, reference, tolerance) or wrong
     if complaint := reference.conduct(seen):
         return False, _sentence(complaint)
     return True, f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
+
+
+def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> str:
+    """What is said of the first mistake that has the learner's results in every trial, or ""."""
+    mistakes = [reference.mistaken(arguments) for arguments, _ in tried]
+    for ways in zip(*mistakes):
+        if all(_all_equal(mine, way, tolerance) for (_, mine), (_, way) in zip(tried, ways)):
+            return _sentence(ways[0][0])
+    return ""
 
 
 def _names_torch(function: Callable) -> bool:
