@@ -22,7 +22,7 @@ import html
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import ipywidgets
 import numpy as np
@@ -54,24 +54,26 @@ class Refused(Exception):
 class Function:
     """A reference for a function: what `reference` returns on random inputs, and on each of `cases`.
 
-    The learner's function is called with autograd_core tensors, in the order of `inputs`."""
+    The learner's function is called with autograd_core tensors, in the order of `inputs`.
+
+    inputs    for each argument its shape (standard normal numbers, float64), or a function of a
+              `torch.Generator` that makes the tensor.
+    cases     inputs that are tried after the `random` ones: the edges, where another answer would
+              differ. Tensors of PyTorch, or numbers and lists of them.
+    conduct   given what the learner's function did, what is not allowed about it, or "".
+    slips     what an error means here: {a part of its text: how "Your function" goes on}.
+    mistakes  given the arguments, as tensors of PyTorch: wrong results under the words that they
+              get. A list holds several wrong results that get the same words.
+    """
 
     reference: Callable
     inputs: Mapping[str, tuple | Callable]
-    """For each argument its shape (standard normal numbers, float64), or a function of a
-    `torch.Generator` that makes the tensor."""
     cases: Sequence[Sequence] = ()
-    """Inputs that are tried after the random ones: the edges, where another answer would differ.
-    Tensors of PyTorch, or numbers and lists of them."""
-    random: int = field(default=TRIALS, kw_only=True)
-    """How many random inputs are tried."""
-    conduct: Callable[[Conduct], str] = field(default=lambda seen: "", kw_only=True)
-    """Given what the learner's function did, what is not allowed about it, or ""."""
-    slips: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-    """What an error means here: a part of its text, and the end of a sentence on "Your function"."""
-    mistakes: Callable[..., Mapping] = field(default=lambda *arguments: {}, kw_only=True)
-    """Given the arguments, as tensors of PyTorch: wrong results under the words that they get. A
-    list holds several wrong results that get the same words."""
+    _: KW_ONLY
+    random: int = TRIALS
+    conduct: Callable[[Conduct], str] = lambda seen: ""
+    slips: Mapping[str, str] = field(default_factory=dict)
+    mistakes: Callable[..., Mapping] = lambda *arguments: {}
 
     def trials(self, generator: torch.Generator) -> Iterator[list]:
         """The inputs of every trial, as tensors of PyTorch."""
@@ -120,11 +122,8 @@ def each_way(mistakes: Mapping) -> list[tuple]:
 
 
 class BackwardRule(Function):
-    """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd
-    differentiates it.
-
-    The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each
-    input."""
+    """A reference for a backward rule: `reference` is the *forward*, which PyTorch differentiates.
+    The learner's `rule(gradient, *inputs)` returns one gradient for each input."""
 
     def trial(self, generator, arguments):
         leaves = leaves_of(arguments)
@@ -135,8 +134,7 @@ class BackwardRule(Function):
 
 
 class Loss(Function):
-    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not
-    a gradient of 0. A mask, which is boolean, has none."""
+    """A reference for a loss: its value and the gradient of each input, where None is not 0."""
 
     def trial(self, generator, arguments):
         leaves = leaves_of(arguments)
@@ -192,8 +190,8 @@ def _ours(tensor):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to an answer. `correct` is whether everything was right; `attempted` whether
-    anything was there; `view` is shown below and says what the learner's own answer did."""
+    """The answer to an answer: whether all of it was right, whether anything was `attempted`, and a
+    `view` of what the learner's own answer did, shown below."""
 
     exercise: str
     correct: bool
@@ -211,11 +209,8 @@ class Verdict:
 
     def _repr_html_(self):
         mark = "<b>✓</b> " if self.correct else ""
-        title = html.escape(f"{self.exercise} {self.status}")
-        return (
-            f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>'
-            f"{html.escape(self.message)}</div>"
-        )
+        title, message = html.escape(f"{self.exercise} {self.status}"), html.escape(self.message)
+        return f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>{message}</div>'
 
     def _repr_mimebundle_(self, **options) -> dict:
         if self.view is None:
@@ -240,8 +235,8 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list,
-    string, bool or `Function`. `tolerance` is how far a number may be off, absolutely. `mistakes`
-    holds wrong values under the words that they get."""
+    string, bool or `Function`. A number may be off by `tolerance`, absolutely. `mistakes` holds
+    wrong values under the words that they get."""
 
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
@@ -253,10 +248,8 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
 def function_exercise(
     name: str, tolerance: float = 1e-6, look: Callable | None = None, **references: Function
 ):
-    """Register an exercise that asks for one function: the keyword of `check`, and its reference.
-
-    The decorated function is the reference's `mistakes`. `look` makes of a wrong answer a view of
-    what it did."""
+    """Register an exercise that asks for one function: the keyword of `check`, and its reference,
+    whose `mistakes` are decorated. `look` makes of a wrong answer a view of what it did."""
     ((key, reference),) = references.items()
 
     def register(mistakes):
@@ -272,8 +265,7 @@ def check(name: str, /, **answers) -> Verdict:
     attempted yet.
 
     Raises LookupError for an exercise that does not exist and TypeError for other keywords than it
-    has; both say what exists. A wrong answer raises nothing: see `.correct`.
-    """
+    has; both say what exists. A wrong answer raises nothing: see `.correct`."""
     found = _find(name)
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
         references = found.answer()
@@ -306,16 +298,13 @@ def check(name: str, /, **answers) -> Verdict:
 def _find(name: str) -> _Exercise:
     there = {each.name.removeprefix("lesson_") for each in pkgutil.iter_modules(lessons.__path__)}
     lesson = str(name).partition(".")[0]
-    if name not in _exercises and lesson in there:
+    if lesson in there:
         importlib.import_module(f"{lessons.__name__}.lesson_{lesson}")
     if name in _exercises:
         return _exercises[name]
     known = sorted(each for each in _exercises if each.partition(".")[0] == lesson)
-    raise LookupError(
-        f"there is no exercise {name!r}. "
-        + (f"Lesson {lesson} has" if known else "Lessons with exercises:")
-        + f" {', '.join(known or sorted(there))}."
-    )
+    has = f"Lesson {lesson} has" if known else "Lessons with exercises:"
+    raise LookupError(f"there is no exercise {name!r}. {has} {', '.join(known or sorted(there))}.")
 
 
 def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, str]:
