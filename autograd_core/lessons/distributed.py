@@ -1,5 +1,4 @@
-"""What runs inside of a process that `processes` started: its part of the work, and `all_reduce`
-for both engines.
+"""Inside of a process that `processes` started: its part of the work, and `all_reduce`.
 
     from autograd_core.lessons import distributed as dist
     from autograd_core.lessons.processes import processes
@@ -8,9 +7,8 @@ for both engines.
         ...
         dist.all_reduce(w.grad)
 
-`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 16
-uses them. Given several ranks, it loads PyTorch once and forks a process for each.
-"""
+`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process. Given
+several ranks, it loads PyTorch once and forks a process for each."""
 
 import contextlib
 import io
@@ -29,12 +27,9 @@ import numpy as np
 
 
 def all_reduce(tensor) -> None:
-    """Replace `tensor`, of either engine, by the sum of what all processes pass: in place, carried
-    by gloo.
-
-    Every process has to call it, with the same shape and dtype, and waits for the others there.
-    Raises ValueError outside of `processes`. As `torch.distributed.all_reduce`.
-    """
+    """Replace `tensor`, of either engine, in place by the sum of what all processes pass, as
+    `torch.distributed.all_reduce` does. Every process has to call it, with the same shape and
+    dtype, and waits for the others there. Raises ValueError outside of `processes`."""
     import torch
 
     import autograd_core

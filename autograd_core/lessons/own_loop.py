@@ -44,10 +44,8 @@ def watch_own(loop: Callable[[], object]) -> object:
     loop raises, is interrupted, or returns something else. Of what it prints the first lines are
     shown."""
     if not callable(loop):
-        return Message(
-            "watch_own takes a function, without calling it: watch_own(my_loop). Got"
-            f" {_kind(loop)}."
-        )
+        asked = "watch_own takes a function, without calling it: watch_own(my_loop)"
+        return Message(f"{asked}. Got {_kind(loop)}.")
     try:
         with few_lines(), watching():
             returned, names = _called(loop)
@@ -58,10 +56,8 @@ def watch_own(loop: Callable[[], object]) -> object:
     pair = isinstance(returned, tuple) and len(returned) == 2
     loss, network = returned if pair else (returned, None)
     if not hasattr(loss, "grad_fn"):
-        return Message(
-            f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
-            " or the loss and its network."
-        )
+        asked = "A loss is asked for: a tensor, without .item(); or the loss and its network"
+        return Message(f"{_name(loop)} returns {_kind(loss)}. {asked}.")
     # held until the view is made: a name lasts as long as its tensor
     held = {**names, "loss": loss, "net": network}
     try:

@@ -57,7 +57,7 @@ def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
     names = program(a, b)
     builder = PassBuilder(names["loss"], names)
-    return builder.trace("your engine"), builder.error
+    return builder.trace(), builder.error
 
 
 def watch_pass(backward: Callable) -> GraphView:
@@ -78,9 +78,7 @@ def watch_pass(backward: Callable) -> GraphView:
 
 
 def not_added(trace: Trace) -> dict[int, str]:
-    """A sentence for each event at which a tensor does not hold the sum of what came to it: the
-    view's own say "added".
-    """
+    """A sentence for each event at which a tensor does not hold the sum of what came to it."""
     came: dict[int, Any] = {}
     words = {}
     for i, event in enumerate(trace.events):

@@ -2,8 +2,7 @@
 
 It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of
 the operation that made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`,
-what goes to each input; `number`, the greater the later it was made; and `backward()` of the loss.
-"""
+what goes to each input; `number`, the greater the later it was made; and `backward()`."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
@@ -16,18 +15,12 @@ from ..trace.formula import rules_of
 from ..trace.nodes import walk
 
 
-def trace_own(
-    loss: Any, names: Mapping[str, Any] | None = None, engine: str = "your engine"
-) -> Trace:
+def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
     """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad`
-    stays as it was.
-
-    names   {variable name: tensor}, for the labels; other values in it are passed over.
-    engine  what to call the engine.
+    stays as it was. `names` are {variable name: tensor}; other values in it are passed over.
 
     Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and
-    what `backward` raises.
-    """
+    what `backward` raises."""
     missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
     if missing:
         raise TypeError(
@@ -39,7 +32,7 @@ def trace_own(
             "this tensor was made by no operation that recorded it, so there is no graph to show: "
             "compute it from a tensor with requires_grad=True"
         )
-    return TraceBuilder(loss, names or {}).trace(engine)
+    return TraceBuilder(loss, names or {}).trace()
 
 
 class TraceBuilder:
@@ -55,19 +48,18 @@ class TraceBuilder:
         self.edges: list[Edge] = []
         self.events: list[Event] = []
         self.numbers: dict[int, int] = {}  # id of a tensor -> its place in self.nodes
-        # (id of the consumer, input number) -> place in self.edges
-        self.sends: dict[tuple[int, int], int] = {}
+        self.sends: dict[tuple[int, int], int] = {}  # (id of the consumer, input) -> its edge
         reached = walk(loss, below=lambda t: [x for x in reversed(t.inputs) if x.requires_grad])
         self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
         self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
 
-    def trace(self, engine: str) -> Trace:
+    def trace(self) -> Trace:
         for tensor in self.operations:
             self._add_operation(tensor)
             self._event("forward", tensor, after=np.array(tensor.data))
         self._event("loss", self.loss, after=np.array(self.loss.data))
         self._run_back()
-        return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
+        return Trace("your engine", tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
     def _event(self, kind: str, tensor: Any, **fields: Any) -> None:
         self.events.append(Event(kind, self.numbers[id(tensor)], **fields))
@@ -93,8 +85,7 @@ class TraceBuilder:
 
     def _run_back(self) -> None:
         """Backward with each `send` written down; what a leaf got is seen when the next node runs."""
-        # leaf -> a copy of `.grad` when last looked at
-        self.seen: dict[Any, Any] = {}
+        self.seen: dict[Any, Any] = {}  # leaf -> a copy of `.grad` when last looked at
         self.held: dict[Any, Any] = {}  # leaf -> the array that it was then
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:

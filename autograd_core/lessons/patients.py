@@ -14,9 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-CLOSE = 1e-3
-"""How far norms may lie apart that are called the same: a cure may write 1e-6 where another has 0.
-"""
+CLOSE = 1e-3  # norms no further apart are the same: a cure may write 1e-6 where another has 0
 
 
 @dataclass(frozen=True)
@@ -64,10 +62,7 @@ class Patient:
 
 def objection(yours: dict, cures: Iterable[dict]) -> str:
     """Why a loop is not cured though its goal is reached; "" where its history is that of one of
-    the `cures`.
-
-    A loss that is small can be had without a cure: it is asked whether the patient lives, and which
-    gradients it gets."""
+    the `cures`. A small loss can be had without a cure, the gradients of the cured loop cannot."""
     for what in "gradient", "share":
         for name, numbers in yours[what].items():
             for step, number in enumerate(numbers):
@@ -89,9 +84,7 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
 
 
 def parting(yours: dict, mended: dict) -> str:
-    """The first step and parameter at which a history is not that of the mended loop, in a
-    sentence; "" if there is none.
-    """
+    """A sentence on where a history first is not that of the mended loop; "" if nowhere."""
     steps = [len(history["loss"]) for history in (yours, mended)]
     since = "At the first step"
     for step in range(min(steps)):
@@ -171,9 +164,7 @@ LOG, STEP = "history.log(loss)", "optimizer.step()"
 
 
 def loop(changes: dict[str, str], source: str = HEALTHY) -> str:
-    """`source` with other lines in place of some: {line: lines}, without its indentation; "" for
-    none. A line that ends in "#!" is guilty.
-    """
+    """`source` with others in place of some lines: {line: lines}, without indentation, "" for none."""
     lines = []
     for line in source.splitlines():
         indentation = line[: len(line) - len(line.lstrip())]

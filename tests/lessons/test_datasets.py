@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.datasets import (
-    RADIUS,
+    CLEAN,
     STREET,
     SURFACES,
     curved_text,
@@ -60,7 +60,10 @@ def test_maps_are_a_direction_and_a_radius_inside_and_zero_outside():
     inside = BATCH.tr_mask
     np.testing.assert_allclose(BATCH.sin_map[inside] ** 2 + BATCH.cos_map[inside] ** 2, 1)
     assert (BATCH.cos_map[inside] > 0).all(), "text runs from left to right"
-    assert BATCH.radii_map[inside].min() >= RADIUS[0] and BATCH.radii_map[inside].max() <= RADIUS[1]
+    assert (
+        BATCH.radii_map[inside].min() >= CLEAN.radius[0]
+        and BATCH.radii_map[inside].max() <= CLEAN.radius[1]
+    )
     assert all((maps[~inside] == 0).all() for maps in BATCH[4:])
 
 

@@ -1,8 +1,5 @@
-"""Questions with one answer each, as radio groups: what `predict` and `quiz` show.
-
-The browser knows the questions and what was answered. It does not know which answer is right: that
-stays in Python until there is something to tell, and then comes as `results`.
-"""
+"""Questions with one answer each, as radio groups: what `predict` and `quiz` show. Which answer is
+right stays in Python until there is something to tell, and then comes as `results`."""
 
 import html
 import re
@@ -12,18 +9,15 @@ import traitlets
 
 from ...widgets.kit.bundle import BundledWidget
 
-NONE = -1
-"""The answer to a question that was not answered."""
+NONE = -1  # the answer to a question that was not answered
 
 
 @dataclass(frozen=True)
 class Question:
-    """`text` is asked; each choice is "title" or "title | detail"; `kept` is said as soon as an
-    answer is given.
+    """`text` is asked, after `lead`; each choice is "title" or "title | detail"; `kept` is said as
+    soon as an answer is given. Words in `backticks` are shown as code.
 
-    `lead` stands before the text. Words in `backticks` are shown as code.
-    Raises `ValueError` when there are fewer than two choices, or two with the same title.
-    """
+    Raises `ValueError` when there are fewer than two choices, or two with the same title."""
 
     text: str
     choices: tuple[str, ...]
@@ -101,7 +95,7 @@ class ChoiceWidget(BundledWidget):
         return answers
 
     def _repr_mimebundle_(self, **options):
-        """The live widget, and for a preview without a kernel the questions as text and HTML."""
+        """The live widget; for a preview without a kernel the questions as text and HTML."""
         data, metadata = super()._repr_mimebundle_(**options)
         data["text/plain"] = "\n\n".join(question.as_text() for question in self._asked)
         data["text/html"] = "".join(question.as_html() for question in self._asked)

@@ -27,10 +27,7 @@ _predictions: dict[str, "Prediction"] = {}
 
 class Prediction(ChoiceWidget):
     """One question, asked before its experiment. `answer` is the index of the learner's choice, or
-    `None`.
-
-    `is_late` says whether the result was there before the answer.
-    """
+    `None`; `is_late` says whether the result was there before it."""
 
     def __init__(self, question: Question):
         self.order = shuffled(question)
@@ -65,11 +62,8 @@ def shuffled(question: Question) -> list[int]:
 
 
 class Settled(BundledWidget):
-    """What was predicted beside what came out.
-
-    name, because  which prediction, and the reason; the static site writes down from them what each
-                   answer would show.
-    """
+    """What was predicted beside what came out. The static site writes down, from `name` and
+    `because`, what each answer would show."""
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
@@ -123,10 +117,8 @@ class Settled(BundledWidget):
 def predict(name: str, question: str, choices: list[str]) -> Prediction:
     """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
 
-    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer,
-    which stays.
-    Raises `ValueError` on fewer than two different choices.
-    """
+    A choice is "title" or "title | detail". Asked again in the same words, it keeps its answer.
+    Raises `ValueError` on fewer than two different choices."""
     asked = Question(question, tuple(choices), KEPT, "Predict first.")
     if name not in _predictions or _predictions[name].question != asked:
         _predictions[name] = Prediction(asked)
@@ -135,12 +127,9 @@ def predict(name: str, question: str, choices: list[str]) -> Prediction:
 
 def predicted(name: str, result: int, because: str = "") -> Settled:
     """Show the prediction `name` beside `result`, the index of the choice that the experiment bore
-    out.
+    out. `because` is the reason, one short sentence.
 
-    `because` is the reason, one short sentence. Without a prediction it says so, with the result
-    folded away.
-    Raises `ValueError` when `result` is none of the choices.
-    """
+    Raises `ValueError` when `result` is none of the choices."""
     prediction = _predictions.get(name)
     if prediction is not None and not 0 <= result < len(prediction.question.choices):
         raise ValueError(

@@ -28,10 +28,8 @@ def answers_file() -> Path:
 
 
 def load_answers(file: Path) -> tuple[Answers, str]:
-    """Read the answers, and say in words what was wrong with the file, or "".
-
-    A file that holds anything else is moved aside, to `quiz.json.damaged`, so that it is neither
-    lost nor in the way."""
+    """The answers, and in words what was wrong with the file, or "". A damaged file is moved aside,
+    to `quiz.json.damaged`."""
     none: Answers = {name: {} for name in ROUNDS}
     try:
         return _checked(json.loads(file.read_text(encoding="utf-8"))), ""
@@ -129,11 +127,8 @@ class Quiz(ChoiceWidget):
 
 
 def quiz(round: str, again: bool = False) -> Quiz:
-    """Ask the ten questions: `round` is "before" or "after". `again` forgets this round's earlier
-    answers.
-
-    Raises `ValueError` on another round.
-    """
+    """Ask the ten questions: `round` is "before" or "after", else `ValueError`. `again` forgets this
+    round's earlier answers."""
     if round not in ROUNDS:
         raise ValueError(f"quiz({round!r}): ask quiz('before') or quiz('after')")
     return Quiz(round, answers_file(), again)

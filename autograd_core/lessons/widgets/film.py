@@ -1,8 +1,7 @@
-"""A training as a film: what is to be found, the maps that a network predicts, and their gradients,
-over the steps.
+"""A training as a film: what is to be found, what a network predicts, and the gradients.
 
-    film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
-         first=(trained, on_torch.trained), text=True, radius=True)
+film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
+     first=(trained, on_torch.trained), text=True, radius=True)
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +16,7 @@ from .maps import Row, forms, look, rows_of_maps
 
 KINDS = "output", "gradient"
 WIDTH, MARGIN = 592, 16
-KEY = "ac-film-map"
-"""So begin the ids in the picture; each view of the page writes its own in its place."""
+KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
 class Film(Curves):
@@ -43,12 +41,9 @@ class Film(Curves):
     view = traitlets.Unicode("film").tag(sync=True)
     called, wanted = "Over training time", (*KINDS, "at", "curves")
 
-    # float32: outputs, then gradients, (2, frames, C, H, W)
-    frames = traitlets.Bytes().tag(sync=True)
-    # float32, (truths, H, W): the same in every frame
-    truth = traitlets.Bytes().tag(sync=True)
-    # the picture of the maps, and for each frame what changes
-    scene = traitlets.Dict().tag(sync=True)
+    frames = traitlets.Bytes().tag(sync=True)  # float32: outputs, gradients, (2, frames, C, H, W)
+    truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
+    scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
     def __init__(
         self,
@@ -104,9 +99,7 @@ film = Film
 
 
 def _remembering(run, first):
-    """`run`, called once for each choice of settings; `first` is the result of the first call if it
-    is not None.
-    """
+    """`run`, called once for each choice of settings; `first` is its first result, or None."""
     known = {}
 
     def remembered(**settings):

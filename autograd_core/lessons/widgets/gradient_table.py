@@ -83,9 +83,8 @@ class GradientTable(Live):
         self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
         self.values = np.array([float(array_of(ours["losses"][name])) for name in self.losses])
-        self.places, self.weights = (
-            list(self.arguments()[key].values()) for key in ("places", "weights")
-        )
+        places, weights, *_ = self.arguments().values()
+        self.places, self.weights = list(places.values()), list(weights.values())
         # what each loss adds to the one scalar
         used = [place != "off" for place in self.places]
         self.parts = np.where(used, self.values * self.weights, 0.0)
@@ -129,9 +128,7 @@ class GradientTable(Live):
         return self._norms(live), self._scalar(live), angles(self.cosines, live)
 
     def _norms(self, live: bool) -> Sheet:
-        """The norms of kernels and trunk, by losses and all at once. The column of a loss that is
-        off is hatched.
-        """
+        """The norms of kernels and trunk, by losses and all at once; hatched where a loss is off."""
         sheet = Sheet(STILL, LINE + (len(self.kernels) + 1) * ROW + 10, live, fluid=True)
         off, wrong = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
         known = np.vstack([self.table, self.trunk])
@@ -213,9 +210,7 @@ def _weight(name: str) -> str:
 
 
 def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
-    """Of the angle between two gradients; None where one of them is zero or not finite, and so has
-    no direction.
-    """
+    """Of the angle between two gradients; None where one has no direction: zero, or not finite."""
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
 

@@ -1,5 +1,6 @@
 """Arrays as pictures beside each other, a still figure: `maps(image=x, gradient=x.grad)`."""
 
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +15,8 @@ from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
 from ...widgets.kit.text import text_width
 from ...widgets.kit.theme import NARROW_FONT
 
-# pixels (as many as a page 800 wide has), and maps
-WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7
-# a map stand its name and two lines of numbers
-ABOVE, BELOW = 22, 40
+WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wide
+ABOVE, BELOW = 22, 40  # its name above a map, two lines of numbers below
 
 
 class Maps:
@@ -45,12 +44,9 @@ class Maps:
         )
 
     def svg(self) -> str:
-        """The figure as the text of an SVG file, in the light palette; in dark surroundings it
-        turns dark.
-        """
-        rows = -(-len(self.arrays) // MOST_IN_A_ROW)
-        # ten maps are two rows of five
-        columns = -(-len(self.arrays) // rows)
+        """The figure as the text of an SVG file; in dark surroundings it turns dark."""
+        rows = math.ceil(len(self.arrays) / MOST_IN_A_ROW)
+        columns = math.ceil(len(self.arrays) / rows)  # ten maps are two rows of five
         size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
         height = GAP + (ABOVE + size + BELOW) * rows
         sheet = Sheet(WIDTH, height)
@@ -78,9 +74,7 @@ def is_gradient(name: str) -> bool:
 
 
 def span(name: str, array: np.ndarray) -> list[str]:
-    """What stands under a map, in lines: its least and largest number; how many pixels have a
-    gradient, how large.
-    """
+    """What stands under a map, in lines: its least and largest number, or its gradient's size."""
     wrong = array.size - np.isfinite(array).sum()
     if wrong:
         return [f"{wrong} nan or inf"]
@@ -91,9 +85,7 @@ def span(name: str, array: np.ndarray) -> list[str]:
 
 
 def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
-    """From 0 to 1 for each entry: the size of a gradient; a value's place between the least and the
-    largest.
-    """
+    """From 0 to 1 for each entry: the size of a gradient, a value's place between its ends."""
     known = np.where(np.isfinite(array), array, 0.0)
     shown = np.abs(known) if is_gradient else known - known.min()
     return shown / (shown.max() or 1.0)
@@ -101,12 +93,10 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 
 # ---- rows of maps, of the gradient table and of the film ----
 
-# levels of a live map; a still has fewer
-FINE = 255
+FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 14, 22, 26
-# so large is a map at most where there is as much room
-SIZES = {"wide": 150, "narrow": 84}
+SIZES = {"wide": 150, "narrow": 84}  # so large is a map at most where there is as much room
 SMALL = 68  # and in a still
 
 
@@ -237,10 +227,7 @@ def _add_map(
 
 def _broken(lines, room):
     """Lines that have no room broken before "to": "−0.719 to 1.634" below a narrow map."""
-    return [
-        part
-        for line in lines
-        for part in (
-            line.replace(" to ", "\nto ").split("\n") if text_width(line, 11) > room else [line]
-        )
+    fitted = [
+        line.replace(" to ", "\nto ") if text_width(line, 11) > room else line for line in lines
     ]
+    return "\n".join(fitted).split("\n")

@@ -17,27 +17,18 @@ from .masking import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
 OUTPUTS = "not text", "text"
-COLUMNS = {
-    "logit": "logits",
-    "p": "p",
-    "onehot": "onehot",
-    "p − onehot": "off",
-    "gradient": "gradient",
-}
+HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
+SHOWN = "logits", "p", "onehot", "off", "gradient"
 """Headings of the panel, and what of a pixel stands below each."""
 
 ROUNDING = 1e-12  # a sum that is nearer to 0 is 0
-# in pixels; a live map is as wide as there is room
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34
-ARROW = 30
-"""The length of an arrow for a p − onehot of 1, in pixels."""
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34  # pixels; live, as wide as there is room
+ARROW = 30  # pixels, for a p − onehot of 1
 
 
 @dataclass(frozen=True)
 class Pixels:
-    """A map of H × W pixels. logits, p and gradient are (H, W, 2), text and train (H, W) boolean,
-    loss a number.
-    """
+    """H × W pixels: logits, p, gradient (H, W, 2), text and train (H, W) boolean, loss a number."""
 
     logits: np.ndarray
     p: np.ndarray
@@ -70,11 +61,8 @@ class Pixels:
         )
 
     def by_loss(self) -> dict[str, np.ndarray]:
-        """The pixels in the order of their own loss, those that learn first among equals, as arrays
-        to compare.
-
-        Which of several tied pixels top-k takes is not fixed, so an exchange of these is no
-        difference."""
+        """The pixels in the order of their own loss, those that learn first among equals: which of
+        several tied ones top-k takes is not fixed, so an exchange of these is no difference."""
         # the loss of a pixel is −log of it
         share = np.round((self.p * self.onehot).sum(axis=-1), 9)
         order = np.lexsort(
@@ -131,7 +119,7 @@ class Mining(Live):
         return {
             "svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"),
             "columns": columns,
-            "headings": list(COLUMNS),
+            "headings": list(HEADINGS),
             "cells": [{"where": cell["where"], "rows": cell["rows"]} for cell in self.cells],
             "tied": any(cell["tied"] for cell in self.cells),
             "loss": number(ours.loss[()]),
@@ -149,8 +137,8 @@ class Mining(Live):
         return sheet.svg(repr(self))
 
     def map(self, sheet: Sheet) -> None:
-        """A square for each pixel, as wide as its share of the room: its logits, an arrow for each
-        gradient, and p − onehot. Text has a strong outline."""
+        """A square for each pixel: its logits, an arrow for each gradient, and p − onehot. Text has
+        a strong outline."""
         rows, columns = self.pixels.text.shape
         hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
@@ -198,14 +186,14 @@ mining = Mining
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
     """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for
-    each output and one for their sum, in the columns of `COLUMNS`. A `tied` one was taken by one
-    engine alone: × by us, ○ by the other."""
+    each output and one for their sum. A `tied` one was taken by one engine alone: × by us, ○ by the
+    other."""
     ours, theirs = here.learns[place], there.learns[place]
     state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
     tied = "" if ours == theirs else "○" if theirs else "×"
     took = f", tied: PyTorch took {'this one' if theirs else 'another'}" if tied else ""
     where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
-    pairs = {name: getattr(here, key)[place] for name, key in COLUMNS.items()}
+    pairs = {name: getattr(here, key)[place] for name, key in zip(HEADINGS, SHOWN)}
     with np.errstate(invalid="ignore"):
         # the sum of logits says nothing
         sums = [pair.sum() for pair in pairs.values()][1:]

@@ -1,10 +1,6 @@
-"""A mask painted on a grid, and what each way of masking makes of it, on both engines, at every
-stroke.
+"""A mask painted on a grid, and at every stroke what each way of masking makes of it.
 
-    paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the mask", "all
-    cells"])
-
-The cards are in `masking.py`.
+paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the mask", "all"])
 """
 
 import math
@@ -19,9 +15,7 @@ from .masking import BAD, card_of, cells_of
 from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, outline, still
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
-"""What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type, and the logarithm
-of 0 breaks.
-"""
+"""What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
 
 
 class Paint(Live):
@@ -76,8 +70,7 @@ class Paint(Live):
 
     def changed(self, content: dict) -> None:
         """As in every widget; "cells" is the whole painted grid, which stays also where `run`
-        raises: [in the mask, kind of poison or ""] for each cell, row by row.
-        """
+        raises: [in the mask, kind of poison or ""] for each cell, row by row."""
         if content["name"] != "cells":
             super().changed(content)
             return

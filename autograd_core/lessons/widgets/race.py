@@ -1,6 +1,4 @@
-"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are
-PyTorch's. Lesson 12.
-"""
+"""Lesson 12's race of optimizers: a line is autograd_core's path, the markers on it PyTorch's."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,20 +12,12 @@ from ...widgets.kit.format import number
 from ...widgets.kit.live import Live, Run
 from .race_picture import LOOKS, Map
 
-FAR = 1e3
-"""Numbers beyond this are compared as this: who left the map so far behind is lost, and how far
-does not matter.
-"""
-
+FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
 """Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
 most, or CALM of their size where they are above 1: see `Race`."""
-
-ALWAYS = "position", ".grad", "loss"
-"""What each step has; all else is what the optimizer remembers."""
-
-DIGITS = 9
-"""Significant digits of what is sent to be read."""
+ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
+DIGITS = 9  # significant ones, of what is sent to be read
 
 
 class Race(Live):
@@ -67,9 +57,7 @@ class Race(Live):
         return {"height": self.surface.height, "start": self.start, **self.settings}
 
     def set(self, name: str, value: object) -> None:
-        """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface
-        brings its own start.
-        """
+        """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
         before = self.start
         if name == "start":
             self.start = _start(value)
@@ -86,9 +74,7 @@ class Race(Live):
         super().update()
 
     def read(self, result: dict) -> dict[str, dict[str, np.ndarray]]:
-        """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state
-        yet.
-        """
+        """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan: no state yet."""
         if not 0 < len(result) <= len(LOOKS):
             raise ValueError(f"the run returns a dict of one to {len(LOOKS)} optimizers")
         return {name: _table(steps) for name, steps in result.items()}
@@ -171,9 +157,7 @@ def _table(steps: list[dict]) -> dict[str, np.ndarray]:
 
 
 def _calm(ours: dict, nudged: dict) -> dict[str, int]:
-    """For each optimizer the number of steps, from the first, in which a moved surface hardly
-    shows.
-    """
+    """For each optimizer the number of steps before a moved surface shows."""
     calm = {}
     for name, table in ours.items():
         wild = np.zeros(len(table["loss"]), bool)
@@ -186,9 +170,7 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
 
 
 def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
-    """How far each loss is above the lowest there is, on a log scale: 0 at a millionth, 1 at the
-    largest start.
-    """
+    """How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start."""
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
     above = np.clip(np.stack(losses) - lowest, floor, 10 * most)

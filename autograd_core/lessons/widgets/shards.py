@@ -41,9 +41,7 @@ class Shards(Drawing):
 
     @property
     def off(self) -> float:
-        """How far the gradient is from the whole's, in parts of the whole's length; 0 up to
-        rounding.
-        """
+        """How far the gradient is from the whole's, in its length; 0 up to rounding."""
         whole = self.result["whole"]
         distance = np.linalg.norm(self.result["gradient"] - whole)
         length = np.linalg.norm(whole)
@@ -70,9 +68,7 @@ class Shards(Drawing):
         return sheet
 
     def _bars(self, sheet: Sheet, top: float) -> None:
-        """For each weight two bars from the zero line: what the processes arrive at, and the
-        whole's.
-        """
+        """Two bars for each weight: what the processes arrive at, and the whole's."""
         pairs = np.stack([self.result["gradient"], self.result["whole"]], 1).astype(float)
         up, down = max(pairs.max(), 0.0), max(-pairs.min(), 0.0)
         scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12

@@ -1,6 +1,4 @@
-"""Two networks in a row and two losses: which edges carry a gradient, who holds one, who has moved.
-Lesson 11.
-"""
+"""Lesson 11's two networks and two losses: which edges carry a gradient, who holds one, who moved."""
 
 import numpy as np
 
@@ -10,8 +8,7 @@ from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 256
-ROW, LOWER = 70, 190
-"""The middle of the row of networks, and of the row below it."""
+ROW, LOWER = 70, 190  # the middle of the row of networks, and of the row below it
 
 LIT = {"stroke": "gradient-solid", "stroke_width": 3}
 UNLIT = {"stroke": "border", "stroke_width": 1.5}
