@@ -4,6 +4,7 @@ import torch
 
 import autograd_core
 
+from ....trace.nodes import walk
 from ..check import Function, Loss, Refused, exercise, function_exercise
 
 
@@ -91,17 +92,6 @@ def _producers(node):
     return [producer for producer, _ in node.next_functions if producer]
 
 
-def _nodes(root):
-    """The nodes of a graph, each once."""
-    met, stack = set(), [root.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node not in met:
-            met.add(node)
-            stack += _producers(node)
-    return met
-
-
 def _visits(node):
     return 1 + sum(map(_visits, _producers(node)))
 
@@ -127,7 +117,7 @@ class Counting(Function):
 @function_exercise(
     "01.3",
     count=Counting(
-        lambda program: len(_nodes(_root(program, torch))),
+        lambda program: len(walk(_root(program, torch).grad_fn)),
         {"root": ()},
         [(program,) for program in PROGRAMS],
         random=0,
@@ -135,7 +125,7 @@ class Counting(Function):
 )
 def wrong_counts(program):
     root = _root(program, torch)
-    nodes, last = _nodes(root), root.grad_fn
+    nodes, last = walk(root.grad_fn), root.grad_fn
     pointers = [producer for node in nodes for producer, _ in node.next_functions]
     leaves = sum(not node.next_functions for node in nodes)
     return {

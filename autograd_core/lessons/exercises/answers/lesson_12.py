@@ -3,15 +3,7 @@
 import torch
 
 from ..check import TRIALS, Function, function_exercise
-
-
-def _two_steps(w, g1, g2):
-    w = w.clone().requires_grad_()
-    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-    for w.grad in (g1, g2):
-        optimizer.step()
-    return w.detach()
-
+from . import after_steps, clipped, gradient_of
 
 W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
 STEPS = [
@@ -25,7 +17,12 @@ STEPS = [
 
 
 @function_exercise(
-    "12.1", two_steps=Function(_two_steps, {"w": (3,), "g1": (3,), "g2": (3,)}, STEPS)
+    "12.1",
+    two_steps=Function(
+        lambda *arguments: after_steps(*arguments, momentum=0.9),
+        {"w": (3,), "g1": (3,), "g2": (3,)},
+        STEPS,
+    ),
 )
 def wrong_steps(w, g1, g2):
     first, second = w - 0.1 * g1, 0.9 * g1 + g2
@@ -86,9 +83,7 @@ def _one_for_each_row(seen):
 
 def _slope(w, x, mask):
     """The gradient at w of the mean over the whole batch."""
-    w = w.detach().requires_grad_()
-    ((w - x) ** 2)[mask].mean().backward()
-    return w.grad
+    return gradient_of(lambda w: ((w - x) ** 2)[mask].mean(), w)
 
 
 def _losses(w, x, mask):
@@ -135,14 +130,6 @@ def wrong_gradients(w, x, mask):
     }
 
 
-def _clip(*gradients):
-    weights = [torch.zeros_like(g, requires_grad=True) for g in gradients]
-    for weight, g in zip(weights, gradients):
-        weight.grad = g.clone()
-    torch.nn.utils.clip_grad_norm_(weights, 1.0)
-    return tuple(weight.grad for weight in weights)
-
-
 def _short_or_long(generator):
     scale = 10 ** (1.5 * torch.rand((), generator=generator, dtype=torch.float64) - 1)
     return torch.randn(2, generator=generator, dtype=torch.float64) * scale
@@ -167,7 +154,7 @@ GRADIENTS = [
 @function_exercise(
     "12.3",
     tolerance=1e-5,
-    clip=Function(_clip, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
+    clip=Function(clipped, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
 )
 def wrong_clips(g1, g2):
     pair, first, second = (g1, g2), g1.norm(), g2.norm()
