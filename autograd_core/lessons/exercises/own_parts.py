@@ -1,7 +1,5 @@
-"""References for a part of the learner's own engine, lesson 14's: `Method` and `Step`.
-
-The part is put into the lesson's engine, where everything else is right. So what is wrong is the
-part."""
+"""References for a part of the learner's own engine, lesson 14's: `Method` and `Step`. The part is
+put into the lesson's engine, so what is wrong is the part."""
 
 import contextlib
 from dataclasses import dataclass
@@ -21,8 +19,7 @@ class NotAttempted(Exception):
 
 
 class Part(Function):
-    """A reference for a part of the engine. `mistakes` takes nothing, and returns wrong parts under
-    the words that they get."""
+    """A reference for a part of the engine: its `mistakes` take nothing, and are wrong parts."""
 
     def mistaken(self, arguments):
         found = []
@@ -109,8 +106,7 @@ class Counted:
 
 
 def each_leaf_once(backward):
-    """`backward`, refused where one pass writes `.grad` of a leaf more than once, as PyTorch's
-    AccumulateGrad does not."""
+    """`backward`, refused where one pass writes `.grad` of a leaf more than once."""
 
     def counted(self):
         leaves = [node for node in self.graph() if not node.inputs]
@@ -194,10 +190,8 @@ OPTIONS = (0.1, 0.9), (0.03, 0.5), (0.1, 0.9)  # rate and momentum of each step
 
 class Step(Part):
     """A reference for a step of an optimizer: called with the data of two tensors and, pair by
-    pair, their gradients.
-
-    Each step has its own `OPTIONS`. Compared are the tensors and what the optimizer remembers,
-    after all steps."""
+    pair, their gradients. Each step has its own `OPTIONS`. Compared are the tensors and what the
+    optimizer remembers, after all steps."""
 
     def trial(self, generator, arguments):
         names = [f"{name} after the last step" for name in "wv"]

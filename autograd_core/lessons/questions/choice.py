@@ -33,20 +33,15 @@ class Question:
 
     def parts(self) -> list[tuple[str, str]]:
         """Title and detail of each choice, the detail "" where there is none."""
-        return [
-            (title.strip(), detail.strip())
-            for title, _, detail in (c.partition("|") for c in self.choices)
-        ]
+        parts = [choice.partition("|") for choice in self.choices]
+        return [(title.strip(), detail.strip()) for title, _, detail in parts]
 
     def heading(self) -> str:
         return f"{self.lead} {self.text}".strip()
 
     def as_text(self) -> str:
-        lines = [
-            f"  ( ) {title}: {detail}" if detail else f"  ( ) {title}"
-            for title, detail in self.parts()
-        ]
-        return "\n".join([self.heading(), *lines])
+        choices = [": ".join(filter(None, part)) for part in self.parts()]
+        return "\n  ( ) ".join([self.heading(), *choices])
 
     def as_html(self) -> str:
         items = "".join(
@@ -81,18 +76,6 @@ class ChoiceWidget(BundledWidget):
         self._asked = asked
         public = [{"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked]
         super().__init__(questions=public, answers=answers, results=[{} for _ in asked], **traits)
-
-    @traitlets.validate("answers")
-    def _check_answers(self, proposal):
-        answers = proposal["value"]
-        if len(answers) != len(self._asked):
-            raise traitlets.TraitError(f"{len(answers)} answers for {len(self._asked)} questions")
-        for answer, question in zip(answers, self._asked):
-            if not NONE <= answer < len(question.choices):
-                raise traitlets.TraitError(
-                    f"answer {answer} is none of {len(question.choices)} choices"
-                )
-        return answers
 
     def _repr_mimebundle_(self, **options):
         """The live widget; for a preview without a kernel the questions as text and HTML."""

@@ -81,12 +81,11 @@ class Curves(Live):
         return [panel for panel in self.panels if panel.title not in self.measured]
 
     def __repr__(self) -> str:
-        ends = [
-            f"{name if name == panel.title else f'{panel.title}, {name}'} ends at "
-            f"{number(values[-1]) if values else 'nothing'}"
-            for panel in self._compared()
-            for name, values in panel.lines.items()
-        ]
+        ends = []
+        for panel in self._compared():
+            for name, values in panel.lines.items():
+                where = name if name == panel.title else f"{panel.title}, {name}"
+                ends.append(f"{where} ends at {number(values[-1]) if values else 'nothing'}")
         return f"{self.title}: {'; '.join(ends)}"
 
 

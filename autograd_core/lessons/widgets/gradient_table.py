@@ -20,12 +20,12 @@ from .maps import Row, forms, rows_of_maps
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
-TITLES = (
-    "Norm of the gradient that a loss sends to a kernel",
-    "The one scalar, loss × weight",
-    "Cosine of two gradients on the trunk",
-    "What the kernels put out, and the gradient of the sum for it",
-)
+TITLES = {
+    "table": "Norm of the gradient that a loss sends to a kernel",
+    "scalar": "The one scalar, loss × weight",
+    "angles": "Cosine of two gradients on the trunk",
+    "maps": "What the kernels put out, and the gradient of the sum for it",
+}
 """What each picture is called to those who do not see it."""
 
 # percent of the width: names of rows, and the column of all losses at once
@@ -89,29 +89,20 @@ class GradientTable(Live):
         used = [place != "off" for place in self.places]
         self.parts = np.where(used, self.values * self.weights, 0.0)
         *each, whole = trunk
+        named = list(zip(self.losses, each))
+        pairs = combinations(named, 2)
         self.cosines = {
-            "each with the sum": {
-                name: _cosine(one, whole) for name, one in zip(self.losses, each)
-            },
-            "each with each": {
-                f"{name}, {another}": _cosine(one, two)
-                for (name, one), (another, two) in combinations(zip(self.losses, each), 2)
-            },
+            "each with the sum": {name: _cosine(one, whole) for name, one in named},
+            "each with each": {f"{a}, {b}": _cosine(one, two) for (a, one), (b, two) in pairs},
         }
         self.maps = self._maps(ours["maps"], ours["gradient of the maps"])
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
-        names, pictures = ("table", "scalar", "angles"), self.pictures(live=True)
-        return {
-            **{
-                name: picture.svg(title, role="table")
-                for name, picture, title in zip(names, pictures, TITLES)
-            },
-            "maps": forms(self.maps, STILL, TITLES[-1]),
-            "difference": (
-                f"One backward of the sum, and one for each loss, added up: {difference}."
-            ),
-        }
+        live = zip(TITLES.items(), self.pictures(live=True))
+        tables = {name: picture.svg(title, role="table") for (name, title), picture in live}
+        added_up = f"One backward of the sum, and one for each loss, added up: {difference}."
+        maps = forms(self.maps, STILL, TITLES["maps"])
+        return {**tables, "maps": maps, "difference": added_up}
 
     def _maps(self, outputs: object, gradients: object) -> tuple[Row, Row]:
         """What the kernels put out, and below it the size of the gradient there."""
@@ -136,9 +127,9 @@ class GradientTable(Live):
         width = (100 - NAMES - LAST) / len(self.losses)
         columns = [(name, NAMES + i * width, width) for i, name in enumerate(self.losses)]
         columns.append(("all at once", 100 - LAST, LAST))
+        looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
         with sheet.within("g", role="row"):
             for name, left, wide in columns:
-                looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
                 sheet.text(shorten(name, 20), _percent(left + wide / 2), 14, "text", **looks)
         for i, (name, row) in enumerate(zip([*self.kernels, "trunk, shared"], known.tolist())):
             is_trunk = i == len(self.kernels)
@@ -192,14 +183,10 @@ class GradientTable(Live):
         return sheet.svg(f"{self.title}. {words}")
 
     def __repr__(self) -> str:
-        reached = [
-            f"{name} reaches {np.count_nonzero(column)}"
-            for name, column in zip(self.losses, self.table.T)
-        ]
-        return (
-            f"{self.title}: of {len(self.kernels)} kernels {', '.join(reached)}; total"
-            f" {number(self.parts.sum())}"
-        )
+        counts = zip(self.losses, np.count_nonzero(self.table, axis=0))
+        reached = ", ".join(f"{name} reaches {count}" for name, count in counts)
+        total = number(self.parts.sum())
+        return f"{self.title}: of {len(self.kernels)} kernels {reached}; total {total}"
 
 
 gradient_table = GradientTable

@@ -60,7 +60,8 @@ class Race(Live):
         """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
         before = self.start
         if name == "start":
-            self.start = _start(value)
+            x, y = value
+            self.start = float(x), float(y)
         elif name == "surface":
             self.start = self.surfaces[value].start
         try:
@@ -133,20 +134,12 @@ class Race(Live):
         return self.map.scene(self.drawn["runners"], repr(self), live=False)
 
     def __repr__(self) -> str:
-        ends = [
-            f"{name} ends at {number(table['loss'][-1])}" for name, table in self.tables.items()
-        ]
-        return f"{self.title} on {self.settings['surface']}: the loss of {'; '.join(ends)}"
+        last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}
+        ends = "; ".join(f"{name} ends at {loss}" for name, loss in last.items())
+        return f"{self.title} on {self.settings['surface']}: the loss of {ends}"
 
 
 race = Race
-
-
-def _start(value: object) -> tuple[float, float]:
-    pair = np.asarray(value, np.float64)
-    if pair.shape != (2,) or not np.isfinite(pair).all():
-        raise ValueError(f"a start is two numbers, x and y, not {value!r}")
-    return float(pair[0]), float(pair[1])
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:

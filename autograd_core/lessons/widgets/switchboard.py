@@ -42,10 +42,9 @@ class Switchboard(Drawing):
         sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
         backward = self.settings["backward"]
         x, net1, h, net2, end = (scale * place for place in (50, 190, 350, 510, 690))
-        half, uses2 = 68 * scale, "loss2" in backward
-        sent1, sent2 = (
-            result["at h"][loss] is not None and loss in backward for loss in ("loss1", "loss2")
-        )
+        half, uses1, uses2 = 68 * scale, "loss1" in backward, "loss2" in backward
+        sent1 = uses1 and result["at h"]["loss1"] is not None
+        sent2 = uses2 and result["at h"]["loss2"] is not None
         reaches2 = uses2 and result["net2"] is not None
         cut = uses2 and not sent2
         trains1 = result["net1"] is not None and (sent1 or sent2)
@@ -58,7 +57,7 @@ class Switchboard(Drawing):
             sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
             sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
         _loss(sheet, end, ROW, "loss2", uses2)
-        _loss(sheet, h, LOWER, "loss1", "loss1" in backward)
+        _loss(sheet, h, LOWER, "loss1", uses1)
         for place, name, moved in zip((net1, net2), ("net1", "net2"), result["moved"]):
             _network(sheet, place, half, name, result[name], moved)
         if "statistics" in result:

@@ -107,8 +107,7 @@ def _first_path(node):
 
 
 class Counting(Function):
-    """A reference for a function of the tensor at the end of a graph. Its one argument is a program
-    of `PROGRAMS`."""
+    """A reference for a function of the tensor at the end of a graph, that of one of `PROGRAMS`."""
 
     def call(self, function, arguments):
         return function(_root(arguments[0], autograd_core))

@@ -166,9 +166,7 @@ CROPS = [
     _crop(2.0, *[0.7] * 7, text=[0]),
     _crop(0.7, 0.7, 0.7, 0.7, 0.1, text=[1]),
 ]
-"""Nothing at all, one pixel, more text than twice which there are others, exactly so many, fewer,
-and equal losses.
-"""
+"""No pixel, one; more, as many, and fewer others than twice the text; and equal losses."""
 
 
 def _losses(generator):

@@ -28,8 +28,7 @@ def one_backward_and_three():
 
 
 class _Kept:
-    """A subscriber that asks, of each operation, whether what it takes of `leaves` still requires a
-    gradient."""
+    """A subscriber that asks whether each of `leaves` requires a gradient where it is used."""
 
     def __init__(self, leaves):
         self.leaves, self.changed = leaves, False
@@ -40,8 +39,7 @@ class _Kept:
 
 
 class LeavesAsTheyAre(Loss):
-    """A loss whose function may not change `requires_grad` of what it is given, not even for a
-    while."""
+    """A loss whose function may not change `requires_grad`, not even for a while."""
 
     def call(self, function, arguments):
         def watched(*leaves):
@@ -85,7 +83,7 @@ def wrong_cuts(w, second):
 
 
 def _only_means(seen):
-    others = [name for name in seen.operations if name.startswith(("Cat", "Sum", "Stack"))]
+    others = [name for name in seen.order if name.startswith(("Cat", "Sum", "Stack"))]
     said = "combine `a.mean()` and `b.mean()`: in a training loop the two means are all you have"
     return said if others else ""
 

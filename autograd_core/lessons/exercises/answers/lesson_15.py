@@ -55,8 +55,7 @@ def wrong_products(w, v):
 
 
 class AsAHook(Function):
-    """A hook. One that returns nothing lets the gradient through. It may not write into the tensor
-    that it is handed."""
+    """A hook, which lets the gradient through by returning nothing, and may not write into it."""
 
     def call(self, function, arguments):
         gradient = autograd_core.from_numpy(arguments[0].numpy().copy())
