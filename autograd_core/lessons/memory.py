@@ -34,13 +34,12 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
     return list(accumulate(changes))
 
 
-class _Note:
-    """What only the hook of one node holds."""
-
-
 def hang_note(tensor: Any) -> Callable[[], bool]:
     """A function that says whether the node that made `tensor`, of either engine, is still alive."""
-    note = _Note()
-    tensor.grad_fn.register_prehook(lambda gradients, note=note: None)
+
+    def note(gradients: object) -> None:
+        """What only one node holds."""
+
+    tensor.grad_fn.register_prehook(note)
     there = weakref.ref(note)
     return lambda: there() is not None

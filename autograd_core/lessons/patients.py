@@ -132,11 +132,8 @@ def _same(here: float | None, there: float | None) -> bool:
 
 def _factor(pairs: Iterable[tuple[float | None, float | None]]) -> float:
     """What the first number of each pair is divided by the second; 0 where that is not one number."""
-    pairs = list(pairs)
-    if any(not here or not there for here, there in pairs):
-        return 0
-    first = pairs[0][0] / pairs[0][1]
-    return first if all(_same(here / there, first) for here, there in pairs) else 0
+    first, *others = (here / there if here and there else 0 for here, there in pairs)
+    return first if all(_same(first, other) for other in others) else 0
 
 
 def _short(number: float | None) -> str:

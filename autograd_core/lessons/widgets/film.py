@@ -4,6 +4,7 @@ film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, 
      first=(trained, on_torch.trained), text=True, radius=True)
 """
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -100,12 +101,5 @@ film = Film
 
 def _remembering(run, first):
     """`run`, called once for each choice of settings; `first` is its first result, or None."""
-    known = {}
-
-    def remembered(**settings):
-        key = tuple(settings.items())
-        if key not in known:
-            known[key] = first if not known and first is not None else run(**settings)
-        return known[key]
-
-    return remembered
+    known = [] if first is None else [first]
+    return functools.cache(lambda **settings: known.pop() if known else run(**settings))
