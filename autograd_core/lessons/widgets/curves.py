@@ -5,8 +5,6 @@
 A line is what `run` returned, the dots on it are the other engine's.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import traitlets
 
@@ -36,9 +34,7 @@ class Curves(Live):
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(
-        self, run: Callable, other: Callable | None = None, *, x: str = "step", **options: object
-    ):
+    def __init__(self, run, other=None, *, x="step", **options):
         self.x, self.engine = x, options.pop("engine", self.engine)
         super().__init__(run, other, **options)
 

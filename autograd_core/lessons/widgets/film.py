@@ -5,7 +5,6 @@ film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, 
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import traitlets
@@ -29,7 +28,6 @@ class Film(Curves):
               "at"                   the step of each frame
               "curves"               {title of a panel: numbers}, a number for each step; see
                                      `curves`
-    other     the same function on the other engine; everything is compared.
     channels  the names of the C maps.
     truth     {name: array or tensor (H, W)}, the image and what is to be found in it, drawn above
               the frames.
@@ -46,16 +44,7 @@ class Film(Curves):
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
     scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        channels: Sequence[str],
-        truth: Mapping | None = None,
-        first: tuple = (None, None),
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, channels, truth=None, first=(None, None), **options):
         self.channels = list(channels)
         self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))

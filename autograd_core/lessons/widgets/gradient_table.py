@@ -6,7 +6,6 @@
 Each loss has a place ("on", "detached", "off") and a weight. The lesson's `run` says what they
 mean."""
 
-from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -46,7 +45,6 @@ class GradientTable(Live):
                                         any shape)}
                 "all at once"           the same two for the weighted sum of all losses
                 "gradient of the maps"  of that sum, (kernels, height, width)
-    other     the same function on the other engine, for the comparison.
     losses    the names of the losses, one column each.
     kernels   the names of the kernels, one row each.
 
@@ -57,15 +55,7 @@ class GradientTable(Live):
     called = "Many heads, one number"
     wanted = "losses", "maps", "gradients", "all at once", "gradient of the maps"
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        losses: Sequence[str],
-        kernels: Sequence[str],
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, losses, kernels, **options):
         self.losses, self.kernels = list(losses), list(kernels)
         weights = dict.fromkeys(map(_weight, losses), WEIGHT)
         super().__init__(run, other, **dict.fromkeys(losses, PLACES), **weights, **options)

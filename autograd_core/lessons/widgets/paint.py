@@ -4,7 +4,6 @@ paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the
 """
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
 import traitlets
@@ -32,7 +31,6 @@ class Paint(Live):
                 x.grad        the gradient of the grid
                 loss          a number; all others are shown beside it, as gradients those with
                               "grad" in the name
-    other   the same function on the other engine; all results are compared.
     x, mask the grid at first, rows × columns: finite numbers, and bools that tell what is trained.
             More than 8 × 8 would not fit beside the cards.
     poison  what is wrong at first: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
@@ -44,16 +42,7 @@ class Paint(Live):
     pictures = traitlets.List().tag(sync=True)
     looks = traitlets.List(LIVE_LOOKS).tag(sync=True)
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        x: object,
-        mask: object,
-        poison: Mapping[tuple[int, int], str] | None = None,
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, x, mask, poison=None, **options):
         self.x, self.mask = array_of(x, np.float64), array_of(mask, bool)
         self.poison = np.full(self.x.shape, "", dtype=object)
         for place, kind in (poison or {}).items():

@@ -1,6 +1,5 @@
 """Lesson 12's race of optimizers: a line is autograd_core's path, the markers on it PyTorch's."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,7 @@ import traitlets
 
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live, Run
+from ...widgets.kit.live import Live
 from .race_picture import LOOKS, Map
 
 FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
@@ -28,7 +27,6 @@ class Race(Live):
               y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
               five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
-    other     the same function on the other engine, compared.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
 
     Raises ValueError for too many optimizers.
@@ -42,9 +40,7 @@ class Race(Live):
     view = traitlets.Unicode("race").tag(sync=True)
     called = "Optimizer race"
 
-    def __init__(
-        self, run: Run, other: Run | None = None, *, surfaces: Mapping[str, Any], **options: Any
-    ):
+    def __init__(self, run, other=None, *, surfaces, **options):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, surface=list(surfaces), **options)

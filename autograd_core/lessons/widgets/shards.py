@@ -26,7 +26,6 @@ class Shards(Drawing):
            "label" (N,)                  whether it is text
            "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
            "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
-    other  the same function on the other engine, compared.
     """
 
     called, widths = "Shards", {"wide": 760, "narrow": 600}

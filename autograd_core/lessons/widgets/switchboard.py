@@ -21,13 +21,12 @@ class Switchboard(Drawing):
     run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
               each has moved], "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if
               net2 has running statistics, "statistics": by how much they have moved.
-    other     the same function on the other engine, compared.
     backward  what may be called backward; a loss whose name occurs in the choice takes part.
     """
 
     called, widths = "Switchboard", {"wide": WIDTH, "narrow": 560}
 
-    def __init__(self, run, other=None, *, backward: list[str], **settings: object):
+    def __init__(self, run, other=None, *, backward, **settings):
         note = "net1 feeds net2; two losses"
         super().__init__(run, other, note=note, **{**settings, "backward": backward})
 

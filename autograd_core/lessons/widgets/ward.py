@@ -12,7 +12,6 @@ import html
 import io
 import re
 import zlib
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import ipywidgets
@@ -40,15 +39,7 @@ class Ward(ipywidgets.VBox):
     Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
     """
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None,
-        patients: Mapping[str, Patient],
-        *,
-        only: list[str] | None = None,
-        title: str = "Ward",
-    ):
+    def __init__(self, run, other, patients: dict[str, Patient], *, only=None, title="Ward"):
         self.run, self.other, self.title = run, other, title
         self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {}
