@@ -126,7 +126,7 @@ def wrong_counts(program):
     root = _root(program, torch)
     nodes, last = walk(root.grad_fn), root.grad_fn
     pointers = [producer for node in nodes for producer, _ in node.next_functions]
-    leaves = sum(not node.next_functions for node in nodes)
+    leaves, names = sum(not node.next_functions for node in nodes), {each.name() for each in nodes}
     return {
         "a node to which two pointers lead is counted twice": _visits(last),
         "the nodes of the leaves are missing, which point at nothing": len(nodes) - leaves,
@@ -135,9 +135,7 @@ def wrong_counts(program):
         "None is counted, and it is no node": len({*nodes, *pointers}),
         "that is the longest path, and not all nodes": _longest(last),
         "8 is right for the loss that you watched; the check has other graphs": 8,
-        "two nodes of one name count once: collect the nodes, not their names": len(
-            {node.name() for node in nodes}
-        ),
+        "two nodes of one name count once: collect the nodes, not their names": len(names),
         "only the leaves are counted; what leads to them are nodes as well": leaves,
         "only the first pointer of each node is followed": _first_path(last),
         "these are the pointers; several of them may lead to one node": sum(map(bool, pointers)),

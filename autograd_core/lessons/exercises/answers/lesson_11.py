@@ -69,6 +69,7 @@ FACTORS = [
 )
 def wrong_cuts(w, second):
     u, cut = w * second, w * second.detach()
+    twice = cut * u.detach()
     half = "Only one factor of the square is cut, so half of the gradient still arrives at `second`"
     return {
         "`second` gets a gradient too": (u**2).sum(),
@@ -76,9 +77,7 @@ def wrong_cuts(w, second):
         "That is the mean, and the sum is asked for": (cut**2).mean(),
         "The square is missing": cut.sum(),
         half: (u * cut).sum(),
-        "The product is cut too: only half of the gradient arrives at `w`": (
-            cut * u.detach()
-        ).sum(),
+        "The product is cut too: only half of the gradient arrives at `w`": twice.sum(),
     }
 
 
@@ -108,6 +107,7 @@ NUMBERS = [3.0, -1.0, 0.5, 4.0, 0.0, 1.0]
 def wrong_means(a, b):
     first, second, n, m = a.mean(), b.mean(), len(a), len(b)
     sums, added = n * first + m * second, first + second
+    swapped = (m * first + n * second) / (n + m)
     larger = (
         "Two means are added: larger than any mean over all, the smaller loader counts too much"
     )
@@ -116,9 +116,7 @@ def wrong_means(a, b):
     return {
         "Both loaders count the same here, so a sample of the smaller one counts more": added / 2,
         larger: added,
-        "The shares are swapped: the larger loader gets the smaller one": (
-            (m * first + n * second) / (n + m)
-        ),
+        "The shares are swapped: the larger loader gets the smaller one": swapped,
         "That is the sum over all samples. Divide it by their number": sums,
         "Right for 4 and 2 samples alone. How many there are, `len(a)` and `len(b)` say": fixed,
         "The right weights, but they must be divided by their sum": sums / 2,

@@ -26,15 +26,14 @@ STEPS = [
 )
 def wrong_steps(w, g1, g2):
     first, second = w - 0.1 * g1, 0.9 * g1 + g2
-    ahead = 0.1 * (g2 + 0.9 * second)
+    ahead, slowed = 0.1 * (g2 + 0.9 * second), first - 0.09 * g1
     a_mean = "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps"
     twice = "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or the buffer"
     return {
         "That is plain SGD: nothing is remembered": first - 0.1 * g2,
         a_mean: first - 0.1 * (0.9 * g1 + 0.1 * g2),
         "That is Nesterov: it adds the gradient once more": w - 0.19 * g1 - ahead,
-        "The friction acts on the old buffer alone, not on the new gradient": first
-        - 0.09 * (g1 + g2),
+        "The friction acts on the old buffer alone, not on the new gradient": slowed - 0.09 * g2,
         "The learning rate is missing": w - g1 - second,
         "The first step is missing": w - 0.1 * second,
         "Downhill is minus": w + 0.1 * g1 + 0.1 * second,
@@ -42,8 +41,7 @@ def wrong_steps(w, g1, g2):
         "The second step is missing": first,
         "That is the buffer, not the weight": second,
         twice: w - 0.01 * g1 - 0.01 * second,
-        "The buffer is used at the second step, and `g2` has not been added to it": first
-        - 0.09 * g1,
+        "The buffer is used at the second step, and `g2` has not been added to it": slowed,
     }
 
 
@@ -168,6 +166,7 @@ def wrong_clips(g1, g2):
     def scaled(too_long):
         return each(lambda g: g / norm) if too_long else pair
 
+    one_by_one = each(lambda g: g / norm if g.norm() > 1 else g)
     own = "Each is clipped by its own norm, so the direction of both together turns"
     added = "The two norms are added. The common norm is the root of the sum of all squares"
     get_shorter = "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below"
@@ -185,9 +184,7 @@ def wrong_clips(g1, g2):
         f"You ask whether `g1` {alone}": scaled(first > 1),
         f"You ask whether `g2` {alone}": scaled(second > 1),
         "Both may be shorter than 1, and together longer": scaled(longer > 1),
-        "Each asks for its own norm. Both are scaled, or none": each(
-            lambda g: g / norm if g.norm() > 1 else g
-        ),
+        "Each asks for its own norm. Both are scaled, or none": one_by_one,
         small: scaled(max(g1.abs().max(), g2.abs().max()) > 1),
         "A negative number is large too. Ask for the norm": scaled(max(g1.max(), g2.max()) > 1),
         get_shorter: [each(lambda g: g / norm.clamp(max=1)), each(lambda g: g * bound)],

@@ -72,15 +72,14 @@ def which_loops_move_the_weight():
     ),
 )
 def wrong_losses(a, b):
+    too_much = a.sum() + 32 * b.sum()
     same = "Every point counts the same here: the rare together count an eighth of the common"
     return {
         "If all losses are 1 this is 2": a.mean() + b.mean(),
         same: (a.sum() + b.sum()) / 36,
         "Sums: the common loader weighs 32, the rare one 4": a.sum() + b.sum(),
         "A sum and a mean: that is patient 6": a.sum() + b.mean(),
-        "The rare ones are counted too much: 32 / 4 = 8 for each, not more": (
-            (a.sum() + 32 * b.sum()) / 160
-        ),
+        "The rare ones are counted too much: 32 / 4 = 8 for each, not more": too_much / 160,
         "Only the rare ones learn": b.mean() + 0 * a.sum(),
     }
 
