@@ -52,7 +52,8 @@ def processes(
         (place / "task").write_bytes(task)
         with _started(place, world) as running:
             _wait(running, place, world, seconds)
-        outcomes = [_outcome(place, rank) for rank in range(world)]
+        files = [place / f"outcome{rank}" for rank in range(world)]
+        outcomes = [marshal.loads(file.read_bytes()) for file in files]
     for rank, outcome in enumerate(outcomes):
         for line in outcome["printed"].splitlines():
             print(f"process {rank}: {line}")
@@ -96,30 +97,24 @@ def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
 def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: float) -> None:
     """Return when all are done. Raises for the first that failed: the others fail because of it."""
     latest = time.monotonic() + seconds
-    while any(process.poll() is None for process in running):
-        if any(process.poll() for process in running):
-            break
+    while None in (ends := [process.poll() for process in running]) and not any(ends):
         if time.monotonic() > latest:
             raise TimeoutError(
                 f"the processes were not done after {seconds:g} s. Does every process reach every "
                 "all_reduce? It waits for all of them. processes(..., seconds=...) waits longer"
             )
         time.sleep(PAUSE)
-    if not any(process.poll() for process in running):
+    if not any(ends):
         return
     left = sorted(place.glob("outcome*"), key=lambda file: file.stat().st_mtime_ns)
-    for rank in (int(file.name.removeprefix("outcome")) for file in left):
-        outcome = _outcome(place, rank)
+    for file in left:
+        rank, outcome = file.name.removeprefix("outcome"), marshal.loads(file.read_bytes())
         if "error" in outcome:
             error = RuntimeError(f"process {rank} of {world} raised {outcome['error']}")
             error.add_note(outcome["traceback"])
             raise error
     errors = (place / "errors").read_text(errors="replace").strip()
     raise RuntimeError(f"a process ended before its work was done. {errors[-1000:]}")
-
-
-def _outcome(place: Path, rank: int) -> dict:
-    return marshal.loads((place / f"outcome{rank}").read_bytes())
 
 
 def _packed(functions: list[Callable]) -> bytes:

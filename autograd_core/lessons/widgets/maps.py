@@ -29,19 +29,15 @@ class Maps:
     def __init__(self, arrays: Mapping | None = None, /, **named: object):
         given = {**(arrays or {}), **named}
         self.arrays = {name: array_of(array, np.float64) for name, array in given.items()}
-        wrong = [
-            f"{name} has shape {list(array.shape)}"
-            for name, array in self.arrays.items()
-            if array.ndim != 2 or not array.size
-        ]
-        if wrong or not self.arrays:
-            wrong.append("no array was given")
-            raise ValueError(f"a map is drawn of two axes: {wrong[0]}")
+        for name, array in self.arrays.items():
+            if array.ndim != 2 or not array.size:
+                raise ValueError(f"a map is drawn of two axes: {name} has shape {[*array.shape]}")
+        if not self.arrays:
+            raise ValueError("a map is drawn of two axes: no array was given")
 
     def __repr__(self) -> str:
-        return "; ".join(
-            f"{name}: {', '.join(span(name, array))}" for name, array in self.arrays.items()
-        )
+        spans = {name: ", ".join(span(name, array)) for name, array in self.arrays.items()}
+        return "; ".join(f"{name}: {text}" for name, text in spans.items())
 
     def svg(self) -> str:
         """The figure as the text of an SVG file; in dark surroundings it turns dark."""
@@ -112,8 +108,7 @@ class Row:
 
 def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
     """What of a drawn map depends on its numbers: its picture, that of what is nan or inf or "",
-    its least and its greatest number in two digits, and whether it is a gradient that is zero
-    everywhere."""
+    its ends in two digits, and whether it is a gradient that is zero everywhere."""
     known = np.isfinite(plane)
     sizes = (np.abs(plane) if is_gradient else plane)[known]
     ends = (0.0 if is_gradient else sizes.min(), sizes.max()) if sizes.size else (np.nan, np.nan)

@@ -56,30 +56,26 @@ class Pixels:
     def arrows(self) -> np.ndarray:
         """(H, W, 2): the gradient, on a scale on which the longest is as long as its p − onehot."""
         longest = np.abs(self.gradient).max(initial=0.0)
-        return self.gradient * (
-            np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
-        )
+        scale = np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
+        return self.gradient * scale
 
     def by_loss(self) -> dict[str, np.ndarray]:
         """The pixels in the order of their own loss, those that learn first among equals: which of
         several tied ones top-k takes is not fixed, so an exchange of these is no difference."""
         # the loss of a pixel is −log of it
         share = np.round((self.p * self.onehot).sum(axis=-1), 9)
-        order = np.lexsort(
-            [~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()]
-        )
-        rows = {
-            f"{name} by loss": getattr(self, name).reshape(order.size, -1)[order] for name in MAPS
-        }
-        return {**rows, "loss": self.loss}
+        keys = [~self.learns, -share, self.text, self.train]
+        order = np.lexsort([key.ravel() for key in keys])
+        rows = {name: getattr(self, name).reshape(order.size, -1)[order] for name in MAPS}
+        return {**{f"{name} by loss": row for name, row in rows.items()}, "loss": self.loss}
 
     def summary(self) -> str:
         """How many learn, in words."""
-        positive, negative = self.text & self.train, ~self.text & self.train
-        return (
-            f"{(self.learns & positive).sum()} of {positive.sum()} text pixels and "
-            f"{(self.learns & negative).sum()} of {negative.sum()} others get a gradient"
+        text, others = (
+            f"{(self.learns & kind & self.train).sum()} of {(kind & self.train).sum()}"
+            for kind in (self.text, ~self.text)
         )
+        return f"{text} text pixels and {others} others get a gradient"
 
 
 class Mining(Live):
@@ -186,8 +182,7 @@ mining = Mining
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
     """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for
-    each output and one for their sum. A `tied` one was taken by one engine alone: × by us, ○ by the
-    other."""
+    each output and one for their sum. A `tied` one was taken by one engine: × by us, ○ by PyTorch."""
     ours, theirs = here.learns[place], there.learns[place]
     state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
     tied = "" if ours == theirs else "○" if theirs else "×"

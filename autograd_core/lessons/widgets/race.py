@@ -91,8 +91,7 @@ class Race(Live):
             for tables in (ours, theirs)
         ]
         agreement = compare(*known)
-        lengths = {name: len(table["loss"]) for name, table in ours.items()}
-        wild = [f"{name} from step {n}" for name, n in calm.items() if n < lengths[name]]
+        wild = [f"{name} from step {n}" for name, n in calm.items() if n < len(ours[name]["loss"])]
         if agreement.differs or not wild:
             return agreement
         why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
@@ -108,11 +107,7 @@ class Race(Live):
                 "path": self.map.path(table["position"]),
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
                 "loss": _sendable(table["loss"]),
-                "rows": [
-                    [key, [_sendable(pair) for pair in rows]]
-                    for key, rows in table.items()
-                    if key != "loss"
-                ],
+                "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
                 "gap": gap,
             }
             for (name, table), look, gap in zip(ours.items(), LOOKS, gaps)

@@ -47,12 +47,10 @@ class Shards(Drawing):
         return 0.0 if distance <= 1e-9 * length else float(distance / length)
 
     def __repr__(self) -> str:
-        together = (
-            f"{int(self.result['taken'].sum())} elements count in the {self.processes} shards, "
-            f"{int(self.result['whole_taken'].sum())} in the whole"
-        )
+        taken, whole = (self.result[name].sum() for name in ("taken", "whole_taken"))
+        count = f"{taken} elements count in the {self.processes} shards, {whole} in the whole"
         how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
-        return f"{self.title}: {together}; the gradient is {how}"
+        return f"{self.title}: {count}; the gradient is {how}"
 
     def picture(self, width: int, live: bool) -> Sheet:
         batch, processes = self.result, self.processes

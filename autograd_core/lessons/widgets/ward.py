@@ -170,9 +170,8 @@ class Ward(ipywidgets.VBox):
         return f"<b>{html.escape(name)}</b>{drawn}"
 
     def __repr__(self) -> str:
-        return f"{self.title}: " + "; ".join(
-            f"{name}, {patient.complaint}" for name, patient in self.patients.items()
-        )
+        complaints = [f"{name}, {each.complaint}" for name, each in self.patients.items()]
+        return f"{self.title}: {'; '.join(complaints)}"
 
     def _repr_mimebundle_(self, **options) -> dict:
         """The live widgets; and for a preview without a kernel, each loop and its complaint."""
