@@ -1,10 +1,8 @@
 """What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
 
-crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
-batch = curved_text_batch(seed=0, count=4)
-batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs,
-strokes and checkers
-SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
+crop = curved_text(seed=0)                                  crop.image, crop.tr_mask …
+batch = curved_text_batch(seed=0, count=4, style=STREET)    thick and thin, among distractors
+SURFACES["saddle"].height(x, y)                             where optimizers race, lesson 12
 """
 
 from collections.abc import Callable
@@ -123,19 +121,14 @@ def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEA
     return CurvedText(*map(np.stack, zip(*crops)))
 
 
-def curved_text_pixels(
-    seed: int, every: int = 1, count: int = 4, size: int = 32, reach: int = 4
-) -> tuple[np.ndarray, CurvedText]:
-    """A batch pixel by pixel, for a convolution as a matrix product: of its N pixels each
-    `every`-th.
+def curved_text_pixels(seed: int, every: int = 1) -> tuple[np.ndarray, CurvedText]:
+    """Four crops of 32 × 32, of whose N pixels each `every`-th: a convolution as a matrix product.
 
-    A row of the first array, (N, (2 · reach + 1)²), is the square of pixels around one, with zeros
-    beyond the border. Beside it stands what is true of each pixel, in arrays of length N."""
-    crops, side = curved_text_batch(seed, count, size), 2 * reach + 1
-    padded = np.pad(crops.image[:, 0], ((0, 0), (reach, reach), (reach, reach)))
-    around = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2)).reshape(
-        -1, side * side
-    )
+    A row of the first array, (N, 81), is the square of pixels around one, with zeros beyond the
+    border. Beside it stands what is true of each pixel, in arrays of length N."""
+    crops = curved_text_batch(seed, 4, 32)
+    padded = np.pad(crops.image[:, 0], ((0, 0), (4, 4), (4, 4)))
+    around = np.lib.stride_tricks.sliding_window_view(padded, (9, 9), (1, 2)).reshape(-1, 81)
     return around[::every], CurvedText(*(np.ravel(each)[::every] for each in crops))
 
 

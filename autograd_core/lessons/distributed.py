@@ -47,26 +47,21 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
-    _load((place / "task").read_bytes())
+    # loaded before the fork, what every process would load for itself
+    import torch.distributed
+
+    if b"torch.optim" in (place / "task").read_bytes():
+        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
     children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
     failed = False
     while children:
         child, status = os.wait()
         children.discard(child)
-        # the others would wait for the one that is gone
         if status and not failed:
             failed = True
-            for other in children:
+            for other in children:  # which would wait for the one that is gone
                 os.kill(other, signal.SIGKILL)
     sys.exit(failed)
-
-
-def _load(task: bytes) -> None:
-    """Load, before the fork, what every process would load for itself."""
-    import torch.distributed
-
-    if b"torch.optim" in task:
-        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
 
 
 def _take_part(place: Path, rank: int, world: int) -> NoReturn:

@@ -41,8 +41,7 @@ def watch_own(loop: Callable[[], object]) -> object:
 
     `loop` takes nothing and returns a loss, or a loss and the network that it trains. Its forward
     is recorded, so the view says where paths were cut. Returns the view; or a message where the
-    loop raises, is interrupted, or returns something else. Of what it prints the first lines are
-    shown."""
+    loop raises, is interrupted, or returns something else."""
     if not callable(loop):
         asked = "watch_own takes a function, without calling it: watch_own(my_loop)"
         return Message(f"{asked}. Got {_kind(loop)}.")

@@ -5,7 +5,7 @@ the operation that made it; `inputs`, the tensors that went in, none for a leaf;
 what goes to each input; `number`, the greater the later it was made; and `backward()`."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -101,9 +101,7 @@ class TraceBuilder:
     def _walk_back(self) -> None:
         self.loss.backward()
 
-    def _written_down(
-        self, tensor: Any, send: Callable[[Any], Iterable[Any]]
-    ) -> Callable[[Any], tuple[Any, ...]]:
+    def _written_down(self, tensor: Any, send: Callable) -> Callable:
         def sending(gradient: Any) -> tuple[Any, ...]:
             self._look_at_leaves()
             parts = tuple(send(gradient))

@@ -29,9 +29,7 @@ FORKS = sys.platform == "linux"
 PAUSE = 0.01  # seconds between two looks at the processes
 
 
-def processes(
-    world: int, function: Callable, other: Callable | None = None, *, seconds: float = 300
-) -> dict[str, list]:
+def processes(world: int, function: Callable, other=None, *, seconds=300) -> dict[str, list]:
     """Call `function(rank, world)` in `world` new processes, with ranks from 0; after it `other`, the
     same function on the other engine.
 

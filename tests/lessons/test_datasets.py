@@ -25,11 +25,8 @@ def test_shapes_and_types():
 
 
 def test_pixels_and_the_squares_around_them_are_those_of_the_batch():
-    (around, truth), (few, true_of_few) = (
-        curved_text_pixels(3, count=2),
-        curved_text_pixels(3, every=5, count=2),
-    )
-    crops = curved_text_batch(3, 2, size=32)
+    (around, truth), (few, true_of_few) = curved_text_pixels(3), curved_text_pixels(3, every=5)
+    crops = curved_text_batch(3, 4, size=32)
     for crop, row, column in ((0, 4, 27), (1, 16, 9)):
         square = crops.image[crop, 0, row - 4 : row + 5, column - 4 : column + 5]
         assert np.array_equal(around[(crop * 32 + row) * 32 + column], square.ravel())

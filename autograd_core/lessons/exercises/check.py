@@ -245,9 +245,7 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     return register
 
 
-def function_exercise(
-    name: str, tolerance: float = 1e-6, look: Callable | None = None, **references: Function
-):
+def function_exercise(name: str, tolerance=1e-6, look=None, **references: Function):
     """Register an exercise that asks for one function: the keyword of `check`, and its reference,
     whose `mistakes` are decorated. `look` makes of a wrong answer a view of what it did."""
     ((key, reference),) = references.items()

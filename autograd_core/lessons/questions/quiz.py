@@ -16,9 +16,6 @@ from .quiz_questions import QUESTIONS
 
 ROUNDS = ("before", "after")
 
-Answers = dict[str, dict[str, int]]
-"""For each round, the index of the choice for each question's key."""
-
 
 def answers_file() -> Path:
     """Where the answers are kept."""
@@ -27,10 +24,10 @@ def answers_file() -> Path:
     return Path(jupyter_data_dir()) / "autograd_core" / "quiz.json"
 
 
-def load_answers(file: Path) -> tuple[Answers, str]:
-    """The answers, and in words what was wrong with the file, or "". A damaged file is moved aside,
-    to `quiz.json.damaged`."""
-    none: Answers = {name: {} for name in ROUNDS}
+def load_answers(file: Path) -> tuple[dict[str, dict[str, int]], str]:
+    """For each round {key of a question: index of its choice}; and in words what was wrong with the
+    file, or "". A damaged one is moved aside, to `quiz.json.damaged`."""
+    none = {name: {} for name in ROUNDS}
     try:
         return _checked(json.loads(file.read_text(encoding="utf-8"))), ""
     except FileNotFoundError:
@@ -47,7 +44,7 @@ def load_answers(file: Path) -> tuple[Answers, str]:
         return none, f"{damaged}. It is now {aside}; the quiz starts afresh."
 
 
-def _checked(stored: object) -> Answers:
+def _checked(stored: object) -> dict:
     """`stored` if it is what `save_answers` writes. Raises `ValueError` otherwise."""
     choices = {question.key: len(question.choices) for question in QUESTIONS}
     if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
@@ -61,7 +58,7 @@ def _checked(stored: object) -> Answers:
     return stored
 
 
-def save_answers(file: Path, answers: Answers) -> None:
+def save_answers(file: Path, answers: dict) -> None:
     """Write the answers at once: a reader finds the old file or the new one, never half of it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, json.dumps(answers, indent=1))

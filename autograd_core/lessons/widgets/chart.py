@@ -89,9 +89,7 @@ class Chart:
         if several:
             self._legend(list(zip(styles, panel.lines)), top)
 
-    def _line(
-        self, values: list, other: list | None, style: dict, y: Callable[[float], float]
-    ) -> None:
+    def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
         def dot(step: int, values: list, **looks: object) -> None:
             x = round(self._x(step), 1)
             self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)

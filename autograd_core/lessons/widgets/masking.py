@@ -75,9 +75,7 @@ def _cell(x: float | None, masked: bool, largest: float, colour: str) -> list:
     return [brief(x), number(x), dark, look]
 
 
-def _verdict(
-    gradient: np.ndarray, numbers: dict, mask: np.ndarray, poisoned: np.ndarray
-) -> tuple[str, str]:
+def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
     """(mark, sentence): cells outside the mask take part, or something is not finite, or neither."""
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:

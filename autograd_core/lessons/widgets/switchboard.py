@@ -106,9 +106,7 @@ def _loss(sheet: Sheet, x: float, y: float, name: str, used: bool) -> None:
     sheet.text(name, x, y + 4, ink, weight=700, anchor="middle")
 
 
-def _network(
-    sheet: Sheet, x: float, half: float, name: str, gradient: object, moved: object
-) -> None:
+def _network(sheet: Sheet, x: float, half: float, name: str, gradient, moved) -> None:
     """A network, and below it what its weight holds and how far it has moved."""
     holds, goes, box = gradient is not None, _norm(moved) > 0, {"fill": "card", "stroke": "text"}
     dashes = None if holds else DASHED
