@@ -23,10 +23,8 @@ def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
     what `backward` raises."""
     missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
     if missing:
-        raise TypeError(
-            f"trace_own() takes a tensor of your engine: {type(loss).__name__} has no"
-            f" {', '.join(missing)}"
-        )
+        no = f"{type(loss).__name__} has no {', '.join(missing)}"
+        raise TypeError(f"trace_own() takes a tensor of your engine: {no}")
     if not loss.inputs:
         raise RuntimeError(
             "this tensor was made by no operation that recorded it, so there is no graph to show: "
@@ -85,13 +83,13 @@ class TraceBuilder:
 
     def _run_back(self) -> None:
         """Backward with each `send` written down; what a leaf got is seen when the next node runs."""
-        self.seen: dict[Any, Any] = {}  # leaf -> a copy of `.grad` when last looked at
-        self.held: dict[Any, Any] = {}  # leaf -> the array that it was then
+        # leaf -> what `.grad` was when last looked at: a copy, and the array itself
+        self.seen: dict[Any, tuple] = {}
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
                 afterwards.callback(setattr, leaf, "grad", leaf.grad)
                 leaf.grad = None if self.is_fresh else _copy(leaf.grad)
-                self.seen[leaf], self.held[leaf] = _copy(leaf.grad), leaf.grad
+                self.seen[leaf] = _copy(leaf.grad), leaf.grad
             for tensor in self.operations:
                 afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
@@ -118,14 +116,11 @@ class TraceBuilder:
     def _look_at_leaves(self) -> None:
         """An event for each leaf whose `.grad` is not what it was when it was last looked at."""
         for leaf in self.leaves:
-            before, after = self.seen[leaf], _copy(leaf.grad)
-            if after is not None and (
-                before is None
-                or not np.array_equal(before, after, equal_nan=True)
-                or leaf.grad is not self.held.get(leaf)
-            ):
+            (before, held), after = self.seen[leaf], _copy(leaf.grad)
+            is_new = leaf.grad is not held
+            if after is not None and (is_new or not np.array_equal(before, after, equal_nan=True)):
                 self._event("accumulate", leaf, before=before, after=after)
-            self.seen[leaf], self.held[leaf] = after, leaf.grad
+            self.seen[leaf] = after, leaf.grad
 
 
 def _copy(grad: Any) -> np.ndarray | None:

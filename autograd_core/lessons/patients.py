@@ -3,8 +3,6 @@ point at a line and edit it.
 
     PATIENTS["1"].source        the loop; `history` is what the instruments wrote down, a `History`
     PATIENTS["1"].cured         the same with its mistake mended
-    objection(history.data(), [mended.data()])      why a loop that reached its goal is not cured;
-    "" if it is
 
 A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, `instruments`, and the
 number of its STEPS."""
@@ -22,12 +20,11 @@ class Patient:
     """A loop with a mistake.
 
     complaint  what is seen from outside.
-    changes    what stands in it in place of lines of the healthy loop. A line that ends in "#!" is
-               guilty; the mark is taken away.
+    changes    what stands in place of lines of the healthy loop, see `loop`; guilty lines end in
+               "#!", a mark that is taken away.
     goal       what is True after the cured loop, an expression.
     because    what is wrong, told once the learner has pointed.
-    mended     ways to mend it, which may train otherwise than the first: {line: what stands there
-               instead}, lines without indentation. None: the healthy loop is its cure.
+    mended     ways to mend it, as `changes`; with none the healthy loop is its cure.
     then       a line after the loop.
     """
 
@@ -67,10 +64,8 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
         for name, numbers in yours[what].items():
             for step, number in enumerate(numbers):
                 if number is not None and not math.isfinite(number):
-                    return (
-                        f"Its {what} of {name} is {number} at step {step}. The patient is dead,"
-                        " whatever its loss says."
-                    )
+                    place = f"Its {what} of {name} is {number} at step {step}"
+                    return f"{place}. The patient is dead, whatever its loss says."
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
         return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
@@ -100,12 +95,9 @@ def parting(yours: dict, mended: dict) -> str:
                     return f"{since} no gradient arrives at {name}."
                 if there is None:
                     return f"{since} a gradient arrives at {name}, and none in the mended loop."
-                factor = _factor(pairs.values())
-                if factor:
-                    return (
-                        f"{since} each gradient is {_short(factor)} times the mended loop's. A"
-                        " factor changes how far it goes, not where."
-                    )
+                if factor := _factor(pairs.values()):
+                    each = f"{since} each gradient is {_short(factor)} times the mended loop's"
+                    return f"{each}. A factor changes how far it goes, not where."
                 return (
                     f"{since} the gradient of {name} has the norm {_short(here)}, and"
                     f" {_short(there)} in the mended loop. It is not the gradient that was meant."

@@ -40,9 +40,8 @@ def processes(world: int, function: Callable, other=None, *, seconds=300) -> dic
     Raises TypeError or ValueError for what cannot be sent, RuntimeError with the process's own
     error if one fails, and TimeoutError if they are not done after `seconds`."""
     if not isinstance(world, int) or not 1 <= world <= MOST:
-        raise ValueError(
-            f"processes({world!r}, ...): the number of processes is a whole number from 1 to {MOST}"
-        )
+        number = f"the number of processes is a whole number from 1 to {MOST}"
+        raise ValueError(f"processes({world!r}, ...): {number}")
     functions = [function] if other is None else [function, other]
     task = _packed(functions)
     with tempfile.TemporaryDirectory() as directory:
@@ -119,19 +118,16 @@ def _packed(functions: list[Callable]) -> bytes:
     """`functions` with all that they use. Raises TypeError for what cannot be sent."""
     for function in functions:
         if not isinstance(function, types.FunctionType):
-            raise TypeError(
-                "processes() takes a function made by def, to be called as function(rank, world),"
-                f" not {type(function).__name__}"
-            )
+            asked = "a function made by def, to be called as function(rank, world)"
+            raise TypeError(f"processes() takes {asked}, not {type(function).__name__}")
     # what stands beside them is sent too, not looked for by its name
     module = sys.modules[functions[0].__module__]
     cloudpickle.register_pickle_by_value(module)
     try:
         return cloudpickle.dumps(functions)
     except (TypeError, pickle.PicklingError) as error:
-        raise TypeError(
-            f"{functions[0].__name__} uses what cannot be sent to another process ({error}): make it"
-            " inside of the function"
-        ) from None
+        what = f"uses what cannot be sent to another process ({error})"
+        inside = "make it inside of the function"
+        raise TypeError(f"{functions[0].__name__} {what}: {inside}") from None
     finally:
         cloudpickle.unregister_pickle_by_value(module)

@@ -51,7 +51,7 @@ class Method(Part):
     def call(self, function, arguments):
         walks_back = self.name == "backward"
         part = each_leaf_once(function) if walks_back else returning(function, self.node)
-        engine = type("Yours", (Sharing,), {self.name: part, "grad": Counted()})
+        engine = type("Yours", (Counting,), {self.name: part})
         leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
@@ -65,9 +65,8 @@ class Method(Part):
                 raise Refused(slip) from None
             raise
         if any(node.inputs and node.grad is not None for node in value.graph()):
-            raise Refused(
-                "leaves a `.grad` on a tensor that an operation made. Only leaves keep theirs"
-            )
+            made = "a tensor that an operation made"
+            raise Refused(f"leaves a `.grad` on {made}. Only leaves keep theirs")
         return value.data, *(leaf.grad for leaf in leaves)
 
 
@@ -93,16 +92,15 @@ def _slip(error, walks_back):
     return ""
 
 
-class Counted:
-    """`.grad` of a tensor, which counts how often it is written."""
+class Counting(Sharing):
+    """The lesson's engine, which counts how often `.grad` is written."""
 
-    def __get__(self, tensor, kind):
-        return tensor.__dict__.get("grad")
+    writes = 0
 
-    def __set__(self, tensor, value):
-        if value is not None:
-            tensor.__dict__["writes"] = tensor.__dict__.get("writes", 0) + 1
-        tensor.__dict__["grad"] = value
+    def __setattr__(self, name, value):
+        if name == "grad" and value is not None:
+            self.writes += 1
+        super().__setattr__(name, value)
 
 
 def each_leaf_once(backward):
@@ -134,12 +132,10 @@ def returning(part, node):
             raise NotAttempted
         if out is None:
             raise Refused("returns None: a return is missing")
-        if any(
-            not np.array_equal(one.data, old, equal_nan=True) for one, old in zip(given, before)
-        ):
-            raise Refused(
-                "writes into the data of its input. Somebody else may need it: make a new array"
-            )
+        for one, old in zip(given, before):
+            if not np.array_equal(one.data, old, equal_nan=True):
+                needed = "Somebody else may need it: make a new array"
+                raise Refused(f"writes into the data of its input. {needed}")
         if node:
             _look_at_the_record(out, given, node)
             if out.rule:

@@ -27,9 +27,8 @@ class Question:
     def __post_init__(self):
         titles = [title for title, _ in self.parts()]
         if len(titles) < 2 or len(set(titles)) < len(titles) or not all(titles):
-            raise ValueError(
-                f"{self.text!r} needs two or more different choices, got {list(self.choices)}"
-            )
+            got = list(self.choices)
+            raise ValueError(f"{self.text!r} needs two or more different choices, got {got}")
 
     def parts(self) -> list[tuple[str, str]]:
         """Title and detail of each choice, the detail "" where there is none."""

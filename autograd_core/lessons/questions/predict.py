@@ -31,9 +31,8 @@ class Prediction(ChoiceWidget):
 
     def __init__(self, question: Question):
         self.order = shuffled(question)
-        super().__init__(
-            [replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE]
-        )
+        choices = tuple(question.choices[i] for i in self.order)
+        super().__init__([replace(question, choices=choices)], [NONE])
         self.question = question
         self.result: int | None = None  # once the experiment has shown it
         self.is_late = False
@@ -131,11 +130,9 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
     Raises `ValueError` when `result` is none of the choices."""
     prediction = _predictions.get(name)
-    if prediction is not None and not 0 <= result < len(prediction.question.choices):
-        raise ValueError(
-            f"predicted({name!r}, {result}): the choices are 0 to"
-            f" {len(prediction.question.choices) - 1}"
-        )
+    last = len(prediction.question.choices) - 1 if prediction else result
+    if not 0 <= result <= last:
+        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {last}")
     settled = Settled(name, result, because)
     if prediction is not None:
         prediction.result = result
@@ -144,6 +141,5 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
 
 def _card(content: str, agreed: bool = False) -> str:
-    return (
-        f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"
-    )
+    looks = "ac-root ac-settled" + (" ac-settled-agreed" if agreed else "")
+    return f"<div class='{looks}'>{content}</div>"

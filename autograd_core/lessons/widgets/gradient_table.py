@@ -1,10 +1,8 @@
 """Which loss sends how much gradient to which kernel: a table that follows switches and weights.
 
-    gradient_table(run, on_torch.run, losses=["text", "radius"], kernels=["text", "radius"],
-    scaled=True)
-
-Each loss has a place ("on", "detached", "off") and a weight. The lesson's `run` says what they
-mean."""
+gradient_table(run, on_torch.run, losses=["text", "radius"], kernels=["text", "radius"],
+scaled=True)
+"""
 
 from itertools import combinations
 

@@ -125,13 +125,11 @@ def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
 def rows_of_maps(
     rows: Sequence[Row], width: int, size: int = SMALL, live: bool = False, key: str = ""
 ) -> Sheet:
-    """A picture of `rows` that is as wide as there is room. Names stand above a row where they are
-    others than before.
+    """A picture of `rows` that is as wide as there is room, with names where they are new.
 
     In a live one the page finds what changes by its parts, in the order of the maps: "picture",
     "wrong", "low", "high", "nothing" as `look` tells them; "plane" has the numbers, and "pixel"
-    frames one. A picture that is to change has a `key`, with which the ids within begin.
-    """
+    frames one. A picture that is to change has a `key`, with which the ids within begin."""
     names, heads = None, []
     for row in rows:
         heads.append(list(row.planes) != names)
@@ -203,9 +201,7 @@ def _map(
     )
 
 
-def _add_map(
-    sheet: Sheet, name: str, array: np.ndarray, left: float, top: float, size: float
-) -> None:
+def _add_map(sheet: Sheet, name: str, array: np.ndarray, left, top, size: float) -> None:
     role, solid = ("gradient", "gradient-solid") if is_gradient(name) else ("value", "value")
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
     too_wide = text_width(name, 12, bold=True) > size
