@@ -40,16 +40,14 @@ STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
-    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or
-    the batch.
+    """Images of text along arcs, and what a TextSnake head should say; `…` is nothing, or the batch.
 
-    image       (…, 1, H, W) float64: text about 1, background about 0, with noise.
-    tr_mask     (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
-    tcl_mask    (…, H, W) bool, text centre line, two pixels wide.
-    train_mask  (…, H, W) bool: False where the annotation is to be ignored.
-    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside
-                      the text region.
-    radii_map   (…, H, W) float64: radius of the strip in pixels; 0 outside the text region.
+    image             (…, 1, H, W) float64: text about 1, background about 0, with noise.
+    tr_mask           (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
+    tcl_mask          (…, H, W) bool, text centre line, two pixels wide.
+    train_mask        (…, H, W) bool: False where the annotation is to be ignored.
+    sin_map, cos_map  (…, H, W) float64: direction of the text, rows downwards; 0 outside of it.
+    radii_map         (…, H, W) float64: radius of the strip in pixels; 0 outside of the text.
     """
 
     image: np.ndarray

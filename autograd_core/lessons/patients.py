@@ -1,11 +1,9 @@
-"""The patients of lesson 13: training loops with one mistake each, as text, so that a learner can
-point at a line and edit it.
+"""The patients of lesson 13: training loops with one mistake each, as text that can be edited.
 
-    PATIENTS["1"].source        the loop; `history` is what the instruments wrote down, a `History`
-    PATIENTS["1"].cured         the same with its mistake mended
+    PATIENTS["1"].source, .cured        the loop, and the same with its mistake mended
 
-A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, `instruments`, and the
-number of its STEPS."""
+A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, STEPS, and
+`instruments`, which write down a `History`."""
 
 import math
 from collections.abc import Iterable, Sequence

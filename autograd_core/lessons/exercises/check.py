@@ -2,8 +2,8 @@
 
     check("01.1", a_grad=-0.555)    ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
-A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are
-in `answers/`. An exercise that asks for values decorates the function that computes them:
+A wrong or missing answer is a result, not an exception: it is told its mistake, never the solution.
+The references are in `answers/`. An exercise that asks for values decorates what computes them:
 
     @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
     def a_gradient():
@@ -15,8 +15,7 @@ One that asks for a function has a `Function` as its reference, and decorates th
     @function_exercise("02.2", rule=BackwardRule(lambda a, b: a * b, {"a": (3,), "b": (3,)}))
     def wrong_rules(g, a, b):
         return {"the two are swapped": (g * a, g * b)}
-
-A wrong answer is told its mistake, never the solution."""
+"""
 
 import html
 import importlib
@@ -100,10 +99,8 @@ class Function:
         results = function(*given)
         for position, (mine, argument) in enumerate(zip(given, arguments, strict=True), 1):
             if not np.array_equal(as_array(mine), as_array(argument), equal_nan=True):
-                raise Refused(
-                    f"writes into argument {position}, which belongs to its caller: make a new"
-                    " tensor"
-                )
+                caller = "which belongs to its caller: make a new tensor"
+                raise Refused(f"writes into argument {position}, {caller}")
         return results
 
     def mistaken(self, arguments: list) -> list[tuple[str, list]]:

@@ -1,15 +1,11 @@
-"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again
-after.
+"""Predict, run, see: an answer before the experiment, met again after it.
 
-    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds
-    its part"])
-    …                                                                   # the experiment
+    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum | each path adds to it"])
     predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
 
 The options are shown in an order drawn from the question, the same for everybody; indices are those
 of the source. The first answer counts and is locked. One that comes after the result is told so.
-Predictions last as long as the kernel.
-"""
+Predictions last as long as the kernel."""
 
 import random
 from dataclasses import replace

@@ -21,10 +21,8 @@ class Curves(Live):
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several
               lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
               colour of gradients.
-    other     the same function on the other engine, drawn as dots and compared.
     x         what a step is called.
-    measured  titles of panels that hold measurements, times for example: drawn for both, not
-              compared, and left out of the still.
+    measured  titles of panels that hold times and the like: not compared, and not in the still.
     engine    what to call the engine on which `run` runs.
     """
 

@@ -20,19 +20,16 @@ KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page wr
 
 
 class Film(Curves):
-    """Show a training as a film: maps over training time above the curves of that training. Train
-    again when a setting is changed; what was trained before is remembered.
+    """Maps over training time, above the curves of that training. A setting that is changed trains
+    again; what was trained before is remembered.
 
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
               "at"                   the step of each frame
-              "curves"               {title of a panel: numbers}, a number for each step; see
-                                     `curves`
+              "curves"               {title of a panel: numbers}, one for each step, see `curves`
     channels  the names of the C maps.
-    truth     {name: array or tensor (H, W)}, the image and what is to be found in it, drawn above
-              the frames.
-    first     what `run` and `other` return with the settings as they are at first, if they have run
-              already.
+    truth     {name: array or tensor (H, W)}, the image and what is to be found, above the frames.
+    first     what `run` and `other` return with the settings as they are at first, if known.
 
     Raises ValueError where shapes do not fit.
     """

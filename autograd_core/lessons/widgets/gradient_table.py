@@ -39,12 +39,10 @@ class GradientTable(Live):
               settings. It returns
                 "losses"                {loss: its value, before the weight}
                 "maps"                  what the kernels put out, (kernels, height, width)
-                "gradients"             {loss: (gradient of the kernels, (kernels, …); of the trunk,
-                                        any shape)}
+                "gradients"             {loss: (of the kernels, (kernels, …); of the trunk, any)}
                 "all at once"           the same two for the weighted sum of all losses
                 "gradient of the maps"  of that sum, (kernels, height, width)
-    losses    the names of the losses, one column each.
-    kernels   the names of the kernels, one row each.
+    losses, kernels  the names of the columns and of the rows.
 
     Raises ValueError where names and result do not fit.
     """

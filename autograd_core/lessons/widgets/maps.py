@@ -20,11 +20,10 @@ ABOVE, BELOW = 22, 40  # its name above a map, two lines of numbers below
 
 
 class Maps:
-    """Draw arrays or tensors of two axes, by name, as a figure.
+    """Draw arrays or tensors of two axes, by name, as a figure; else ValueError.
 
     A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
-    shows the size of a gradient, white for 0. What is nan or inf is striped. Raises ValueError for
-    another number of axes, or for nothing."""
+    shows the size of a gradient, white for 0. What is nan or inf is striped."""
 
     def __init__(self, arrays: Mapping | None = None, /, **named: object):
         given = {**(arrays or {}), **named}

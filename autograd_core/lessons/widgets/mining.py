@@ -79,14 +79,11 @@ class Pixels:
 
 
 class Mining(Live):
-    """Draw the map that `run(**settings)` returns, again at every change of a setting.
+    """Draw the map that `run(**settings)` returns, again at every change of a setting: a dict of
+    "logits", "p" and "gradient", that of the loss at the logits (H, W, 2); "text" and "train"
+    (H, W), boolean: the label, and whether it counts; "loss", a number.
 
-    run    returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being
-           that of the loss at the logits; "text" and "train" (H, W), boolean: the label, and
-           whether it counts; "loss", a number.
-    other  the same function on the other engine, compared. Pixels with the same loss may be
-           exchanged: top-k does not promise which of them it takes.
-    """
+    Pixels with the same loss may be exchanged: top-k does not promise which of them it takes."""
 
     view = traitlets.Unicode("mining").tag(sync=True)
     called, wanted = "Who learns?", (*MAPS, "loss")

@@ -20,16 +20,13 @@ DIGITS = 9  # significant ones, of what is sent to be read
 
 
 class Race(Live):
-    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change
-    of a setting.
+    """Draw the paths that `run(surface=..., height=..., start=..., **settings)` returns.
 
-    run       is called with the name of a surface, its height as a function of x and y, and the (x,
-              y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
-              five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
+    run       gets the name of a surface, its height as a function of x and y, and the (x, y) where
+              all start. It returns {name of an optimizer: [a dict for each step]}, of five at most,
+              else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
-
-    Raises ValueError for too many optimizers.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a

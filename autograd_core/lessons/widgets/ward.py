@@ -1,10 +1,8 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, and its `History` is
-drawn beside `healthy`.
+"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`.
 
     ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
 
-Standard widgets of ipywidgets: what a learner sees here, they can build too.
-"""
+Standard widgets of ipywidgets: what a learner sees here, they can build too."""
 
 import contextlib
 import functools
