@@ -36,28 +36,24 @@ def program(a: Any, b: Any) -> dict[str, Any]:
     return {"a": a, "b": b, "u": u, "v": v, "w": w, "p": p, "loss": p.mean()}
 
 
-class PassBuilder(TraceBuilder):
-    """A trace of a pass that may fail, on leaves that hold a `.grad` of an earlier one."""
+def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
+    """What `backward`, a method, does on the graph of `program`, whose leaves hold a `.grad` of an
+    earlier pass; and what it raised."""
+    errors: list[BaseException] = []
 
-    is_fresh = False
-    error: BaseException | None = None
-
-    def _walk_back(self) -> None:
+    def tried(loss: Tensor) -> None:
         try:
             with few_lines():
-                super()._walk_back()
+                backward(loss)
         except (Exception, KeyboardInterrupt) as error:
-            self.error = error
+            errors.append(error)
 
-
-def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
-    """What `backward`, a method, does on the graph of `program`; and what it raised."""
-    engine = type("Yours", (Sharing,), {"backward": backward})
+    engine = type("Yours", (Sharing,), {"backward": tried})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
     names = program(a, b)
-    builder = PassBuilder(names["loss"], names)
-    return builder.trace(), builder.error
+    trace = TraceBuilder(names["loss"], names, is_fresh=False).trace()
+    return trace, next(iter(errors), None)
 
 
 def watch_pass(backward: Callable) -> GraphView:

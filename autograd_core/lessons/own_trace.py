@@ -34,13 +34,11 @@ def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
 
 
 class TraceBuilder:
-    """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
+    """One trace in the making: nodes are numbered as they are met, inputs before their consumer.
+    A pass that is fresh starts from `.grad = None`, not from what the leaves hold."""
 
-    # whether the pass starts from `.grad = None`, or from what the leaves hold
-    is_fresh = True
-
-    def __init__(self, loss: Any, names: Mapping[str, Any]):
-        self.loss = loss
+    def __init__(self, loss: Any, names: Mapping[str, Any], is_fresh: bool = True):
+        self.loss, self.is_fresh = loss, is_fresh
         self.labels = {id(tensor): name for name, tensor in names.items()}
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
@@ -93,11 +91,8 @@ class TraceBuilder:
             for tensor in self.operations:
                 afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
-            self._walk_back()
+            self.loss.backward()
             self._look_at_leaves()
-
-    def _walk_back(self) -> None:
-        self.loss.backward()
 
     def _written_down(self, tensor: Any, send: Callable) -> Callable:
         def sending(gradient: Any) -> tuple[Any, ...]:

@@ -265,11 +265,9 @@ def check(name: str, /, **answers) -> Verdict:
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
         references = found.answer()
         if answers.keys() != references.keys():
-            raise TypeError(
-                f"exercise {name} takes {', '.join(references)}, not"
-                f" {', '.join(answers) or 'nothing'}: write"
-                f" check({name!r}, {', '.join(f'{key}=...' for key in references)})"
-            )
+            takes = f"exercise {name} takes {', '.join(references)}"
+            write = f"write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
+            raise TypeError(f"{takes}, not {', '.join(answers) or 'nothing'}: {write}")
         good = {}
         for key, value in answers.items():
             if value is ... or value is None and references[key] is not None:

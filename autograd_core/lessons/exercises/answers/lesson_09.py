@@ -1,18 +1,14 @@
 """Lesson 09, traps in one loss: what PyTorch answers to its exercises."""
 
-import torch
 from torch import inf, nan
 
 from ..check import BackwardRule, Loss, function_exercise
+from . import mask_of
 
 
 def _mean(each, mask):
     chosen = each[mask]
     return chosen.sum() / max(len(chosen), 1)
-
-
-def _some(generator):
-    return torch.rand(4, generator=generator) < 0.5
 
 
 MASKED = [
@@ -28,7 +24,7 @@ MASKED = [
 ]
 
 
-@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": _some}, MASKED))
+@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": mask_of(4)}, MASKED))
 def wrong_means(each, mask):
     kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
     least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)

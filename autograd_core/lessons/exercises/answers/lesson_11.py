@@ -1,5 +1,7 @@
 """Lesson 11, two networks: what PyTorch answers to its exercises."""
 
+from types import SimpleNamespace
+
 import torch
 
 from ....core.recording import recording
@@ -27,26 +29,20 @@ def one_backward_and_three():
     return {"a": a, "b": (w.grad - a * g1) / g2}
 
 
-class _Kept:
-    """A subscriber that asks whether each of `leaves` requires a gradient where it is used."""
-
-    def __init__(self, leaves):
-        self.leaves, self.changed = leaves, False
-
-    def on_operation(self, operation, node, args, outs):
-        taken = [leaf for leaf in self.leaves if any(arg is leaf for arg in args)]
-        self.changed |= not all(leaf.requires_grad for leaf in taken)
-
-
 class LeavesAsTheyAre(Loss):
     """A loss whose function may not change `requires_grad`, not even for a while."""
 
     def call(self, function, arguments):
         def watched(*leaves):
-            kept = _Kept(leaves)
-            with recording.subscribed(kept):
+            kept = []
+
+            def on_operation(operation, node, args, outs):
+                used = [leaf for leaf in leaves if any(arg is leaf for arg in args)]
+                kept.extend(leaf.requires_grad for leaf in used)
+
+            with recording.subscribed(SimpleNamespace(on_operation=on_operation)):
                 loss = function(*leaves)
-            if kept.changed or not all(leaf.requires_grad for leaf in leaves):
+            if not all([*kept, *(leaf.requires_grad for leaf in leaves)]):
                 raise TypeError("requires_grad of an input was changed, and that may not be")
             return loss
 
