@@ -6,8 +6,7 @@
 
     watch_own(my_loop)
 
-Whatever goes wrong in there ends in one message, and the notebook goes on.
-"""
+Whatever goes wrong in there ends in one message, and the notebook goes on."""
 
 import html
 import sys

@@ -76,9 +76,8 @@ def _slip(error, walks_back):
     if isinstance(error, RecursionError):
         itself = "calls itself: it works on two tensors. Work on their arrays, `self.data`"
         return "" if walks_back else itself
-    if "'Yours'" in text and (
-        "unsupported operand" in text or hasattr(np.ndarray, getattr(error, "name", None) or "")
-    ):
+    asks_an_array = hasattr(np.ndarray, getattr(error, "name", None) or "")
+    if "'Yours'" in text and (asks_an_array or "unsupported operand" in text):
         return "takes a tensor where an array is needed: write `other.data`"
     if "'float' object has no attribute" in text:
         if walks_back:

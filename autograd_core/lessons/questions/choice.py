@@ -56,13 +56,11 @@ def marked_up(text: str) -> str:
 
 
 class ChoiceWidget(BundledWidget):
-    """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`.
-
-    `results` holds, for each question, `{}` or what to tell about its answer: `status` (a sentence
-    or two), `marks` (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and
-    `state` ("right" or "other"). A question with a result can no longer be answered. `message` is
-    something that went wrong, in words; `summary` is said below all questions.
-    """
+    """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`;
+    `results`, for each, `{}` or what to tell about its answer: `status` (a sentence or two), `marks`
+    (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and `state` ("right" or
+    "other"). A question with a result can no longer be answered. `message` is something that went
+    wrong, in words; `summary` is said below all questions."""
 
     view = traitlets.Unicode("choice").tag(sync=True)
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)

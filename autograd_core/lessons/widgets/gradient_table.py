@@ -188,9 +188,7 @@ def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
 
 
-def _cell(
-    sheet: Sheet, norm: float, place: str, share: float, outline: str, off: str, wrong: str
-) -> None:
+def _cell(sheet: Sheet, norm: float, place, share: float, outline, off, wrong) -> None:
     """A norm on a ground that is the darker the larger it is; or why there is none."""
     cut = {"off": "off", "detached": "cut"}.get(place, "")
     ground, ink, weight = "gradient-solid", "text", 700

@@ -169,9 +169,7 @@ def _label(name: str, plane: np.ndarray, is_gradient: bool) -> str:
     return f"{'gradient' if is_gradient else 'value'} of {name}, from {low} to {high}{zeros}"
 
 
-def _map(
-    sheet: Sheet, plane: np.ndarray, is_gradient: bool, size: int, stripes: Sequence[str], key: str
-) -> None:
+def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, key: str) -> None:
     picture, wrong, low, high, nothing = look(plane, is_gradient, sheet.live)
     role, solid = ("gradient", "gradient-solid") if is_gradient else ("value", "value")
     (rows, columns), whole = plane.shape, {"width": size, "height": size}

@@ -36,9 +36,8 @@ class Map:
         """(..., 2) numbers to pixels: x to the right, y upwards."""
         (left, right), (low, high) = VIEW
         x, y = np.moveaxis(np.asarray(position, np.float64), -1, 0)
-        return np.stack(
-            [(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1
-        )
+        across, down = (x - left) / (right - left), (high - y) / (high - low)
+        return np.stack([across * WIDTH, down * HEIGHT], -1)
 
     def path(self, positions: np.ndarray) -> list[list]:
         """The pixels of each step. A path that has left the map for good stays at the first place

@@ -31,10 +31,8 @@ class Switchboard(Drawing):
         super().__init__(run, other, note=note, **{**settings, "backward": backward})
 
     def __repr__(self) -> str:
-        parts = [
-            f"{name} {_held(self.result[name])}, {_moved(moved)}"
-            for name, moved in zip(("net1", "net2"), self.result["moved"])
-        ]
+        moved = dict(zip(("net1", "net2"), map(_moved, self.result["moved"])))
+        parts = [f"{name} {_held(self.result[name])}, {moved[name]}" for name in moved]
         return f"{self.title}: {'; '.join(parts)}"
 
     def picture(self, width: int, live: bool) -> Sheet:

@@ -35,9 +35,8 @@ class Path(Loss):
         def loss_of(*leaves):
             loss = function(*leaves)
             if any(leaf.grad is not None for leaf in leaves):
-                raise Refused(
-                    "fills `.grad` itself: make a path, and let the loss' `backward()` fill it"
-                )
+                path = "make a path, and let the loss' `backward()` fill it"
+                raise Refused(f"fills `.grad` itself: {path}")
             return loss
 
         return super().call(loss_of, arguments)

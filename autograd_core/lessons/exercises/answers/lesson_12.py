@@ -88,9 +88,8 @@ def _losses(w, x, mask):
     """Wrong losses of the whole batch, under the words that their gradients get."""
     each, number = (w - x) ** 2, mask.sum()
     total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
-    running = sum(
-        row[valid].sum() / mask[: i + 1].sum() for i, (row, valid) in enumerate(zip(each, mask))
-    )
+    counts = mask.sum(1).cumsum(0)
+    running = sum(row[valid].sum() / count for row, valid, count in zip(each, mask, counts))
     means = sum(row[valid].mean() for row, valid in zip(each, mask))
     early = "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
     of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"

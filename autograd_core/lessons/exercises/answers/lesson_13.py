@@ -39,6 +39,8 @@ def _outcome(loop):
 IN_2 = "In 2 it is the same tensor with other memory: the optimizer still holds it"
 IN_4 = "In 4 the optimizer moves the leaf; the new `w` is a result, computed before"
 IN_1 = "In 1 the detached number is a new leaf: nothing leads from it to `w`"
+WHICH_LEAF = "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?"
+WHICH_MEMORY = "Two are wrong. Which memory does the optimizer write, in 2 and in 4?"
 IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf that moves"
 
 
@@ -51,12 +53,8 @@ IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf t
         IN_1: "moves moves nan stays".split(),
         "In 3 look at the gradient, not at the loss": "stays moves stays stays".split(),
         IN_3_AND_4: "stays moves moves moves".split(),
-        "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?": (
-            "moves moves nan moves".split()
-        ),
-        "Two are wrong. Which memory does the optimizer write, in 2 and in 4?": (
-            "stays stays nan moves".split()
-        ),
+        WHICH_LEAF: "moves moves nan moves".split(),
+        WHICH_MEMORY: "stays stays nan moves".split(),
     },
 )
 def which_loops_move_the_weight():
