@@ -36,10 +36,10 @@ def all_reduce(tensor) -> None:
 
     total = torch.from_numpy(np.array(tensor.detach().numpy()))
     torch.distributed.all_reduce(total)
+    if not isinstance(tensor, torch.Tensor):
+        total = autograd_core.from_numpy(total.numpy())
     with torch.no_grad(), autograd_core.no_grad():
-        tensor.copy_(
-            total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy())
-        )
+        tensor.copy_(total)
 
 
 def _main(directory: str, world: int, ranks: list[int]) -> None:

@@ -3,8 +3,7 @@
     sums = processes(4, gradient, on_torch.gradient)
     sums["autograd_core"][0], sums["torch"][0]              what process 0 returned on each engine
 
-The processes end with the call, however it ends: by a result, an error, an interrupt, or the death
-of the notebook."""
+The processes end with the call, by a result, an error, an interrupt, or the notebook's death."""
 
 import contextlib
 import marshal

@@ -3,8 +3,7 @@
     progress_bar(steps=241)                                     shows it
     for step in progress(range(241), T.__name__): ...           moves it
 
-What PyTorch's side of a %%both cell shows is not seen, so the loop shows nothing. The bar stands
-where it was shown."""
+What PyTorch's side of a %%both cell shows is not seen, so the loop itself shows nothing."""
 
 from collections.abc import Iterator, Sequence
 

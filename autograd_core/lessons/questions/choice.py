@@ -43,10 +43,11 @@ class Question:
         return "\n  ( ) ".join([self.heading(), *choices])
 
     def as_html(self) -> str:
-        items = "".join(
-            f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
-            for title, detail in self.parts()
-        )
+        items = ""
+        for title, detail in self.parts():
+            items += (
+                f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
+            )
         return f"<p><b>{marked_up(self.heading())}</b></p><ul>{items}</ul>"
 
 

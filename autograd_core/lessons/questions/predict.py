@@ -88,10 +88,8 @@ class Settled(BundledWidget):
         came_out = titles[self.result]
         shown = f"<b>{marked_up(came_out)}</b>"
         if prediction.answer is None:
-            page = (
-                f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-                f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
-            )
+            page = f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
+            page += f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
             text = f"{name} not predicted yet. What came out: {came_out}. {reason}"
             return _card(page), text.rstrip()
         yours = titles[prediction.answer]

@@ -3,8 +3,7 @@
     quiz("before")      lesson 00: answers are kept, nothing is judged
     quiz("after")       lesson 16: both answers and the right one, side by side
 
-Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the
-kernel."""
+Answers survive a restart of the kernel, in a small JSON file in Jupyter's data directory."""
 
 import json
 import os

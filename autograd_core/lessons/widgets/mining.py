@@ -1,7 +1,6 @@
-"""A small map with two logits at each pixel: which pixels learn, and the gradient of both logits as
-two arrows.
+"""A small map with two logits at each pixel, whose gradients are arrows: which pixels learn.
 
-    mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
+mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
-"""A batch cut into shards, one for each process: who is chosen, and the gradient that comes out
-against the whole's.
+"""A batch cut into shards, one for each process: who is chosen, and which gradient comes out.
 
-    shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
+shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
 """
 
 import numpy as np
