@@ -26,10 +26,8 @@ def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
         no = f"{type(loss).__name__} has no {', '.join(missing)}"
         raise TypeError(f"trace_own() takes a tensor of your engine: {no}")
     if not loss.inputs:
-        no_graph = (
-            "this tensor was made by no operation that recorded it, so there is no graph to show"
-        )
-        raise RuntimeError(f"{no_graph}: compute it from a tensor with requires_grad=True")
+        made = "this tensor was made by no operation that recorded it, so there is no graph"
+        raise RuntimeError(f"{made} to show: compute it from a tensor with requires_grad=True")
     return TraceBuilder(loss, names or {}).trace()
 
 
