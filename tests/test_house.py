@@ -49,7 +49,7 @@ OUTSIDE = {
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
-LINES = {ENGINE: 11_200, ("trace",): 3_350, ("lessons",): 7_600}
+LINES = {ENGINE: 11_200, ("trace",): 3_350, ("lessons",): 7_100}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {

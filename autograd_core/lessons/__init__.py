@@ -4,7 +4,7 @@
 
 exercises     `check("01.1", a_grad=-0.5)` compares an answer with PyTorch's; the references are
               in its answers/
-questions     `predict`, `predicted`, `score` and `quiz`
+questions     `predict`, `predicted` and `quiz`
 widgets       the widgets of single lessons: `curves`, `paint`, `mining`, `race`, …
 datasets      curved text and loss surfaces
 own_engine    lesson 14's own solution; `own_trace` takes a trace of such an engine

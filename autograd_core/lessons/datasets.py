@@ -1,10 +1,8 @@
 """What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
 
-crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
-batch = curved_text_batch(seed=0, count=4)
-batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs,
-strokes and checkers
-SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
+crop = curved_text(seed=0)                                  crop.image, crop.tr_mask …
+batch = curved_text_batch(seed=0, count=4, style=STREET)    thick and thin, among distractors
+SURFACES["saddle"].height(x, y)                             where optimizers race, lesson 12
 """
 
 from collections.abc import Callable
@@ -12,12 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-RADIUS = 2.5, 3.5  # half the width of a strip, in pixels
 LENGTH = 0.45, 0.65  # of a strip, of the side of the crop
 CENTRE_LINE = 1.0  # half its width, in pixels
 LETTER = 5.0  # pixels from one letter to the next
-# brightness of a letter, of what is between two, and standard deviation
-INK, GAP, NOISE = 0.9, 0.6, 0.2
+NOISE = 0.2  # standard deviation of the brightness
 STEP = 0.5  # pixels between two points of a centre line
 ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8  # crops of a batch
 SQUARE = 3  # side of a checker's square, in pixels
@@ -26,17 +22,16 @@ SQUARE = 3  # side of a checker's square, in pixels
 class Style(NamedTuple):
     """How text looks.
 
-    radius       the least and the greatest, in pixels.
+    radius       half the width of a strip, the least and the greatest, in pixels.
     taper        how far the radius may change along a strip, as a share of the whole range.
     ink, gap     brightness of a letter, and of what is between two.
-    distractors  how many discs, straight strokes and checkers there are, as bright as text on
-                 average.
+    distractors  how many discs, strokes and checkers there are, as bright as text on average.
     """
 
-    radius: tuple[float, float] = RADIUS
+    radius: tuple[float, float] = (2.5, 3.5)
     taper: float = 1.0
-    ink: float = INK
-    gap: float = GAP
+    ink: float = 0.9
+    gap: float = 0.6
     distractors: int = 0
 
 
@@ -45,16 +40,14 @@ STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
-    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or
-    the batch.
+    """Images of text along arcs, and what a TextSnake head should say; `…` is nothing, or the batch.
 
-    image       (…, 1, H, W) float64: text about 1, background about 0, with noise.
-    tr_mask     (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
-    tcl_mask    (…, H, W) bool, text centre line, two pixels wide.
-    train_mask  (…, H, W) bool: False where the annotation is to be ignored.
-    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside
-                      the text region.
-    radii_map   (…, H, W) float64: radius of the strip in pixels; 0 outside the text region.
+    image             (…, 1, H, W) float64: text about 1, background about 0, with noise.
+    tr_mask           (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
+    tcl_mask          (…, H, W) bool, text centre line, two pixels wide.
+    train_mask        (…, H, W) bool: False where the annotation is to be ignored.
+    sin_map, cos_map  (…, H, W) float64: direction of the text, rows downwards; 0 outside of it.
+    radii_map         (…, H, W) float64: radius of the strip in pixels; 0 outside of the text.
     """
 
     image: np.ndarray
@@ -70,27 +63,22 @@ def curved_text(
     seed: int, size: int = 64, text: bool = True, ignored: bool = False, style: Style = CLEAN
 ) -> CurvedText:
     """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored
-    (`ignored`).
+    (`ignored`), which lie over the distractors of the `style`.
 
     A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with
-    the nearer centre line. Text lies over the distractors of its style, and nothing in the masks
-    and maps tells of them.
-    The same seed gives the same crop. Raises ValueError for a size below 32.
+    the nearer centre line. The same seed gives the same crop. Raises ValueError for a size below 32.
     """
     if size < 32:
-        raise ValueError(
-            f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32"
-        )
+        room = f"a crop of {size} × {size} pixels has no room for every strip"
+        raise ValueError(f"{room}: size is at least 32")
     generator = np.random.default_rng(seed)
     learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
     strips = [_strip(generator, size, style) for _ in learned]
     noise = generator.normal(0, NOISE, (size, size))
     brightness = _distractors(np.random.default_rng((seed, 1)), size, style)
     if not strips:
-        nothing = np.zeros((2, size, size), bool)
-        return CurvedText(
-            (noise + brightness)[None], *nothing, ~nothing[0], *np.zeros((3, size, size))
-        )
+        nothing, flat = np.zeros((size, size), bool), np.zeros((size, size))
+        return CurvedText((noise + brightness)[None], nothing, nothing, ~nothing, flat, flat, flat)
 
     row, column, along, direction, half = np.concatenate(strips, axis=1)
     to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])
@@ -112,11 +100,9 @@ def curved_text(
 
 
 def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEAN) -> CurvedText:
-    """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no
-    text.
+    """`count` crops: about one of four has a strip to be ignored besides, one of eight no text.
 
-    Raises ValueError for a count below 1 and for a size below 32.
-    """
+    Raises ValueError for a count below 1 and for a size below 32."""
     if count < 1:
         raise ValueError(f"a batch of {count} crops: count is at least 1")
     generator = np.random.default_rng(seed)
@@ -133,20 +119,14 @@ def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEA
     return CurvedText(*map(np.stack, zip(*crops)))
 
 
-def curved_text_pixels(
-    seed: int, every: int = 1, count: int = 4, size: int = 32, reach: int = 4
-) -> tuple[np.ndarray, CurvedText]:
-    """A batch pixel by pixel, for a convolution as a matrix product: of its N pixels each
-    `every`-th.
+def curved_text_pixels(seed: int, every: int = 1) -> tuple[np.ndarray, CurvedText]:
+    """Four crops of 32 × 32, of whose N pixels each `every`-th: a convolution as a matrix product.
 
-    A row of the first array, (N, (2 · reach + 1)²), is the square of pixels around one, with zeros
-    beyond the border. Beside it stands what is true of each pixel, in arrays of length N. Raises as
-    `curved_text_batch`."""
-    crops, side = curved_text_batch(seed, count, size), 2 * reach + 1
-    padded = np.pad(crops.image[:, 0], ((0, 0), (reach, reach), (reach, reach)))
-    around = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2)).reshape(
-        -1, side * side
-    )
+    A row of the first array, (N, 81), is the square of pixels around one, with zeros beyond the
+    border. Beside it stands what is true of each pixel, in arrays of length N."""
+    crops = curved_text_batch(seed, 4, 32)
+    padded = np.pad(crops.image[:, 0], ((0, 0), (4, 4), (4, 4)))
+    around = np.lib.stride_tricks.sliding_window_view(padded, (9, 9), (1, 2)).reshape(-1, 81)
     return around[::every], CurvedText(*(np.ravel(each)[::every] for each in crops))
 
 
@@ -157,11 +137,8 @@ def _distractors(generator, size, style):
     for _ in range(style.distractors):
         kind = generator.integers(3)
         y, x = generator.uniform(0, size, 2)
-        turn, half, reach = (
-            generator.uniform(0, np.pi),
-            generator.uniform(*style.radius),
-            generator.uniform(8, 18),
-        )
+        turn, half = generator.uniform(0, np.pi), generator.uniform(*style.radius)
+        reach = generator.uniform(8, 18)
         along = (column - x) * np.cos(turn) + (row - y) * np.sin(turn)
         across = (row - y) * np.cos(turn) - (column - x) * np.sin(turn)
         if kind == 0:
@@ -170,11 +147,8 @@ def _distractors(generator, size, style):
             inside, ink = (abs(along) <= reach) & (abs(across) <= half), plain
         else:
             inside = np.maximum(abs(along), abs(across)) <= half + 3
-            ink = np.where(
-                (along // SQUARE + across // SQUARE) % 2 == 0,
-                plain + contrast / 2,
-                plain - contrast / 2,
-            )
+            is_light = (along // SQUARE + across // SQUARE) % 2 == 0
+            ink = np.where(is_light, plain + contrast / 2, plain - contrast / 2)
         brightness = np.where(inside, ink, brightness)
     return brightness
 

@@ -1,5 +1,4 @@
-"""What runs inside of a process that `processes` started: its part of the work, and `all_reduce`
-for both engines.
+"""Inside of a process that `processes` started: its part of the work, and `all_reduce`.
 
     from autograd_core.lessons import distributed as dist
     from autograd_core.lessons.processes import processes
@@ -8,9 +7,8 @@ for both engines.
         ...
         dist.all_reduce(w.grad)
 
-`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 16
-uses them. Given several ranks, it loads PyTorch once and forks a process for each.
-"""
+`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process. Given
+several ranks, it loads PyTorch once and forks a process for each."""
 
 import contextlib
 import io
@@ -29,22 +27,19 @@ import numpy as np
 
 
 def all_reduce(tensor) -> None:
-    """Replace `tensor`, of either engine, by the sum of what all processes pass: in place, carried
-    by gloo.
-
-    Every process has to call it, with the same shape and dtype, and waits for the others there.
-    Raises ValueError outside of `processes`. As `torch.distributed.all_reduce`.
-    """
+    """Replace `tensor`, of either engine, in place by the sum of what all processes pass, as
+    `torch.distributed.all_reduce` does. Every process has to call it, with the same shape and
+    dtype, and waits for the others there. Raises ValueError outside of `processes`."""
     import torch
 
     import autograd_core
 
     total = torch.from_numpy(np.array(tensor.detach().numpy()))
     torch.distributed.all_reduce(total)
+    if not isinstance(tensor, torch.Tensor):
+        total = autograd_core.from_numpy(total.numpy())
     with torch.no_grad(), autograd_core.no_grad():
-        tensor.copy_(
-            total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy())
-        )
+        tensor.copy_(total)
 
 
 def _main(directory: str, world: int, ranks: list[int]) -> None:
@@ -52,26 +47,21 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
-    _load((place / "task").read_bytes())
+    # loaded before the fork, what every process would load for itself
+    import torch.distributed
+
+    if b"torch.optim" in (place / "task").read_bytes():
+        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
     children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
     failed = False
     while children:
         child, status = os.wait()
         children.discard(child)
-        # the others would wait for the one that is gone
         if status and not failed:
             failed = True
-            for other in children:
+            for other in children:  # which would wait for the one that is gone
                 os.kill(other, signal.SIGKILL)
     sys.exit(failed)
-
-
-def _load(task: bytes) -> None:
-    """Load, before the fork, what every process would load for itself."""
-    import torch.distributed
-
-    if b"torch.optim" in task:
-        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
 
 
 def _take_part(place: Path, rank: int, world: int) -> NoReturn:

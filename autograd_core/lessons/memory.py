@@ -1,9 +1,7 @@
-"""What is held, and for how long: the memory of a run, as PyTorch's own allocator reports it, and
-the life of a node.
+"""The memory that a run holds, as PyTorch's own allocator reports it, and the life of a node.
 
-    max(bytes_held(lambda: net(x).sum().backward()))        the peak of one pass
-    alive = hang_note(y)                                    alive() says whether the node that made
-    `y` is still there
+max(bytes_held(lambda: net(x).sum().backward()))    the peak of one pass
+alive = hang_note(y)                                alive(): is the node that made `y` there?
 """
 
 import gc
@@ -17,8 +15,8 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
     """The bytes that `run` holds on the CPU, after each time that it took memory or gave some back.
 
     Counted is what it takes itself. If it gives back what was there before, PyTorch warns: clear
-    gradients beforehand. The older profiler is used: the newer one writes to the screen, and takes
-    seconds."""
+    gradients beforehand."""
+    # the newer profiler writes to the screen, and takes seconds
     from torch.autograd import profiler_legacy as profiler
 
     gc.collect()
@@ -36,13 +34,12 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
     return list(accumulate(changes))
 
 
-class _Note:
-    """What only the hook of one node holds."""
-
-
 def hang_note(tensor: Any) -> Callable[[], bool]:
     """A function that says whether the node that made `tensor`, of either engine, is still alive."""
-    note = _Note()
-    tensor.grad_fn.register_prehook(lambda gradients, note=note: None)
+
+    def note(gradients: object) -> None:
+        """What only one node holds."""
+
+    tensor.grad_fn.register_prehook(note)
     there = weakref.ref(note)
     return lambda: there() is not None

@@ -6,8 +6,7 @@
 
     watch_own(my_loop)
 
-Whatever goes wrong in there ends in one message, and the notebook goes on.
-"""
+Whatever goes wrong in there ends in one message, and the notebook goes on."""
 
 import html
 import sys
@@ -41,13 +40,10 @@ def watch_own(loop: Callable[[], object]) -> object:
 
     `loop` takes nothing and returns a loss, or a loss and the network that it trains. Its forward
     is recorded, so the view says where paths were cut. Returns the view; or a message where the
-    loop raises, is interrupted, or returns something else. Of what it prints the first lines are
-    shown."""
+    loop raises, is interrupted, or returns something else."""
     if not callable(loop):
-        return Message(
-            "watch_own takes a function, without calling it: watch_own(my_loop). Got"
-            f" {_kind(loop)}."
-        )
+        asked = "watch_own takes a function, without calling it: watch_own(my_loop)"
+        return Message(f"{asked}. Got {_kind(loop)}.")
     try:
         with few_lines(), watching():
             returned, names = _called(loop)
@@ -58,10 +54,8 @@ def watch_own(loop: Callable[[], object]) -> object:
     pair = isinstance(returned, tuple) and len(returned) == 2
     loss, network = returned if pair else (returned, None)
     if not hasattr(loss, "grad_fn"):
-        return Message(
-            f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
-            " or the loss and its network."
-        )
+        asked = "A loss is asked for: a tensor, without .item(); or the loss and its network"
+        return Message(f"{_name(loop)} returns {_kind(loss)}. {asked}.")
     # held until the view is made: a name lasts as long as its tensor
     held = {**names, "loss": loss, "net": network}
     try:

@@ -1,6 +1,6 @@
 """The learner's own `backward` on a small graph: the view stands where it departs from the right."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any
 
@@ -36,28 +36,24 @@ def program(a: Any, b: Any) -> dict[str, Any]:
     return {"a": a, "b": b, "u": u, "v": v, "w": w, "p": p, "loss": p.mean()}
 
 
-class PassBuilder(TraceBuilder):
-    """A trace of a pass that may fail, on leaves that hold a `.grad` of an earlier one."""
+def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
+    """What `backward`, a method, does on the graph of `program`, whose leaves hold a `.grad` of an
+    earlier pass; and what it raised."""
+    errors: list[BaseException] = []
 
-    is_fresh = False
-    error: BaseException | None = None
-
-    def _walk_back(self) -> None:
+    def tried(loss: Tensor) -> None:
         try:
             with few_lines():
-                super()._walk_back()
+                backward(loss)
         except (Exception, KeyboardInterrupt) as error:
-            self.error = error
+            errors.append(error)
 
-
-def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
-    """What `backward`, a method, does on the graph of `program`; and what it raised."""
-    engine = type("Yours", (Sharing,), {"backward": backward})
+    engine = type("Yours", (Sharing,), {"backward": tried})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
     names = program(a, b)
-    builder = PassBuilder(names["loss"], names)
-    return builder.trace("your engine"), builder.error
+    trace = TraceBuilder(names["loss"], names, is_fresh=False).trace()
+    return trace, next(iter(errors), None)
 
 
 def watch_pass(backward: Callable) -> GraphView:
@@ -78,9 +74,7 @@ def watch_pass(backward: Callable) -> GraphView:
 
 
 def not_added(trace: Trace) -> dict[int, str]:
-    """A sentence for each event at which a tensor does not hold the sum of what came to it: the
-    view's own say "added".
-    """
+    """A sentence for each event at which a tensor does not hold the sum of what came to it."""
     came: dict[int, Any] = {}
     words = {}
     for i, event in enumerate(trace.events):
@@ -92,10 +86,9 @@ def not_added(trace: Trace) -> dict[int, str]:
         if event.kind == "accumulate":
             total = came.pop(event.node, 0.0) + (0.0 if event.before is None else event.before)
             if not near(event.after, total):
-                now = f"{before} and is now {tensor_text(event.after)}"
-                words[i] = (
-                    f"{name}.grad was {now}. With what came it would be {tensor_text(total)}."
-                )
+                now, sum_of = tensor_text(event.after), tensor_text(total)
+                was = f"{name}.grad was {before} and is now {now}"
+                words[i] = f"{was}. With what came it would be {sum_of}."
         for edge, part in event.sent:
             producer = trace.edges[edge].producer
             came[producer] = came.get(producer, 0.0) + part
@@ -114,32 +107,29 @@ def departure(mine: Trace, right: Trace, place: int, error: BaseException | None
         return f"The right pass has ended here. Yours goes on to {called(mine, one)}."
     if (one.kind, one.node) != (other.kind, other.node):
         if not any(event.kind == "backward" for event in mine.events):
-            return (
-                "Your pass does not call `node.send`, so its way through the graph cannot be shown."
-            )
+            way = "its way through the graph cannot be shown"
+            return f"Your pass does not call `node.send`, so {way}."
         return f"Your pass goes to {called(mine, one)} here. Next would be {called(right, other)}."
+    name, before = called(mine, one), tensor_text(one.before)
     if one.kind == "accumulate":
-        return (
-            f".grad of {called(mine, one)} was {tensor_text(one.before)}. It becomes"
-            f" {tensor_text(one.after)} here, and {tensor_text(other.after)} in the right pass."
-        )
+        here, there = tensor_text(one.after), tensor_text(other.after)
+        becomes = f"It becomes {here} here, and {there} in the right pass"
+        return f".grad of {name} was {before}. {becomes}."
     if not near(one.before, other.before):
-        return (
-            f"{called(mine, one)} passes on what it holds: {tensor_text(one.before)}. In the right"
-            f" pass {tensor_text(other.before)} has arrived there."
-        )
-    return f"What {called(mine, one)} sends differs from the right pass here."
+        arrived = f"In the right pass {tensor_text(other.before)} has arrived there"
+        return f"{name} passes on what it holds: {before}. {arrived}."
+    return f"What {name} sends differs from the right pass here."
 
 
 def same(one: Event | None, other: Event | None) -> bool:
     """Whether two events say the same."""
-    return (
-        one is not None
-        and other is not None
-        and (one.kind, one.node) == (other.kind, other.node)
-        and all(near(*pair) for pair in ((one.before, other.before), (one.after, other.after)))
-        and _sent(one.sent, other.sent)
-    )
+    if one is None or other is None or (one.kind, one.node) != (other.kind, other.node):
+        return False
+    edges, numbers = [], []
+    for event in (one, other):
+        edges.append([edge for edge, _ in event.sent])
+        numbers.append([event.before, event.after, *(part for _, part in event.sent)])
+    return edges[0] == edges[1] and all(map(near, *numbers))
 
 
 def near(one: Any, other: Any) -> bool:
@@ -147,13 +137,6 @@ def near(one: Any, other: Any) -> bool:
     if one is None or other is None:
         return one is other
     return np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-9, atol=1e-12)
-
-
-def _sent(one: Iterable[tuple], other: Iterable[tuple]) -> bool:
-    return all(
-        mine and right and mine[0] == right[0] and near(mine[1], right[1])
-        for mine, right in zip_longest(one, other)
-    )
 
 
 def called(trace: Trace, event: Event) -> str:

@@ -2,11 +2,10 @@
 
 It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of
 the operation that made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`,
-what goes to each input; `number`, the greater the later it was made; and `backward()` of the loss.
-"""
+what goes to each input; `number`, the greater the later it was made; and `backward()`."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,58 +15,45 @@ from ..trace.formula import rules_of
 from ..trace.nodes import walk
 
 
-def trace_own(
-    loss: Any, names: Mapping[str, Any] | None = None, engine: str = "your engine"
-) -> Trace:
+def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
     """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad`
-    stays as it was.
-
-    names   {variable name: tensor}, for the labels; other values in it are passed over.
-    engine  what to call the engine.
+    stays as it was. `names` are {variable name: tensor}; other values in it are passed over.
 
     Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and
-    what `backward` raises.
-    """
+    what `backward` raises."""
     missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
     if missing:
-        raise TypeError(
-            f"trace_own() takes a tensor of your engine: {type(loss).__name__} has no"
-            f" {', '.join(missing)}"
-        )
+        no = f"{type(loss).__name__} has no {', '.join(missing)}"
+        raise TypeError(f"trace_own() takes a tensor of your engine: {no}")
     if not loss.inputs:
-        raise RuntimeError(
-            "this tensor was made by no operation that recorded it, so there is no graph to show: "
-            "compute it from a tensor with requires_grad=True"
-        )
-    return TraceBuilder(loss, names or {}).trace(engine)
+        made = "this tensor was made by no operation that recorded it, so there is no graph"
+        raise RuntimeError(f"{made} to show: compute it from a tensor with requires_grad=True")
+    return TraceBuilder(loss, names or {}).trace()
 
 
 class TraceBuilder:
-    """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
+    """One trace in the making: nodes are numbered as they are met, inputs before their consumer.
+    A pass that is fresh starts from `.grad = None`, not from what the leaves hold."""
 
-    # whether the pass starts from `.grad = None`, or from what the leaves hold
-    is_fresh = True
-
-    def __init__(self, loss: Any, names: Mapping[str, Any]):
-        self.loss = loss
+    def __init__(self, loss: Any, names: Mapping[str, Any], is_fresh: bool = True):
+        self.loss, self.is_fresh = loss, is_fresh
         self.labels = {id(tensor): name for name, tensor in names.items()}
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
         self.numbers: dict[int, int] = {}  # id of a tensor -> its place in self.nodes
-        # (id of the consumer, input number) -> place in self.edges
-        self.sends: dict[tuple[int, int], int] = {}
+        self.sends: dict[tuple[int, int], int] = {}  # (id of the consumer, input) -> its edge
         reached = walk(loss, below=lambda t: [x for x in reversed(t.inputs) if x.requires_grad])
         self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
         self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
 
-    def trace(self, engine: str) -> Trace:
+    def trace(self) -> Trace:
         for tensor in self.operations:
             self._add_operation(tensor)
             self._event("forward", tensor, after=np.array(tensor.data))
         self._event("loss", self.loss, after=np.array(self.loss.data))
         self._run_back()
-        return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
+        return Trace("your engine", tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
     def _event(self, kind: str, tensor: Any, **fields: Any) -> None:
         self.events.append(Event(kind, self.numbers[id(tensor)], **fields))
@@ -93,26 +79,20 @@ class TraceBuilder:
 
     def _run_back(self) -> None:
         """Backward with each `send` written down; what a leaf got is seen when the next node runs."""
-        # leaf -> a copy of `.grad` when last looked at
-        self.seen: dict[Any, Any] = {}
-        self.held: dict[Any, Any] = {}  # leaf -> the array that it was then
+        # leaf -> what `.grad` was when last looked at: a copy, and the array itself
+        self.seen: dict[Any, tuple] = {}
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
                 afterwards.callback(setattr, leaf, "grad", leaf.grad)
                 leaf.grad = None if self.is_fresh else _copy(leaf.grad)
-                self.seen[leaf], self.held[leaf] = _copy(leaf.grad), leaf.grad
+                self.seen[leaf] = _copy(leaf.grad), leaf.grad
             for tensor in self.operations:
                 afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
-            self._walk_back()
+            self.loss.backward()
             self._look_at_leaves()
 
-    def _walk_back(self) -> None:
-        self.loss.backward()
-
-    def _written_down(
-        self, tensor: Any, send: Callable[[Any], Iterable[Any]]
-    ) -> Callable[[Any], tuple[Any, ...]]:
+    def _written_down(self, tensor: Any, send: Callable) -> Callable:
         def sending(gradient: Any) -> tuple[Any, ...]:
             self._look_at_leaves()
             parts = tuple(send(gradient))
@@ -129,14 +109,11 @@ class TraceBuilder:
     def _look_at_leaves(self) -> None:
         """An event for each leaf whose `.grad` is not what it was when it was last looked at."""
         for leaf in self.leaves:
-            before, after = self.seen[leaf], _copy(leaf.grad)
-            if after is not None and (
-                before is None
-                or not np.array_equal(before, after, equal_nan=True)
-                or leaf.grad is not self.held.get(leaf)
-            ):
+            (before, held), after = self.seen[leaf], _copy(leaf.grad)
+            is_new = leaf.grad is not held
+            if after is not None and (is_new or not np.array_equal(before, after, equal_nan=True)):
                 self._event("accumulate", leaf, before=before, after=after)
-            self.seen[leaf], self.held[leaf] = after, leaf.grad
+            self.seen[leaf] = after, leaf.grad
 
 
 def _copy(grad: Any) -> np.ndarray | None:

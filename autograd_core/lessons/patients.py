@@ -1,22 +1,16 @@
-"""The patients of lesson 13: training loops with one mistake each, as text, so that a learner can
-point at a line and edit it.
+"""The patients of lesson 13: training loops with one mistake each, as text that can be edited.
 
-    PATIENTS["1"].source        the loop; `history` is what the instruments wrote down, a `History`
-    PATIENTS["1"].cured         the same with its mistake mended
-    objection(history.data(), [mended.data()])      why a loop that reached its goal is not cured;
-    "" if it is
+    PATIENTS["1"].source, .cured        the loop, and the same with its mistake mended
 
-A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, `instruments`, and the
-number of its STEPS."""
+A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, STEPS, and
+`instruments`, which write down a `History`."""
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-CLOSE = 1e-3
-"""How far norms may lie apart that are called the same: a cure may write 1e-6 where another has 0.
-"""
+CLOSE = 1e-3  # norms no further apart are the same: a cure may write 1e-6 where another has 0
 
 
 @dataclass(frozen=True)
@@ -24,12 +18,11 @@ class Patient:
     """A loop with a mistake.
 
     complaint  what is seen from outside.
-    changes    what stands in it in place of lines of the healthy loop. A line that ends in "#!" is
-               guilty; the mark is taken away.
+    changes    what stands in place of lines of the healthy loop, see `loop`; guilty lines end in
+               "#!", a mark that is taken away.
     goal       what is True after the cured loop, an expression.
     because    what is wrong, told once the learner has pointed.
-    mended     ways to mend it, which may train otherwise than the first: {line: what stands there
-               instead}, lines without indentation. None: the healthy loop is its cure.
+    mended     ways to mend it, as `changes`; with none the healthy loop is its cure.
     then       a line after the loop.
     """
 
@@ -64,18 +57,13 @@ class Patient:
 
 def objection(yours: dict, cures: Iterable[dict]) -> str:
     """Why a loop is not cured though its goal is reached; "" where its history is that of one of
-    the `cures`.
-
-    A loss that is small can be had without a cure: it is asked whether the patient lives, and which
-    gradients it gets."""
+    the `cures`. A small loss can be had without a cure, the gradients of the cured loop cannot."""
     for what in "gradient", "share":
         for name, numbers in yours[what].items():
             for step, number in enumerate(numbers):
                 if number is not None and not math.isfinite(number):
-                    return (
-                        f"Its {what} of {name} is {number} at step {step}. The patient is dead,"
-                        " whatever its loss says."
-                    )
+                    place = f"Its {what} of {name} is {number} at step {step}"
+                    return f"{place}. The patient is dead, whatever its loss says."
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
         return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
@@ -89,9 +77,7 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
 
 
 def parting(yours: dict, mended: dict) -> str:
-    """The first step and parameter at which a history is not that of the mended loop, in a
-    sentence; "" if there is none.
-    """
+    """A sentence on where a history first is not that of the mended loop; "" if nowhere."""
     steps = [len(history["loss"]) for history in (yours, mended)]
     since = "At the first step"
     for step in range(min(steps)):
@@ -107,12 +93,9 @@ def parting(yours: dict, mended: dict) -> str:
                     return f"{since} no gradient arrives at {name}."
                 if there is None:
                     return f"{since} a gradient arrives at {name}, and none in the mended loop."
-                factor = _factor(pairs.values())
-                if factor:
-                    return (
-                        f"{since} each gradient is {_short(factor)} times the mended loop's. A"
-                        " factor changes how far it goes, not where."
-                    )
+                if factor := _factor(pairs.values()):
+                    each = f"{since} each gradient is {_short(factor)} times the mended loop's"
+                    return f"{each}. A factor changes how far it goes, not where."
                 return (
                     f"{since} the gradient of {name} has the norm {_short(here)}, and"
                     f" {_short(there)} in the mended loop. It is not the gradient that was meant."
@@ -139,11 +122,8 @@ def _same(here: float | None, there: float | None) -> bool:
 
 def _factor(pairs: Iterable[tuple[float | None, float | None]]) -> float:
     """What the first number of each pair is divided by the second; 0 where that is not one number."""
-    pairs = list(pairs)
-    if any(not here or not there for here, there in pairs):
-        return 0
-    first = pairs[0][0] / pairs[0][1]
-    return first if all(_same(here / there, first) for here, there in pairs) else 0
+    first, *others = (here / there if here and there else 0 for here, there in pairs)
+    return first if all(_same(first, other) for other in others) else 0
 
 
 def _short(number: float | None) -> str:
@@ -171,9 +151,7 @@ LOG, STEP = "history.log(loss)", "optimizer.step()"
 
 
 def loop(changes: dict[str, str], source: str = HEALTHY) -> str:
-    """`source` with other lines in place of some: {line: lines}, without its indentation; "" for
-    none. A line that ends in "#!" is guilty.
-    """
+    """`source` with others in place of some lines: {line: lines}, without indentation, "" for none."""
     lines = []
     for line in source.splitlines():
         indentation = line[: len(line) - len(line.lstrip())]

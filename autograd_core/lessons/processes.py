@@ -1,11 +1,9 @@
-"""`processes`: a function in several processes at once, joined by gloo on this machine, for lesson
-16.
+"""`processes`, for lesson 16: a function in several processes, joined by gloo on this machine.
 
     sums = processes(4, gradient, on_torch.gradient)
     sums["autograd_core"][0], sums["torch"][0]              what process 0 returned on each engine
 
-The processes end with the call, however it ends: by a result, an error, an interrupt, or the death
-of the notebook."""
+The processes end with the call, by a result, an error, an interrupt, or the notebook's death."""
 
 import contextlib
 import marshal
@@ -24,35 +22,25 @@ import cloudpickle
 
 import autograd_core
 
-MOST = 16
-"""Processes; where they cannot be forked, each takes a second and 300 MB to load PyTorch."""
-
+MOST = 16  # processes; where they cannot be forked, each loads PyTorch, in a second and 300 MB
 FORKS = sys.platform == "linux"
 """Whether one process loads PyTorch and the others are forked from it: not safe elsewhere."""
-
 PAUSE = 0.01  # seconds between two looks at the processes
 
 
-def processes(
-    world: int, function: Callable, other: Callable | None = None, *, seconds: float = 300
-) -> dict[str, list]:
-    """Call `function(rank, world)` in `world` new processes, in each with its own rank, 0 to `world
-    - 1`.
+def processes(world: int, function: Callable, other=None, *, seconds=300) -> dict[str, list]:
+    """Call `function(rank, world)` in `world` new processes, with ranks from 0; after it `other`, the
+    same function on the other engine.
 
-    other  the same function on the other engine, called in the same processes after it.
-
-    A process has what the function names, and nothing else of the notebook. T, F, nn and optim are
-    the function's engine.
-    Returns, by the name of the engine ("autograd_core" or "torch"), what each process returned,
-    tensors as lists. What a process prints is printed when all are done.
+    A process has what the function names, and nothing else of the notebook. Returns, by the name of
+    the engine ("autograd_core" or "torch"), what each process returned, tensors as lists. What a
+    process prints is printed when all are done.
 
     Raises TypeError or ValueError for what cannot be sent, RuntimeError with the process's own
-    error if one fails, and TimeoutError if they are not done after `seconds`.
-    """
+    error if one fails, and TimeoutError if they are not done after `seconds`."""
     if not isinstance(world, int) or not 1 <= world <= MOST:
-        raise ValueError(
-            f"processes({world!r}, ...): the number of processes is a whole number from 1 to {MOST}"
-        )
+        number = f"the number of processes is a whole number from 1 to {MOST}"
+        raise ValueError(f"processes({world!r}, ...): {number}")
     functions = [function] if other is None else [function, other]
     task = _packed(functions)
     with tempfile.TemporaryDirectory() as directory:
@@ -60,81 +48,63 @@ def processes(
         (place / "task").write_bytes(task)
         with _started(place, world) as running:
             _wait(running, place, world, seconds)
-        outcomes = [_outcome(place, rank) for rank in range(world)]
+        files = [place / f"outcome{rank}" for rank in range(world)]
+        outcomes = [marshal.loads(file.read_bytes()) for file in files]
     for rank, outcome in enumerate(outcomes):
         for line in outcome["printed"].splitlines():
             print(f"process {rank}: {line}")
-    return {
-        _engine_of(each): [outcome["results"][i] for outcome in outcomes]
-        for i, each in enumerate(functions)
-    }
+    engines = [each.__globals__.get("T", autograd_core).__name__ for each in functions]
+    columns = zip(*(outcome["results"] for outcome in outcomes))
+    return dict(zip(engines, map(list, columns)))
 
 
 @contextlib.contextmanager
 def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
     """The processes, each in a session of its own: an interrupt reaches the notebook alone."""
     root = str(Path(autograd_core.__file__).parent.parent)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH")))),
-    }
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    command = [sys.executable, "-m", "autograd_core.lessons.distributed", str(place), str(world)]
     ranks = [str(rank) for rank in range(world)]
     running = []
     try:
         with open(place / "errors", "wb") as errors:
             for own in [ranks] if FORKS else [[rank] for rank in ranks]:
-                running.append(
-                    subprocess.Popen(
-                        [
-                            sys.executable,
-                            "-m",
-                            "autograd_core.lessons.distributed",
-                            str(place),
-                            str(world),
-                            *own,
-                        ],
-                        stdin=subprocess.PIPE,
-                        stdout=errors,
-                        stderr=errors,
-                        env=environment,
-                        start_new_session=True,
-                    )
+                process = subprocess.Popen(
+                    [*command, *own],
+                    stdin=subprocess.PIPE,
+                    stdout=errors,
+                    stderr=errors,
+                    env={**os.environ, "PYTHONPATH": path},
+                    start_new_session=True,
                 )
+                running.append(process)
         yield running
     finally:
+        # with those forked from it; one that has ended has seen the end of them all
         for process in running:
-            _end(process)
+            if process.poll() is None and FORKS:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
         for process in running:
             process.stdin.close()
             process.wait()
 
 
-def _end(process: subprocess.Popen) -> None:
-    """End `process` and those forked from it; one that has ended has seen the end of them all."""
-    if process.poll() is None:
-        if FORKS:
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-
-
 def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: float) -> None:
     """Return when all are done. Raises for the first that failed: the others fail because of it."""
     latest = time.monotonic() + seconds
-    while any(process.poll() is None for process in running):
-        if any(process.poll() for process in running):
-            break
+    while None in (ends := [process.poll() for process in running]) and not any(ends):
         if time.monotonic() > latest:
             raise TimeoutError(
                 f"the processes were not done after {seconds:g} s. Does every process reach every "
                 "all_reduce? It waits for all of them. processes(..., seconds=...) waits longer"
             )
         time.sleep(PAUSE)
-    if not any(process.poll() for process in running):
+    if not any(ends):
         return
     left = sorted(place.glob("outcome*"), key=lambda file: file.stat().st_mtime_ns)
-    for rank in (int(file.name.removeprefix("outcome")) for file in left):
-        outcome = _outcome(place, rank)
+    for file in left:
+        rank, outcome = file.name.removeprefix("outcome"), marshal.loads(file.read_bytes())
         if "error" in outcome:
             error = RuntimeError(f"process {rank} of {world} raised {outcome['error']}")
             error.add_note(outcome["traceback"])
@@ -143,32 +113,20 @@ def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: flo
     raise RuntimeError(f"a process ended before its work was done. {errors[-1000:]}")
 
 
-def _outcome(place: Path, rank: int) -> dict:
-    return marshal.loads((place / f"outcome{rank}").read_bytes())
-
-
-def _engine_of(function: Callable) -> str:
-    """The name of the engine that T means in `function`."""
-    return function.__globals__.get("T", autograd_core).__name__
-
-
 def _packed(functions: list[Callable]) -> bytes:
     """`functions` with all that they use. Raises TypeError for what cannot be sent."""
     for function in functions:
         if not isinstance(function, types.FunctionType):
-            raise TypeError(
-                "processes() takes a function made by def, to be called as function(rank, world),"
-                f" not {type(function).__name__}"
-            )
+            asked = "a function made by def, to be called as function(rank, world)"
+            raise TypeError(f"processes() takes {asked}, not {type(function).__name__}")
     # what stands beside them is sent too, not looked for by its name
     module = sys.modules[functions[0].__module__]
     cloudpickle.register_pickle_by_value(module)
     try:
         return cloudpickle.dumps(functions)
     except (TypeError, pickle.PicklingError) as error:
-        raise TypeError(
-            f"{functions[0].__name__} uses what cannot be sent to another process ({error}): make it"
-            " inside of the function"
-        ) from None
+        what = f"uses what cannot be sent to another process ({error})"
+        inside = "make it inside of the function"
+        raise TypeError(f"{functions[0].__name__} {what}: {inside}") from None
     finally:
         cloudpickle.unregister_pickle_by_value(module)

@@ -3,28 +3,22 @@
     progress_bar(steps=241)                                     shows it
     for step in progress(range(241), T.__name__): ...           moves it
 
-What PyTorch's side of a %%both cell shows is not seen, so the loop shows nothing. The bar stands
-where it was shown."""
+What PyTorch's side of a %%both cell shows is not seen, so the loop itself shows nothing."""
 
 from collections.abc import Iterator, Sequence
 
 import ipywidgets
 
 WIDE = 10  # characters, where a bar is written as text
-# of the bar in one training: a kernel that is reached through files keeps 2,000 unread messages and
-# drops others
-MOVES = 100
+MOVES = 100  # of the bar in one training: a kernel keeps 2,000 unread messages and drops others
 
 
 class Bar(ipywidgets.HBox):
     """Whose training it is, a bar, and the number of steps that are done."""
 
     def __init__(self) -> None:
-        self.name, self.bar, self.count = (
-            ipywidgets.Label(),
-            ipywidgets.FloatProgress(),
-            ipywidgets.Label(),
-        )
+        self.name, self.count = ipywidgets.Label(), ipywidgets.Label()
+        self.bar = ipywidgets.FloatProgress()
         super().__init__([self.name, self.bar, self.count])
 
     def move(self, done: int, steps: int) -> None:

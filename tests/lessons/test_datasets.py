@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.datasets import (
-    RADIUS,
+    CLEAN,
     STREET,
     SURFACES,
     curved_text,
@@ -25,11 +25,8 @@ def test_shapes_and_types():
 
 
 def test_pixels_and_the_squares_around_them_are_those_of_the_batch():
-    (around, truth), (few, true_of_few) = (
-        curved_text_pixels(3, count=2),
-        curved_text_pixels(3, every=5, count=2),
-    )
-    crops = curved_text_batch(3, 2, size=32)
+    (around, truth), (few, true_of_few) = curved_text_pixels(3), curved_text_pixels(3, every=5)
+    crops = curved_text_batch(3, 4, size=32)
     for crop, row, column in ((0, 4, 27), (1, 16, 9)):
         square = crops.image[crop, 0, row - 4 : row + 5, column - 4 : column + 5]
         assert np.array_equal(around[(crop * 32 + row) * 32 + column], square.ravel())
@@ -60,7 +57,10 @@ def test_maps_are_a_direction_and_a_radius_inside_and_zero_outside():
     inside = BATCH.tr_mask
     np.testing.assert_allclose(BATCH.sin_map[inside] ** 2 + BATCH.cos_map[inside] ** 2, 1)
     assert (BATCH.cos_map[inside] > 0).all(), "text runs from left to right"
-    assert BATCH.radii_map[inside].min() >= RADIUS[0] and BATCH.radii_map[inside].max() <= RADIUS[1]
+    assert (
+        BATCH.radii_map[inside].min() >= CLEAN.radius[0]
+        and BATCH.radii_map[inside].max() <= CLEAN.radius[1]
+    )
     assert all((maps[~inside] == 0).all() for maps in BATCH[4:])
 
 

@@ -1,14 +1,12 @@
 """Exercises: what a learner hands in, compared with what PyTorch computes at that moment.
 
-    check("01.1", a_grad=-0.555)        ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within
-                                        0.001.
+    check("01.1", a_grad=-0.555)    ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
-A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are
-in `answers/`. An exercise that asks for values decorates the function that computes them:
+A wrong or missing answer is a result, not an exception: it is told its mistake, never the solution.
+The references are in `answers/`. An exercise that asks for values decorates what computes them:
 
     @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
     def a_gradient():
-        a = torch.tensor(2.0, requires_grad=True)
         ...
         return {"a_grad": a.grad}
 
@@ -17,14 +15,13 @@ One that asks for a function has a `Function` as its reference, and decorates th
     @function_exercise("02.2", rule=BackwardRule(lambda a, b: a * b, {"a": (3,), "b": (3,)}))
     def wrong_rules(g, a, b):
         return {"the two are swapped": (g * a, g * b)}
-
-A wrong answer is told its mistake, never the solution."""
+"""
 
 import html
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import ipywidgets
 import numpy as np
@@ -56,24 +53,26 @@ class Refused(Exception):
 class Function:
     """A reference for a function: what `reference` returns on random inputs, and on each of `cases`.
 
-    The learner's function is called with autograd_core tensors, in the order of `inputs`."""
+    The learner's function is called with autograd_core tensors, in the order of `inputs`.
+
+    inputs    for each argument its shape (standard normal numbers, float64), or a function of a
+              `torch.Generator` that makes the tensor.
+    cases     inputs that are tried after the `random` ones: the edges, where another answer would
+              differ. Tensors of PyTorch, or numbers and lists of them.
+    conduct   given what the learner's function did, what is not allowed about it, or "".
+    slips     what an error means here: {a part of its text: how "Your function" goes on}.
+    mistakes  given the arguments, as tensors of PyTorch: wrong results under the words that they
+              get. A list holds several wrong results that get the same words.
+    """
 
     reference: Callable
     inputs: Mapping[str, tuple | Callable]
-    """For each argument its shape (standard normal numbers, float64), or a function of a
-    `torch.Generator` that makes the tensor."""
     cases: Sequence[Sequence] = ()
-    """Inputs that are tried after the random ones: the edges, where another answer would differ.
-    Tensors of PyTorch, or numbers and lists of them."""
-    random: int = field(default=TRIALS, kw_only=True)
-    """How many random inputs are tried."""
-    conduct: Callable[[Conduct], str] = field(default=lambda seen: "", kw_only=True)
-    """Given what the learner's function did, what is not allowed about it, or ""."""
-    slips: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-    """What an error means here: a part of its text, and the end of a sentence on "Your function"."""
-    mistakes: Callable[..., Mapping] = field(default=lambda *arguments: {}, kw_only=True)
-    """Given the arguments, as tensors of PyTorch: wrong results under the words that they get. A
-    list holds several wrong results that get the same words."""
+    _: KW_ONLY
+    random: int = TRIALS
+    conduct: Callable[[Conduct], str] = lambda seen: ""
+    slips: Mapping[str, str] = field(default_factory=dict)
+    mistakes: Callable[..., Mapping] = lambda *arguments: {}
 
     def trials(self, generator: torch.Generator) -> Iterator[list]:
         """The inputs of every trial, as tensors of PyTorch."""
@@ -100,28 +99,28 @@ class Function:
         results = function(*given)
         for position, (mine, argument) in enumerate(zip(given, arguments, strict=True), 1):
             if not np.array_equal(as_array(mine), as_array(argument), equal_nan=True):
-                raise Refused(
-                    f"writes into argument {position}, which belongs to its caller: make a new"
-                    " tensor"
-                )
+                caller = "which belongs to its caller: make a new tensor"
+                raise Refused(f"writes into argument {position}, {caller}")
         return results
 
     def mistaken(self, arguments: list) -> list[tuple[str, list]]:
         """Each mistake: the words, and the results that it has for `arguments`."""
-        return [
-            (words, list(way) if isinstance(way, tuple) else [way])
-            for words, ways in self.mistakes(*arguments).items()
-            for way in (ways if isinstance(ways, list) else [ways])
-        ]
+        ways = each_way(self.mistakes(*arguments))
+        return [(words, list(way) if isinstance(way, tuple) else [way]) for words, way in ways]
 
 
-@dataclass(frozen=True)
+def each_way(mistakes: Mapping) -> list[tuple]:
+    """(words, what is wrong) for each mistake: a list holds several that get the same words."""
+    return [
+        (words, way)
+        for words, ways in mistakes.items()
+        for way in (ways if isinstance(ways, list) else [ways])
+    ]
+
+
 class BackwardRule(Function):
-    """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd
-    differentiates it.
-
-    The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each
-    input."""
+    """A reference for a backward rule: `reference` is the *forward*, which PyTorch differentiates.
+    The learner's `rule(gradient, *inputs)` returns one gradient for each input."""
 
     def trial(self, generator, arguments):
         leaves = leaves_of(arguments)
@@ -131,10 +130,8 @@ class BackwardRule(Function):
         return [gradient, *leaves], list(expected), [f"the gradient of {n}" for n in self.inputs]
 
 
-@dataclass(frozen=True)
 class Loss(Function):
-    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not
-    a gradient of 0. A mask, which is boolean, has none."""
+    """A reference for a loss: its value and the gradient of each input, where None is not 0."""
 
     def trial(self, generator, arguments):
         leaves = leaves_of(arguments)
@@ -169,13 +166,11 @@ def leaves_of(tensors: Iterable) -> list:
 
 def _with_gradients(loss: torch.Tensor, leaves: list) -> list:
     """[the loss, its gradient at each leaf]; None where no path leads."""
-    wanted = [leaf for leaf in leaves if leaf.requires_grad]
-    gradients = iter(
-        torch.autograd.grad(loss, wanted, retain_graph=True, allow_unused=True)
-        if loss.requires_grad
-        else [None] * len(wanted)
-    )
-    return [loss, *(next(gradients) if leaf.requires_grad else None for leaf in leaves)]
+    for leaf in leaves:
+        leaf.grad = None
+    if loss.requires_grad:
+        loss.backward(retain_graph=True)
+    return [loss, *(leaf.grad for leaf in leaves)]
 
 
 def _tensor(given: object) -> object:
@@ -192,8 +187,8 @@ def _ours(tensor):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to an answer. `correct` is whether everything was right; `attempted` whether
-    anything was there; `view` is shown below and says what the learner's own answer did."""
+    """The answer to an answer: whether all of it was right, whether anything was `attempted`, and a
+    `view` of what the learner's own answer did, shown below."""
 
     exercise: str
     correct: bool
@@ -211,11 +206,8 @@ class Verdict:
 
     def _repr_html_(self):
         mark = "<b>✓</b> " if self.correct else ""
-        title = html.escape(f"{self.exercise} {self.status}")
-        return (
-            f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>'
-            f"{html.escape(self.message)}</div>"
-        )
+        title, message = html.escape(f"{self.exercise} {self.status}"), html.escape(self.message)
+        return f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>{message}</div>'
 
     def _repr_mimebundle_(self, **options) -> dict:
         if self.view is None:
@@ -240,8 +232,8 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list,
-    string, bool or `Function`. `tolerance` is how far a number may be off, absolutely. `mistakes`
-    holds wrong values under the words that they get."""
+    string, bool or `Function`. A number may be off by `tolerance`, absolutely. `mistakes` holds
+    wrong values under the words that they get."""
 
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
@@ -250,13 +242,9 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     return register
 
 
-def function_exercise(
-    name: str, tolerance: float = 1e-6, look: Callable | None = None, **references: Function
-):
-    """Register an exercise that asks for one function: the keyword of `check`, and its reference.
-
-    The decorated function is the reference's `mistakes`. `look` makes of a wrong answer a view of
-    what it did."""
+def function_exercise(name: str, tolerance=1e-6, look=None, **references: Function):
+    """Register an exercise that asks for one function: the keyword of `check`, and its reference,
+    whose `mistakes` are decorated. `look` makes of a wrong answer a view of what it did."""
     ((key, reference),) = references.items()
 
     def register(mistakes):
@@ -272,17 +260,14 @@ def check(name: str, /, **answers) -> Verdict:
     attempted yet.
 
     Raises LookupError for an exercise that does not exist and TypeError for other keywords than it
-    has; both say what exists. A wrong answer raises nothing: see `.correct`.
-    """
+    has; both say what exists. A wrong answer raises nothing: see `.correct`."""
     found = _find(name)
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
         references = found.answer()
         if answers.keys() != references.keys():
-            raise TypeError(
-                f"exercise {name} takes {', '.join(references)}, not"
-                f" {', '.join(answers) or 'nothing'}: write"
-                f" check({name!r}, {', '.join(f'{key}=...' for key in references)})"
-            )
+            takes = f"exercise {name} takes {', '.join(references)}"
+            write = f"write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
+            raise TypeError(f"{takes}, not {', '.join(answers) or 'nothing'}: {write}")
         good = {}
         for key, value in answers.items():
             if value is ... or value is None and references[key] is not None:
@@ -306,16 +291,13 @@ def check(name: str, /, **answers) -> Verdict:
 def _find(name: str) -> _Exercise:
     there = {each.name.removeprefix("lesson_") for each in pkgutil.iter_modules(lessons.__path__)}
     lesson = str(name).partition(".")[0]
-    if name not in _exercises and lesson in there:
+    if lesson in there:
         importlib.import_module(f"{lessons.__name__}.lesson_{lesson}")
     if name in _exercises:
         return _exercises[name]
     known = sorted(each for each in _exercises if each.partition(".")[0] == lesson)
-    raise LookupError(
-        f"there is no exercise {name!r}. "
-        + (f"Lesson {lesson} has" if known else "Lessons with exercises:")
-        + f" {', '.join(known or sorted(there))}."
-    )
+    has = f"Lesson {lesson} has" if known else "Lessons with exercises:"
+    raise LookupError(f"there is no exercise {name!r}. {has} {', '.join(known or sorted(there))}.")
 
 
 def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, str]:
@@ -342,7 +324,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
     generator, seen = torch.Generator().manual_seed(0), Conduct()
-    wrong, possible = "", None  # what is wrong, and which mistakes it may be, by their number
+    wrong, tried = "", []  # what is wrong; the arguments of each trial, and the learner's results
     for inputs in reference.trials(generator):
         arguments, expected, names = reference.trial(generator, inputs)
         try:
@@ -370,22 +352,25 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
             are = f"{len(expected)} are" if len(expected) > 1 else "one tensor is"
             returned = counted(len(results), "result")
             return False, f"Your function returns {returned}, and {are} asked for."
-        if possible is None or possible:
-            mistakes = reference.mistaken(arguments)
-            possible = [
-                number
-                for number in (range(len(mistakes)) if possible is None else possible)
-                if _all_equal(results, mistakes[number][1], tolerance)
-            ]
+        tried.append((arguments, results))
         for name, yours, theirs in zip(names, results, expected):
             right, sentence = judge_numbers(yours, theirs, tolerance)
             if not right and not wrong:
                 wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if wrong:
-        return False, _sentence(mistakes[possible[0]][0]) if possible else wrong
+        return False, _mistake_in(tried, reference, tolerance) or wrong
     if complaint := reference.conduct(seen):
         return False, _sentence(complaint)
     return True, f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
+
+
+def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> str:
+    """What is said of the first mistake that has the learner's results in every trial, or ""."""
+    mistakes = [reference.mistaken(arguments) for arguments, _ in tried]
+    for ways in zip(*mistakes):
+        if all(_all_equal(mine, way, tolerance) for (_, mine), (_, way) in zip(tried, ways)):
+            return _sentence(ways[0][0])
+    return ""
 
 
 def _names_torch(function: Callable) -> bool:

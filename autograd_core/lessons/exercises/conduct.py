@@ -3,7 +3,6 @@
 import contextlib
 import io
 import sys
-from collections import Counter
 from collections.abc import Iterator
 
 from ...core.recording import recording
@@ -16,19 +15,11 @@ class Conduct:
     """A subscriber to the engine: the backward passes, and what was computed for them."""
 
     def __init__(self) -> None:
-        self.calls = 0
-        """How often the learner's function was called."""
-        self.passes = 0
-        """Backward passes, those of `autograd.grad` included."""
-        self.retained = 0
-        """Those after which a node behind their roots still had a tensor saved, a leaf's included.
-        """
-        self.shapes: set[tuple[int, ...]] = set()
-        """The shapes of what recorded operations took."""
-        self.operations: Counter[str] = Counter()
-        """The names of the nodes that were recorded, and how often."""
-        self.order: list[str] = []
-        """The same names as they came, and "backward" for each pass."""
+        self.calls = 0  # of the learner's function
+        self.passes = 0  # backward, those of `autograd.grad` included
+        self.retained = 0  # those after which a node still had a tensor saved
+        self.shapes: set[tuple[int, ...]] = set()  # of what recorded operations took
+        self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
@@ -40,7 +31,6 @@ class Conduct:
 
     def on_operation(self, operation, node, args, outs) -> None:
         if node is not None:
-            self.operations[node.name()] += 1
             self.order.append(node.name())
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
 

@@ -40,10 +40,8 @@ def _judge_words(value, reference):
 
 
 def judge_numbers(value, reference, tolerance, shows_reference=True):
-    """(whether numbers are the reference's within `tolerance`, a sentence).
-
-    `shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the
-    answer."""
+    """(whether numbers are the reference's within `tolerance`, a sentence). `shows_reference`:
+    PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
     if isinstance(value, (str, bytes)):
         return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:

@@ -1,7 +1,5 @@
-"""References for a part of the learner's own engine, lesson 14's: `Method` and `Step`.
-
-The part is put into the lesson's engine, where everything else is right. So what is wrong is the
-part."""
+"""References for a part of the learner's own engine, lesson 14's: `Method` and `Step`. The part is
+put into the lesson's engine, so what is wrong is the part."""
 
 import contextlib
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ import numpy as np
 from ...parity.results import as_array
 from ..own_engine import Tensor
 from ..own_pass import Sharing
-from .check import Function, Refused
+from .check import Function, Refused, each_way
 
 DELETE_THAT_LINE = "does its work and then returns `...`: delete that line"
 
@@ -21,16 +19,14 @@ class NotAttempted(Exception):
 
 
 class Part(Function):
-    """A reference for a part of the engine. `mistakes` takes nothing, and returns wrong parts under
-    the words that they get."""
+    """A reference for a part of the engine: its `mistakes` take nothing, and are wrong parts."""
 
     def mistaken(self, arguments):
         found = []
-        for words, ways in self.mistakes().items():
-            for way in ways if isinstance(ways, list) else [ways]:
-                found.append((words, []))
-                with contextlib.suppress(Exception):
-                    found[-1] = words, list(self.call(way, arguments))
+        for words, way in each_way(self.mistakes()):
+            found.append((words, []))
+            with contextlib.suppress(Exception):
+                found[-1] = words, list(self.call(way, arguments))
         return found
 
 
@@ -38,10 +34,9 @@ class Part(Function):
 class Method(Part):
     """A reference for one method, called `name` in the engine's class.
 
-    `reference(*leaves)` computes a loss, and goes backward from there. It is run on PyTorch's
-    tensors and on the learner's. Compared are the tensor and `.grad` of each leaf. The engine
-    shares arrays: so `arrived[x] += part`, which writes into an array of somebody else, is told.
-    `node` is what PyTorch calls the node that the method records."""
+    `reference(*leaves)` computes a loss of PyTorch's tensors and of the learner's. Compared are the
+    loss and `.grad` of each leaf. The engine shares arrays: so `arrived[x] += part`, which writes
+    into an array of somebody else, is told. `node` is PyTorch's name of what the method records."""
 
     name: str
     node: str = ""
@@ -56,7 +51,7 @@ class Method(Part):
     def call(self, function, arguments):
         walks_back = self.name == "backward"
         part = each_leaf_once(function) if walks_back else returning(function, self.node)
-        engine = type("Yours", (Sharing,), {self.name: part, "grad": Counted()})
+        engine = type("Yours", (Counting,), {self.name: part})
         leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
@@ -70,9 +65,8 @@ class Method(Part):
                 raise Refused(slip) from None
             raise
         if any(node.inputs and node.grad is not None for node in value.graph()):
-            raise Refused(
-                "leaves a `.grad` on a tensor that an operation made. Only leaves keep theirs"
-            )
+            made = "a tensor that an operation made"
+            raise Refused(f"leaves a `.grad` on {made}. Only leaves keep theirs")
         return value.data, *(leaf.grad for leaf in leaves)
 
 
@@ -82,39 +76,34 @@ def _slip(error, walks_back):
     if isinstance(error, RecursionError):
         itself = "calls itself: it works on two tensors. Work on their arrays, `self.data`"
         return "" if walks_back else itself
-    if "'Yours'" in text and (
-        "unsupported operand" in text or hasattr(np.ndarray, getattr(error, "name", None) or "")
-    ):
+    asks_an_array = hasattr(np.ndarray, getattr(error, "name", None) or "")
+    if "'Yours'" in text and (asks_an_array or "unsupported operand" in text):
         return "takes a tensor where an array is needed: write `other.data`"
     if "'float' object has no attribute" in text:
         if walks_back:
             return "starts from a number: `arrived` holds arrays"
         return "takes a number for a tensor: `self.lift(other)` makes one of it"
     if walks_back and isinstance(error, KeyError):
-        return (
-            "asks `arrived` for a tensor at which nothing has arrived: its first part is yet to"
-            " come, or it is too early"
-        )
+        nothing = "asks `arrived` for a tensor at which nothing has arrived"
+        return f"{nothing}: its first part is yet to come, or it is too early"
     if walks_back and "NoneType" in text:
         return "passes None on: an input without `requires_grad` gets nothing"
     return ""
 
 
-class Counted:
-    """`.grad` of a tensor, which counts how often it is written."""
+class Counting(Sharing):
+    """The lesson's engine, which counts how often `.grad` is written."""
 
-    def __get__(self, tensor, kind):
-        return tensor.__dict__.get("grad")
+    writes = 0
 
-    def __set__(self, tensor, value):
-        if value is not None:
-            tensor.__dict__["writes"] = tensor.__dict__.get("writes", 0) + 1
-        tensor.__dict__["grad"] = value
+    def __setattr__(self, name, value):
+        if name == "grad" and value is not None:
+            self.writes += 1
+        super().__setattr__(name, value)
 
 
 def each_leaf_once(backward):
-    """`backward`, refused where one pass writes `.grad` of a leaf more than once, as PyTorch's
-    AccumulateGrad does not."""
+    """`backward`, refused where one pass writes `.grad` of a leaf more than once."""
 
     def counted(self):
         leaves = [node for node in self.graph() if not node.inputs]
@@ -142,58 +131,50 @@ def returning(part, node):
             raise NotAttempted
         if out is None:
             raise Refused("returns None: a return is missing")
-        if any(
-            not np.array_equal(one.data, old, equal_nan=True) for one, old in zip(given, before)
-        ):
-            raise Refused(
-                "writes into the data of its input. Somebody else may need it: make a new array"
-            )
-        if node and (complaint := _of_the_record(out, given, node)):
-            raise Refused(complaint)
-        if node and out.rule:
-            out.rule = _looked_at(out.rule, out.inputs)
+        for one, old in zip(given, before):
+            if not np.array_equal(one.data, old, equal_nan=True):
+                needed = "Somebody else may need it: make a new array"
+                raise Refused(f"writes into the data of its input. {needed}")
+        if node:
+            _look_at_the_record(out, given, node)
+            if out.rule:
+                out.rule = _looked_at(out.rule, out.inputs)
         return out
 
     return called
 
 
-def _of_the_record(out, given, node):
-    """What is wrong with the result of an operation, or ""."""
+def _look_at_the_record(out, given, node):
+    """Refuse what is not the result of an operation that was recorded as `node`."""
     asked = "The result of `self.record(…)` is asked for"
     if not isinstance(out, Tensor):
-        return f"returns {type(out).__name__}. {asked}"
+        raise Refused(f"returns {type(out).__name__}. {asked}")
     if not out.inputs:
-        wanted = any(one.requires_grad for one in given)
-        return f"makes a tensor that remembers nothing. {asked}" if wanted else ""
-    if out.name != node:
-        return f"calls its node {out.name!r}. PyTorch's name is asked for: {node}"
-    if any(one is not other for one, other in zip(out.inputs, given)):
-        return "hands over its inputs in another order: the first is `self`"
-    return ""
-
-
-def _of_the_rule(parts, inputs):
-    """What is wrong with what a rule returns, or ""."""
-    if isinstance(parts, np.ndarray):
-        one_array = "has a rule that returns one array. It returns a tuple, a part for each input:"
-        return f"{one_array} `(part,)` for one"
-    if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
-        return f"has a rule that returns {len(parts)} of {len(inputs)} parts: each input gets one"
-    if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
-        return "has a rule that returns None for an input that asks for a gradient"
-    return ""
+        if any(one.requires_grad for one in given):
+            raise Refused(f"makes a tensor that remembers nothing. {asked}")
+    elif out.name != node:
+        raise Refused(f"calls its node {out.name!r}. PyTorch's name is asked for: {node}")
+    elif any(one is not other for one, other in zip(out.inputs, given)):
+        raise Refused("hands over its inputs in another order: the first is `self`")
 
 
 def _looked_at(rule, inputs):
     """`rule`, refused where it writes into `g`, or does not return a part for each input."""
 
     def asked(g):
-        before = g.copy()
-        parts, complaint = rule(g), "has a rule that writes into `g`. Somebody else may hold that"
+        before, parts, has = g.copy(), rule(g), "has a rule that"
         if not np.array_equal(g, before, equal_nan=True):
-            raise Refused(f"{complaint} array: make a new one")
-        if complaint := _of_the_rule(parts, inputs):
-            raise Refused(complaint)
+            raise Refused(
+                f"{has} writes into `g`. Somebody else may hold that array: make a new one"
+            )
+        if isinstance(parts, np.ndarray):
+            tuple_of = "It returns a tuple, a part for each input: `(part,)` for one"
+            raise Refused(f"{has} returns one array. {tuple_of}")
+        if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
+            count = f"{len(parts)} of {len(inputs)} parts"
+            raise Refused(f"{has} returns {count}: each input gets one")
+        if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
+            raise Refused(f"{has} returns None for an input that asks for a gradient")
         return parts
 
     return asked
@@ -204,10 +185,8 @@ OPTIONS = (0.1, 0.9), (0.03, 0.5), (0.1, 0.9)  # rate and momentum of each step
 
 class Step(Part):
     """A reference for a step of an optimizer: called with the data of two tensors and, pair by
-    pair, their gradients.
-
-    Each step has its own `OPTIONS`. Compared are the tensors and what the optimizer remembers,
-    after all steps."""
+    pair, their gradients. Each step has its own `OPTIONS`. Compared are the tensors and what the
+    optimizer remembers, after all steps."""
 
     def trial(self, generator, arguments):
         names = [f"{name} after the last step" for name in "wv"]

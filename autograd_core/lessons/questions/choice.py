@@ -1,8 +1,5 @@
-"""Questions with one answer each, as radio groups: what `predict` and `quiz` show.
-
-The browser knows the questions and what was answered. It does not know which answer is right: that
-stays in Python until there is something to tell, and then comes as `results`.
-"""
+"""Questions with one answer each, as radio groups: what `predict` and `quiz` show. Which answer is
+right stays in Python until there is something to tell, and then comes as `results`."""
 
 import html
 import re
@@ -12,18 +9,15 @@ import traitlets
 
 from ...widgets.kit.bundle import BundledWidget
 
-NONE = -1
-"""The answer to a question that was not answered."""
+NONE = -1  # the answer to a question that was not answered
 
 
 @dataclass(frozen=True)
 class Question:
-    """`text` is asked; each choice is "title" or "title | detail"; `kept` is said as soon as an
-    answer is given.
+    """`text` is asked, after `lead`; each choice is "title" or "title | detail"; `kept` is said as
+    soon as an answer is given. Words in `backticks` are shown as code.
 
-    `lead` stands before the text. Words in `backticks` are shown as code.
-    Raises `ValueError` when there are fewer than two choices, or two with the same title.
-    """
+    Raises `ValueError` when there are fewer than two choices, or two with the same title."""
 
     text: str
     choices: tuple[str, ...]
@@ -33,32 +27,27 @@ class Question:
     def __post_init__(self):
         titles = [title for title, _ in self.parts()]
         if len(titles) < 2 or len(set(titles)) < len(titles) or not all(titles):
-            raise ValueError(
-                f"{self.text!r} needs two or more different choices, got {list(self.choices)}"
-            )
+            got = list(self.choices)
+            raise ValueError(f"{self.text!r} needs two or more different choices, got {got}")
 
     def parts(self) -> list[tuple[str, str]]:
         """Title and detail of each choice, the detail "" where there is none."""
-        return [
-            (title.strip(), detail.strip())
-            for title, _, detail in (c.partition("|") for c in self.choices)
-        ]
+        parts = [choice.partition("|") for choice in self.choices]
+        return [(title.strip(), detail.strip()) for title, _, detail in parts]
 
     def heading(self) -> str:
         return f"{self.lead} {self.text}".strip()
 
     def as_text(self) -> str:
-        lines = [
-            f"  ( ) {title}: {detail}" if detail else f"  ( ) {title}"
-            for title, detail in self.parts()
-        ]
-        return "\n".join([self.heading(), *lines])
+        choices = [": ".join(filter(None, part)) for part in self.parts()]
+        return "\n  ( ) ".join([self.heading(), *choices])
 
     def as_html(self) -> str:
-        items = "".join(
-            f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
-            for title, detail in self.parts()
-        )
+        items = ""
+        for title, detail in self.parts():
+            items += (
+                f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
+            )
         return f"<p><b>{marked_up(self.heading())}</b></p><ul>{items}</ul>"
 
 
@@ -68,13 +57,11 @@ def marked_up(text: str) -> str:
 
 
 class ChoiceWidget(BundledWidget):
-    """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`.
-
-    `results` holds, for each question, `{}` or what to tell about its answer: `status` (a sentence
-    or two), `marks` (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and
-    `state` ("right" or "other"). A question with a result can no longer be answered. `message` is
-    something that went wrong, in words; `summary` is said below all questions.
-    """
+    """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`;
+    `results`, for each, `{}` or what to tell about its answer: `status` (a sentence or two), `marks`
+    (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and `state` ("right" or
+    "other"). A question with a result can no longer be answered. `message` is something that went
+    wrong, in words; `summary` is said below all questions."""
 
     view = traitlets.Unicode("choice").tag(sync=True)
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -88,20 +75,8 @@ class ChoiceWidget(BundledWidget):
         public = [{"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked]
         super().__init__(questions=public, answers=answers, results=[{} for _ in asked], **traits)
 
-    @traitlets.validate("answers")
-    def _check_answers(self, proposal):
-        answers = proposal["value"]
-        if len(answers) != len(self._asked):
-            raise traitlets.TraitError(f"{len(answers)} answers for {len(self._asked)} questions")
-        for answer, question in zip(answers, self._asked):
-            if not NONE <= answer < len(question.choices):
-                raise traitlets.TraitError(
-                    f"answer {answer} is none of {len(question.choices)} choices"
-                )
-        return answers
-
     def _repr_mimebundle_(self, **options):
-        """The live widget, and for a preview without a kernel the questions as text and HTML."""
+        """The live widget; for a preview without a kernel the questions as text and HTML."""
         data, metadata = super()._repr_mimebundle_(**options)
         data["text/plain"] = "\n\n".join(question.as_text() for question in self._asked)
         data["text/html"] = "".join(question.as_html() for question in self._asked)

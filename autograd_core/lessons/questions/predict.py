@@ -1,15 +1,11 @@
-"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again
-after.
+"""Predict, run, see: an answer before the experiment, met again after it.
 
-    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds
-    its part"])
-    …                                                                   # the experiment
+    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum | each path adds to it"])
     predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
 
 The options are shown in an order drawn from the question, the same for everybody; indices are those
 of the source. The first answer counts and is locked. One that comes after the result is told so.
-Predictions last as long as the kernel.
-"""
+Predictions last as long as the kernel."""
 
 import random
 from dataclasses import replace
@@ -27,16 +23,12 @@ _predictions: dict[str, "Prediction"] = {}
 
 class Prediction(ChoiceWidget):
     """One question, asked before its experiment. `answer` is the index of the learner's choice, or
-    `None`.
-
-    `is_late` says whether the result was there before the answer.
-    """
+    `None`; `is_late` says whether the result was there before it."""
 
     def __init__(self, question: Question):
         self.order = shuffled(question)
-        super().__init__(
-            [replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE]
-        )
+        choices = tuple(question.choices[i] for i in self.order)
+        super().__init__([replace(question, choices=choices)], [NONE])
         self.question = question
         self.result: int | None = None  # once the experiment has shown it
         self.is_late = False
@@ -65,11 +57,8 @@ def shuffled(question: Question) -> list[int]:
 
 
 class Settled(BundledWidget):
-    """What was predicted beside what came out.
-
-    name, because  which prediction, and the reason; the static site writes down from them what each
-                   answer would show.
-    """
+    """What was predicted beside what came out. The static site writes down, from `name` and
+    `because`, what each answer would show."""
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
@@ -99,10 +88,8 @@ class Settled(BundledWidget):
         came_out = titles[self.result]
         shown = f"<b>{marked_up(came_out)}</b>"
         if prediction.answer is None:
-            page = (
-                f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-                f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
-            )
+            page = f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
+            page += f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
             text = f"{name} not predicted yet. What came out: {came_out}. {reason}"
             return _card(page), text.rstrip()
         yours = titles[prediction.answer]
@@ -123,10 +110,8 @@ class Settled(BundledWidget):
 def predict(name: str, question: str, choices: list[str]) -> Prediction:
     """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
 
-    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer,
-    which stays.
-    Raises `ValueError` on fewer than two different choices.
-    """
+    A choice is "title" or "title | detail". Asked again in the same words, it keeps its answer.
+    Raises `ValueError` on fewer than two different choices."""
     asked = Question(question, tuple(choices), KEPT, "Predict first.")
     if name not in _predictions or _predictions[name].question != asked:
         _predictions[name] = Prediction(asked)
@@ -135,18 +120,13 @@ def predict(name: str, question: str, choices: list[str]) -> Prediction:
 
 def predicted(name: str, result: int, because: str = "") -> Settled:
     """Show the prediction `name` beside `result`, the index of the choice that the experiment bore
-    out.
+    out. `because` is the reason, one short sentence.
 
-    `because` is the reason, one short sentence. Without a prediction it says so, with the result
-    folded away.
-    Raises `ValueError` when `result` is none of the choices.
-    """
+    Raises `ValueError` when `result` is none of the choices."""
     prediction = _predictions.get(name)
-    if prediction is not None and not 0 <= result < len(prediction.question.choices):
-        raise ValueError(
-            f"predicted({name!r}, {result}): the choices are 0 to"
-            f" {len(prediction.question.choices) - 1}"
-        )
+    last = len(prediction.question.choices) - 1 if prediction else result
+    if not 0 <= result <= last:
+        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {last}")
     settled = Settled(name, result, because)
     if prediction is not None:
         prediction.result = result
@@ -155,6 +135,5 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
 
 def _card(content: str, agreed: bool = False) -> str:
-    return (
-        f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"
-    )
+    looks = "ac-root ac-settled" + (" ac-settled-agreed" if agreed else "")
+    return f"<div class='{looks}'>{content}</div>"

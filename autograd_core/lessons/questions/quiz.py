@@ -3,8 +3,7 @@
     quiz("before")      lesson 00: answers are kept, nothing is judged
     quiz("after")       lesson 16: both answers and the right one, side by side
 
-Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the
-kernel."""
+Answers survive a restart of the kernel, in a small JSON file in Jupyter's data directory."""
 
 import json
 import os
@@ -16,9 +15,6 @@ from .quiz_questions import QUESTIONS
 
 ROUNDS = ("before", "after")
 
-Answers = dict[str, dict[str, int]]
-"""For each round, the index of the choice for each question's key."""
-
 
 def answers_file() -> Path:
     """Where the answers are kept."""
@@ -27,12 +23,10 @@ def answers_file() -> Path:
     return Path(jupyter_data_dir()) / "autograd_core" / "quiz.json"
 
 
-def load_answers(file: Path) -> tuple[Answers, str]:
-    """Read the answers, and say in words what was wrong with the file, or "".
-
-    A file that holds anything else is moved aside, to `quiz.json.damaged`, so that it is neither
-    lost nor in the way."""
-    none: Answers = {name: {} for name in ROUNDS}
+def load_answers(file: Path) -> tuple[dict[str, dict[str, int]], str]:
+    """For each round {key of a question: index of its choice}; and in words what was wrong with the
+    file, or "". A damaged one is moved aside, to `quiz.json.damaged`."""
+    none = {name: {} for name in ROUNDS}
     try:
         return _checked(json.loads(file.read_text(encoding="utf-8"))), ""
     except FileNotFoundError:
@@ -49,7 +43,7 @@ def load_answers(file: Path) -> tuple[Answers, str]:
         return none, f"{damaged}. It is now {aside}; the quiz starts afresh."
 
 
-def _checked(stored: object) -> Answers:
+def _checked(stored: object) -> dict:
     """`stored` if it is what `save_answers` writes. Raises `ValueError` otherwise."""
     choices = {question.key: len(question.choices) for question in QUESTIONS}
     if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
@@ -63,7 +57,7 @@ def _checked(stored: object) -> Answers:
     return stored
 
 
-def save_answers(file: Path, answers: Answers) -> None:
+def save_answers(file: Path, answers: dict) -> None:
     """Write the answers at once: a reader finds the old file or the new one, never half of it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, json.dumps(answers, indent=1))
@@ -129,11 +123,8 @@ class Quiz(ChoiceWidget):
 
 
 def quiz(round: str, again: bool = False) -> Quiz:
-    """Ask the ten questions: `round` is "before" or "after". `again` forgets this round's earlier
-    answers.
-
-    Raises `ValueError` on another round.
-    """
+    """Ask the ten questions: `round` is "before" or "after", else `ValueError`. `again` forgets this
+    round's earlier answers."""
     if round not in ROUNDS:
         raise ValueError(f"quiz({round!r}): ask quiz('before') or quiz('after')")
     return Quiz(round, answers_file(), again)

@@ -1,8 +1,5 @@
-"""The ten questions of the quiz, in the order of the lessons that settle them.
-
-Each is about something that people who write PyTorch commonly believe; a test runs the experiment
-behind every question and compares.
-"""
+"""The ten questions of the quiz, each about something that people who write PyTorch commonly
+believe, in the order of the lessons that settle them. A test runs the experiment behind each."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,4 @@
-"""Line charts as SVG: panels one above the other, one axis of steps. A line is autograd_core's,
-dots PyTorch's.
-"""
+"""Line charts as SVG: panels above each other. A line is autograd_core's, dots are PyTorch's."""
 
 import math
 from collections.abc import Callable
@@ -11,9 +9,7 @@ from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
-HEIGHT = 110
-"""Of the plotted part of a panel, in pixels."""
-
+HEIGHT = 110  # of the plotted part of a panel, in pixels
 MOST_DOTS = 60
 SERIES = ("text", "series-1", "series-2", "series-3")
 """The colours of several lines in one panel, beside which their names stand."""
@@ -26,9 +22,8 @@ STYLES = [
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines that share a scale, by name: autograd_core's numbers, one for each step, None where
-    there is none; and PyTorch's. `role` is the colour of a single line: "value" or "gradient".
-    """
+    """Lines that share a scale, by name: autograd_core's numbers, one or None for each step; and
+    PyTorch's. `role` is the colour of a single line: "value" or "gradient"."""
 
     title: str
     lines: dict[str, list]
@@ -38,9 +33,7 @@ class Panel:
 
 @dataclass
 class Chart:
-    """The drawing. `places` tells where the steps are: {"left", "right", "top", "bottom", "steps"},
-    in pixels.
-    """
+    """The drawing. `places` tells where the steps are, in pixels, and how many."""
 
     panels: list[Panel]
     x: str
@@ -56,9 +49,7 @@ class Chart:
         self.places["steps"] = self.steps
 
     def svg(self, description: str) -> str:
-        """The chart as the text of an SVG element. A live one takes its colours from the page, a
-        still brings them.
-        """
+        """The chart as the text of an SVG element."""
         self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
         for at, panel in enumerate(self.panels):
             self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
@@ -98,9 +89,7 @@ class Chart:
         if several:
             self._legend(list(zip(styles, panel.lines)), top)
 
-    def _line(
-        self, values: list, other: list | None, style: dict, y: Callable[[float], float]
-    ) -> None:
+    def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
         def dot(step: int, values: list, **looks: object) -> None:
             x = round(self._x(step), 1)
             self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)

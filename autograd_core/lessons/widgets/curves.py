@@ -5,8 +5,6 @@
 A line is what `run` returned, the dots on it are the other engine's.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import traitlets
 
@@ -23,10 +21,8 @@ class Curves(Live):
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several
               lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
               colour of gradients.
-    other     the same function on the other engine, drawn as dots and compared.
     x         what a step is called.
-    measured  titles of panels that hold measurements, times for example: drawn for both, not
-              compared, and left out of the still.
+    measured  titles of panels that hold times and the like: not compared, and not in the still.
     engine    what to call the engine on which `run` runs.
     """
 
@@ -36,9 +32,7 @@ class Curves(Live):
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(
-        self, run: Callable, other: Callable | None = None, *, x: str = "step", **options: object
-    ):
+    def __init__(self, run, other=None, *, x="step", **options):
         self.x, self.engine = x, options.pop("engine", self.engine)
         super().__init__(run, other, **options)
 
@@ -81,12 +75,11 @@ class Curves(Live):
         return [panel for panel in self.panels if panel.title not in self.measured]
 
     def __repr__(self) -> str:
-        ends = [
-            f"{name if name == panel.title else f'{panel.title}, {name}'} ends at "
-            f"{number(values[-1]) if values else 'nothing'}"
-            for panel in self._compared()
-            for name, values in panel.lines.items()
-        ]
+        ends = []
+        for panel in self._compared():
+            for name, values in panel.lines.items():
+                where = name if name == panel.title else f"{panel.title}, {name}"
+                ends.append(f"{where} ends at {number(values[-1]) if values else 'nothing'}")
         return f"{self.title}: {'; '.join(ends)}"
 
 

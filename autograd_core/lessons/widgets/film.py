@@ -1,11 +1,10 @@
-"""A training as a film: what is to be found, the maps that a network predicts, and their gradients,
-over the steps.
+"""A training as a film: what is to be found, what a network predicts, and the gradients.
 
-    film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
-         first=(trained, on_torch.trained), text=True, radius=True)
+film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
+     first=(trained, on_torch.trained), text=True, radius=True)
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
 
 import numpy as np
 import traitlets
@@ -17,25 +16,20 @@ from .maps import Row, forms, look, rows_of_maps
 
 KINDS = "output", "gradient"
 WIDTH, MARGIN = 592, 16
-KEY = "ac-film-map"
-"""So begin the ids in the picture; each view of the page writes its own in its place."""
+KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
 class Film(Curves):
-    """Show a training as a film: maps over training time above the curves of that training. Train
-    again when a setting is changed; what was trained before is remembered.
+    """Maps over training time, above the curves of that training. A setting that is changed trains
+    again; what was trained before is remembered.
 
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
               "at"                   the step of each frame
-              "curves"               {title of a panel: numbers}, a number for each step; see
-                                     `curves`
-    other     the same function on the other engine; everything is compared.
+              "curves"               {title of a panel: numbers}, one for each step, see `curves`
     channels  the names of the C maps.
-    truth     {name: array or tensor (H, W)}, the image and what is to be found in it, drawn above
-              the frames.
-    first     what `run` and `other` return with the settings as they are at first, if they have run
-              already.
+    truth     {name: array or tensor (H, W)}, the image and what is to be found, above the frames.
+    first     what `run` and `other` return with the settings as they are at first, if known.
 
     Raises ValueError where shapes do not fit.
     """
@@ -43,23 +37,11 @@ class Film(Curves):
     view = traitlets.Unicode("film").tag(sync=True)
     called, wanted = "Over training time", (*KINDS, "at", "curves")
 
-    # float32: outputs, then gradients, (2, frames, C, H, W)
-    frames = traitlets.Bytes().tag(sync=True)
-    # float32, (truths, H, W): the same in every frame
-    truth = traitlets.Bytes().tag(sync=True)
-    # the picture of the maps, and for each frame what changes
-    scene = traitlets.Dict().tag(sync=True)
+    frames = traitlets.Bytes().tag(sync=True)  # float32: outputs, gradients, (2, frames, C, H, W)
+    truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
+    scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        channels: Sequence[str],
-        truth: Mapping | None = None,
-        first: tuple = (None, None),
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, channels, truth=None, first=(None, None), **options):
         self.channels = list(channels)
         self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
@@ -104,15 +86,6 @@ film = Film
 
 
 def _remembering(run, first):
-    """`run`, called once for each choice of settings; `first` is the result of the first call if it
-    is not None.
-    """
-    known = {}
-
-    def remembered(**settings):
-        key = tuple(settings.items())
-        if key not in known:
-            known[key] = first if not known and first is not None else run(**settings)
-        return known[key]
-
-    return remembered
+    """`run`, called once for each choice of settings; `first` is its first result, or None."""
+    known = [] if first is None else [first]
+    return functools.cache(lambda **settings: known.pop() if known else run(**settings))

@@ -1,12 +1,9 @@
 """Which loss sends how much gradient to which kernel: a table that follows switches and weights.
 
-    gradient_table(run, on_torch.run, losses=["text", "radius"], kernels=["text", "radius"],
-    scaled=True)
+gradient_table(run, on_torch.run, losses=["text", "radius"], kernels=["text", "radius"],
+scaled=True)
+"""
 
-Each loss has a place ("on", "detached", "off") and a weight. The lesson's `run` says what they
-mean."""
-
-from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -20,12 +17,12 @@ from .maps import Row, forms, rows_of_maps
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
-TITLES = (
-    "Norm of the gradient that a loss sends to a kernel",
-    "The one scalar, loss × weight",
-    "Cosine of two gradients on the trunk",
-    "What the kernels put out, and the gradient of the sum for it",
-)
+TITLES = {
+    "table": "Norm of the gradient that a loss sends to a kernel",
+    "scalar": "The one scalar, loss × weight",
+    "angles": "Cosine of two gradients on the trunk",
+    "maps": "What the kernels put out, and the gradient of the sum for it",
+}
 """What each picture is called to those who do not see it."""
 
 # percent of the width: names of rows, and the column of all losses at once
@@ -42,13 +39,10 @@ class GradientTable(Live):
               settings. It returns
                 "losses"                {loss: its value, before the weight}
                 "maps"                  what the kernels put out, (kernels, height, width)
-                "gradients"             {loss: (gradient of the kernels, (kernels, …); of the trunk,
-                                        any shape)}
+                "gradients"             {loss: (of the kernels, (kernels, …); of the trunk, any)}
                 "all at once"           the same two for the weighted sum of all losses
                 "gradient of the maps"  of that sum, (kernels, height, width)
-    other     the same function on the other engine, for the comparison.
-    losses    the names of the losses, one column each.
-    kernels   the names of the kernels, one row each.
+    losses, kernels  the names of the columns and of the rows.
 
     Raises ValueError where names and result do not fit.
     """
@@ -57,15 +51,7 @@ class GradientTable(Live):
     called = "Many heads, one number"
     wanted = "losses", "maps", "gradients", "all at once", "gradient of the maps"
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        losses: Sequence[str],
-        kernels: Sequence[str],
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, losses, kernels, **options):
         self.losses, self.kernels = list(losses), list(kernels)
         weights = dict.fromkeys(map(_weight, losses), WEIGHT)
         super().__init__(run, other, **dict.fromkeys(losses, PLACES), **weights, **options)
@@ -83,36 +69,26 @@ class GradientTable(Live):
         self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
         self.values = np.array([float(array_of(ours["losses"][name])) for name in self.losses])
-        self.places, self.weights = (
-            list(self.arguments()[key].values()) for key in ("places", "weights")
-        )
+        places, weights, *_ = self.arguments().values()
+        self.places, self.weights = list(places.values()), list(weights.values())
         # what each loss adds to the one scalar
         used = [place != "off" for place in self.places]
         self.parts = np.where(used, self.values * self.weights, 0.0)
         *each, whole = trunk
+        named = list(zip(self.losses, each))
+        pairs = combinations(named, 2)
         self.cosines = {
-            "each with the sum": {
-                name: _cosine(one, whole) for name, one in zip(self.losses, each)
-            },
-            "each with each": {
-                f"{name}, {another}": _cosine(one, two)
-                for (name, one), (another, two) in combinations(zip(self.losses, each), 2)
-            },
+            "each with the sum": {name: _cosine(one, whole) for name, one in named},
+            "each with each": {f"{a}, {b}": _cosine(one, two) for (a, one), (b, two) in pairs},
         }
         self.maps = self._maps(ours["maps"], ours["gradient of the maps"])
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
-        names, pictures = ("table", "scalar", "angles"), self.pictures(live=True)
-        return {
-            **{
-                name: picture.svg(title, role="table")
-                for name, picture, title in zip(names, pictures, TITLES)
-            },
-            "maps": forms(self.maps, STILL, TITLES[-1]),
-            "difference": (
-                f"One backward of the sum, and one for each loss, added up: {difference}."
-            ),
-        }
+        live = zip(TITLES.items(), self.pictures(live=True))
+        tables = {name: picture.svg(title, role="table") for (name, title), picture in live}
+        added_up = f"One backward of the sum, and one for each loss, added up: {difference}."
+        maps = forms(self.maps, STILL, TITLES["maps"])
+        return {**tables, "maps": maps, "difference": added_up}
 
     def _maps(self, outputs: object, gradients: object) -> tuple[Row, Row]:
         """What the kernels put out, and below it the size of the gradient there."""
@@ -129,9 +105,7 @@ class GradientTable(Live):
         return self._norms(live), self._scalar(live), angles(self.cosines, live)
 
     def _norms(self, live: bool) -> Sheet:
-        """The norms of kernels and trunk, by losses and all at once. The column of a loss that is
-        off is hatched.
-        """
+        """The norms of kernels and trunk, by losses and all at once; hatched where a loss is off."""
         sheet = Sheet(STILL, LINE + (len(self.kernels) + 1) * ROW + 10, live, fluid=True)
         off, wrong = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
         known = np.vstack([self.table, self.trunk])
@@ -139,9 +113,9 @@ class GradientTable(Live):
         width = (100 - NAMES - LAST) / len(self.losses)
         columns = [(name, NAMES + i * width, width) for i, name in enumerate(self.losses)]
         columns.append(("all at once", 100 - LAST, LAST))
+        looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
         with sheet.within("g", role="row"):
             for name, left, wide in columns:
-                looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
                 sheet.text(shorten(name, 20), _percent(left + wide / 2), 14, "text", **looks)
         for i, (name, row) in enumerate(zip([*self.kernels, "trunk, shared"], known.tolist())):
             is_trunk = i == len(self.kernels)
@@ -195,14 +169,10 @@ class GradientTable(Live):
         return sheet.svg(f"{self.title}. {words}")
 
     def __repr__(self) -> str:
-        reached = [
-            f"{name} reaches {np.count_nonzero(column)}"
-            for name, column in zip(self.losses, self.table.T)
-        ]
-        return (
-            f"{self.title}: of {len(self.kernels)} kernels {', '.join(reached)}; total"
-            f" {number(self.parts.sum())}"
-        )
+        counts = zip(self.losses, np.count_nonzero(self.table, axis=0))
+        reached = ", ".join(f"{name} reaches {count}" for name, count in counts)
+        total = number(self.parts.sum())
+        return f"{self.title}: of {len(self.kernels)} kernels {reached}; total {total}"
 
 
 gradient_table = GradientTable
@@ -213,16 +183,12 @@ def _weight(name: str) -> str:
 
 
 def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
-    """Of the angle between two gradients; None where one of them is zero or not finite, and so has
-    no direction.
-    """
+    """Of the angle between two gradients; None where one has no direction: zero, or not finite."""
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
 
 
-def _cell(
-    sheet: Sheet, norm: float, place: str, share: float, outline: str, off: str, wrong: str
-) -> None:
+def _cell(sheet: Sheet, norm: float, place, share: float, outline, off, wrong) -> None:
     """A norm on a ground that is the darker the larger it is; or why there is none."""
     cut = {"off": "off", "detached": "cut"}.get(place, "")
     ground, ink, weight = "gradient-solid", "text", 700

@@ -1,5 +1,6 @@
 """Arrays as pictures beside each other, a still figure: `maps(image=x, gradient=x.grad)`."""
 
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,43 +15,33 @@ from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
 from ...widgets.kit.text import text_width
 from ...widgets.kit.theme import NARROW_FONT
 
-# pixels (as many as a page 800 wide has), and maps
-WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7
-# a map stand its name and two lines of numbers
-ABOVE, BELOW = 22, 40
+WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wide
+ABOVE, BELOW = 22, 40  # its name above a map, two lines of numbers below
 
 
 class Maps:
-    """Draw arrays or tensors of two axes, by name, as a figure.
+    """Draw arrays or tensors of two axes, by name, as a figure; else ValueError.
 
     A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
-    shows the size of a gradient, white for 0. What is nan or inf is striped. Raises ValueError for
-    another number of axes, or for nothing."""
+    shows the size of a gradient, white for 0. What is nan or inf is striped."""
 
     def __init__(self, arrays: Mapping | None = None, /, **named: object):
         given = {**(arrays or {}), **named}
         self.arrays = {name: array_of(array, np.float64) for name, array in given.items()}
-        wrong = [
-            f"{name} has shape {list(array.shape)}"
-            for name, array in self.arrays.items()
-            if array.ndim != 2 or not array.size
-        ]
-        if wrong or not self.arrays:
-            wrong.append("no array was given")
-            raise ValueError(f"a map is drawn of two axes: {wrong[0]}")
+        for name, array in self.arrays.items():
+            if array.ndim != 2 or not array.size:
+                raise ValueError(f"a map is drawn of two axes: {name} has shape {[*array.shape]}")
+        if not self.arrays:
+            raise ValueError("a map is drawn of two axes: no array was given")
 
     def __repr__(self) -> str:
-        return "; ".join(
-            f"{name}: {', '.join(span(name, array))}" for name, array in self.arrays.items()
-        )
+        spans = {name: ", ".join(span(name, array)) for name, array in self.arrays.items()}
+        return "; ".join(f"{name}: {text}" for name, text in spans.items())
 
     def svg(self) -> str:
-        """The figure as the text of an SVG file, in the light palette; in dark surroundings it
-        turns dark.
-        """
-        rows = -(-len(self.arrays) // MOST_IN_A_ROW)
-        # ten maps are two rows of five
-        columns = -(-len(self.arrays) // rows)
+        """The figure as the text of an SVG file; in dark surroundings it turns dark."""
+        rows = math.ceil(len(self.arrays) / MOST_IN_A_ROW)
+        columns = math.ceil(len(self.arrays) / rows)  # ten maps are two rows of five
         size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
         height = GAP + (ABOVE + size + BELOW) * rows
         sheet = Sheet(WIDTH, height)
@@ -78,9 +69,7 @@ def is_gradient(name: str) -> bool:
 
 
 def span(name: str, array: np.ndarray) -> list[str]:
-    """What stands under a map, in lines: its least and largest number; how many pixels have a
-    gradient, how large.
-    """
+    """What stands under a map, in lines: its least and largest number, or its gradient's size."""
     wrong = array.size - np.isfinite(array).sum()
     if wrong:
         return [f"{wrong} nan or inf"]
@@ -91,9 +80,7 @@ def span(name: str, array: np.ndarray) -> list[str]:
 
 
 def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
-    """From 0 to 1 for each entry: the size of a gradient; a value's place between the least and the
-    largest.
-    """
+    """From 0 to 1 for each entry: the size of a gradient, a value's place between its ends."""
     known = np.where(np.isfinite(array), array, 0.0)
     shown = np.abs(known) if is_gradient else known - known.min()
     return shown / (shown.max() or 1.0)
@@ -101,12 +88,10 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 
 # ---- rows of maps, of the gradient table and of the film ----
 
-# levels of a live map; a still has fewer
-FINE = 255
+FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 14, 22, 26
-# so large is a map at most where there is as much room
-SIZES = {"wide": 150, "narrow": 84}
+SIZES = {"wide": 150, "narrow": 84}  # so large is a map at most where there is as much room
 SMALL = 68  # and in a still
 
 
@@ -122,8 +107,7 @@ class Row:
 
 def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
     """What of a drawn map depends on its numbers: its picture, that of what is nan or inf or "",
-    its least and its greatest number in two digits, and whether it is a gradient that is zero
-    everywhere."""
+    its ends in two digits, and whether it is a gradient that is zero everywhere."""
     known = np.isfinite(plane)
     sizes = (np.abs(plane) if is_gradient else plane)[known]
     ends = (0.0 if is_gradient else sizes.min(), sizes.max()) if sizes.size else (np.nan, np.nan)
@@ -140,13 +124,11 @@ def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
 def rows_of_maps(
     rows: Sequence[Row], width: int, size: int = SMALL, live: bool = False, key: str = ""
 ) -> Sheet:
-    """A picture of `rows` that is as wide as there is room. Names stand above a row where they are
-    others than before.
+    """A picture of `rows` that is as wide as there is room, with names where they are new.
 
     In a live one the page finds what changes by its parts, in the order of the maps: "picture",
     "wrong", "low", "high", "nothing" as `look` tells them; "plane" has the numbers, and "pixel"
-    frames one. A picture that is to change has a `key`, with which the ids within begin.
-    """
+    frames one. A picture that is to change has a `key`, with which the ids within begin."""
     names, heads = None, []
     for row in rows:
         heads.append(list(row.planes) != names)
@@ -187,9 +169,7 @@ def _label(name: str, plane: np.ndarray, is_gradient: bool) -> str:
     return f"{'gradient' if is_gradient else 'value'} of {name}, from {low} to {high}{zeros}"
 
 
-def _map(
-    sheet: Sheet, plane: np.ndarray, is_gradient: bool, size: int, stripes: Sequence[str], key: str
-) -> None:
+def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, key: str) -> None:
     picture, wrong, low, high, nothing = look(plane, is_gradient, sheet.live)
     role, solid = ("gradient", "gradient-solid") if is_gradient else ("value", "value")
     (rows, columns), whole = plane.shape, {"width": size, "height": size}
@@ -218,9 +198,7 @@ def _map(
     )
 
 
-def _add_map(
-    sheet: Sheet, name: str, array: np.ndarray, left: float, top: float, size: float
-) -> None:
+def _add_map(sheet: Sheet, name: str, array: np.ndarray, left, top, size: float) -> None:
     role, solid = ("gradient", "gradient-solid") if is_gradient(name) else ("value", "value")
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
     too_wide = text_width(name, 12, bold=True) > size
@@ -237,10 +215,7 @@ def _add_map(
 
 def _broken(lines, room):
     """Lines that have no room broken before "to": "−0.719 to 1.634" below a narrow map."""
-    return [
-        part
-        for line in lines
-        for part in (
-            line.replace(" to ", "\nto ").split("\n") if text_width(line, 11) > room else [line]
-        )
+    fitted = [
+        line.replace(" to ", "\nto ") if text_width(line, 11) > room else line for line in lines
     ]
+    return "\n".join(fitted).split("\n")

@@ -1,6 +1,4 @@
-"""What a way of masking did, read from its numbers: the loss and the gradient of each cell, and a
-verdict in words.
-"""
+"""What a way of masking did: the loss and the gradient of each cell, and a verdict in words."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -12,11 +10,8 @@ from ...widgets.kit.format import number
 
 OFF, BAD, PLAIN = 0, 1, {"value": 2, "gradient-solid": 5}
 """How a cell looks, see `paint_picture.LOOKS`: masked or not used, not finite, and the first of the
-three looks of all others, by their colour.
-"""
-
-LIGHT_TEXT = 0.58, 0.8
-"""A darker cell has light text: in the dark theme, in both."""
+three looks of all others, by their colour."""
+LIGHT_TEXT = 0.58, 0.8  # a darker cell has light text: in the dark theme, in both
 
 
 @dataclass(frozen=True)
@@ -33,9 +28,7 @@ class Card:
 
 
 def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> Card:
-    """The card for what `run` returned for one way; `mask` and `poisoned` are bools in the shape of
-    the grid.
-    """
+    """The card for what `run` returned for one way; `mask` and `poisoned` are bools as the grid."""
     result = {name: array_of(value) for name, value in result.items()}
     kept, cells = result.pop("kept"), result.pop("cells", None)
     gradient, count = result.pop("x.grad"), result.pop("divided by")
@@ -54,19 +47,14 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
 
 def cells_of(values: np.ndarray, mask: np.ndarray, colour: str = "value") -> list[list]:
     """Row by row [text, exact text, how dark from 0 to 1, which look]. A `None` is a cell that was
-    not used.
-
-    The darkest cell is the one of largest size; a zero outside the mask is grey.
-    """
+    not used, the darkest is the one of largest size; a zero outside the mask is grey."""
     sizes = [abs(x) for x in values.flat if x is not None and np.isfinite(x)]
     largest = max(sizes, default=0.0) or 1.0
     return [_cell(x, masked, largest, colour) for x, masked in zip(values.flat, mask.flat)]
 
 
 def brief(x: float) -> str:
-    """A number in at most four characters where that is possible: "−.07", "1.5", "12"; an exact
-    zero is "0".
-    """
+    """A number in four characters where that is possible: "−.07", "1.5", "12"; exactly 0 is "0"."""
     size, sign = abs(x), "−" if x < 0 else ""
     if size == 0 or not np.isfinite(x):
         return number(x)
@@ -87,12 +75,8 @@ def _cell(x: float | None, masked: bool, largest: float, colour: str) -> list:
     return [brief(x), number(x), dark, look]
 
 
-def _verdict(
-    gradient: np.ndarray, numbers: dict, mask: np.ndarray, poisoned: np.ndarray
-) -> tuple[str, str]:
-    """(mark, sentence). First whether cells outside the mask take part, then what is not finite,
-    then all is well.
-    """
+def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
+    """(mark, sentence): cells outside the mask take part, or something is not finite, or neither."""
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
         return "broken", f"Not a mask: {outside} cells outside it are trained."

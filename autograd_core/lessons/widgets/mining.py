@@ -1,7 +1,6 @@
-"""A small map with two logits at each pixel: which pixels learn, and the gradient of both logits as
-two arrows.
+"""A small map with two logits at each pixel, whose gradients are arrows: which pixels learn.
 
-    mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
+mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
 """
 
 from dataclasses import dataclass
@@ -17,27 +16,18 @@ from .masking import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
 OUTPUTS = "not text", "text"
-COLUMNS = {
-    "logit": "logits",
-    "p": "p",
-    "onehot": "onehot",
-    "p − onehot": "off",
-    "gradient": "gradient",
-}
+HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
+SHOWN = "logits", "p", "onehot", "off", "gradient"
 """Headings of the panel, and what of a pixel stands below each."""
 
 ROUNDING = 1e-12  # a sum that is nearer to 0 is 0
-# in pixels; a live map is as wide as there is room
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34
-ARROW = 30
-"""The length of an arrow for a p − onehot of 1, in pixels."""
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34  # pixels; live, as wide as there is room
+ARROW = 30  # pixels, for a p − onehot of 1
 
 
 @dataclass(frozen=True)
 class Pixels:
-    """A map of H × W pixels. logits, p and gradient are (H, W, 2), text and train (H, W) boolean,
-    loss a number.
-    """
+    """H × W pixels: logits, p, gradient (H, W, 2), text and train (H, W) boolean, loss a number."""
 
     logits: np.ndarray
     p: np.ndarray
@@ -65,44 +55,34 @@ class Pixels:
     def arrows(self) -> np.ndarray:
         """(H, W, 2): the gradient, on a scale on which the longest is as long as its p − onehot."""
         longest = np.abs(self.gradient).max(initial=0.0)
-        return self.gradient * (
-            np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
-        )
+        scale = np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
+        return self.gradient * scale
 
     def by_loss(self) -> dict[str, np.ndarray]:
-        """The pixels in the order of their own loss, those that learn first among equals, as arrays
-        to compare.
-
-        Which of several tied pixels top-k takes is not fixed, so an exchange of these is no
-        difference."""
+        """The pixels in the order of their own loss, those that learn first among equals: which of
+        several tied ones top-k takes is not fixed, so an exchange of these is no difference."""
         # the loss of a pixel is −log of it
         share = np.round((self.p * self.onehot).sum(axis=-1), 9)
-        order = np.lexsort(
-            [~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()]
-        )
-        rows = {
-            f"{name} by loss": getattr(self, name).reshape(order.size, -1)[order] for name in MAPS
-        }
-        return {**rows, "loss": self.loss}
+        keys = [~self.learns, -share, self.text, self.train]
+        order = np.lexsort([key.ravel() for key in keys])
+        rows = {name: getattr(self, name).reshape(order.size, -1)[order] for name in MAPS}
+        return {**{f"{name} by loss": row for name, row in rows.items()}, "loss": self.loss}
 
     def summary(self) -> str:
         """How many learn, in words."""
-        positive, negative = self.text & self.train, ~self.text & self.train
-        return (
-            f"{(self.learns & positive).sum()} of {positive.sum()} text pixels and "
-            f"{(self.learns & negative).sum()} of {negative.sum()} others get a gradient"
+        text, others = (
+            f"{(self.learns & kind & self.train).sum()} of {(kind & self.train).sum()}"
+            for kind in (self.text, ~self.text)
         )
+        return f"{text} text pixels and {others} others get a gradient"
 
 
 class Mining(Live):
-    """Draw the map that `run(**settings)` returns, again at every change of a setting.
+    """Draw the map that `run(**settings)` returns, again at every change of a setting: a dict of
+    "logits", "p" and "gradient", that of the loss at the logits (H, W, 2); "text" and "train"
+    (H, W), boolean: the label, and whether it counts; "loss", a number.
 
-    run    returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being
-           that of the loss at the logits; "text" and "train" (H, W), boolean: the label, and
-           whether it counts; "loss", a number.
-    other  the same function on the other engine, compared. Pixels with the same loss may be
-           exchanged: top-k does not promise which of them it takes.
-    """
+    Pixels with the same loss may be exchanged: top-k does not promise which of them it takes."""
 
     view = traitlets.Unicode("mining").tag(sync=True)
     called, wanted = "Who learns?", (*MAPS, "loss")
@@ -131,7 +111,7 @@ class Mining(Live):
         return {
             "svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"),
             "columns": columns,
-            "headings": list(COLUMNS),
+            "headings": list(HEADINGS),
             "cells": [{"where": cell["where"], "rows": cell["rows"]} for cell in self.cells],
             "tied": any(cell["tied"] for cell in self.cells),
             "loss": number(ours.loss[()]),
@@ -149,8 +129,8 @@ class Mining(Live):
         return sheet.svg(repr(self))
 
     def map(self, sheet: Sheet) -> None:
-        """A square for each pixel, as wide as its share of the room: its logits, an arrow for each
-        gradient, and p − onehot. Text has a strong outline."""
+        """A square for each pixel: its logits, an arrow for each gradient, and p − onehot. Text has
+        a strong outline."""
         rows, columns = self.pixels.text.shape
         hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
@@ -198,14 +178,13 @@ mining = Mining
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
     """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for
-    each output and one for their sum, in the columns of `COLUMNS`. A `tied` one was taken by one
-    engine alone: × by us, ○ by the other."""
+    each output and one for their sum. A `tied` one was taken by one engine: × by us, ○ by PyTorch."""
     ours, theirs = here.learns[place], there.learns[place]
     state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
     tied = "" if ours == theirs else "○" if theirs else "×"
     took = f", tied: PyTorch took {'this one' if theirs else 'another'}" if tied else ""
     where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
-    pairs = {name: getattr(here, key)[place] for name, key in COLUMNS.items()}
+    pairs = {name: getattr(here, key)[place] for name, key in zip(HEADINGS, SHOWN)}
     with np.errstate(invalid="ignore"):
         # the sum of logits says nothing
         sums = [pair.sum() for pair in pairs.values()][1:]

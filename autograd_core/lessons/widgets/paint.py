@@ -1,14 +1,9 @@
-"""A mask painted on a grid, and what each way of masking makes of it, on both engines, at every
-stroke.
+"""A mask painted on a grid, and at every stroke what each way of masking makes of it.
 
-    paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the mask", "all
-    cells"])
-
-The cards are in `masking.py`.
+paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the mask", "all"])
 """
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
 import traitlets
@@ -19,26 +14,19 @@ from .masking import BAD, card_of, cells_of
 from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, outline, still
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
-"""What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type, and the logarithm
-of 0 breaks.
-"""
+"""What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
 
 
 class Paint(Live):
     """Let the reader paint a mask on a grid, and draw what `run(x=..., mask=..., **settings)` makes
     of it, a card for each way of masking.
 
-    run     gets the grid and the mask as nested lists, of floats and of bools, and returns {way:
-            results}, with
-                kept          the losses that are summed, a tensor of the grid's shape or of any
-                              other
-                cells         for another shape: the flat index of the cell that each of `kept` is
-                              from
-                divided by    what the sum is divided by
-                x.grad        the gradient of the grid
-                loss          a number; all others are shown beside it, as gradients those with
-                              "grad" in the name
-    other   the same function on the other engine; all results are compared.
+    run     gets the grid and the mask as nested lists, and returns {way: results}, with
+                kept        the losses that are summed, a tensor of any shape
+                cells       where that is not the grid's: the flat index of the cell of each
+                divided by  what the sum is divided by
+                x.grad      the gradient of the grid
+                loss        a number; all others are shown beside it
     x, mask the grid at first, rows × columns: finite numbers, and bools that tell what is trained.
             More than 8 × 8 would not fit beside the cards.
     poison  what is wrong at first: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
@@ -46,20 +34,10 @@ class Paint(Live):
 
     view = traitlets.Unicode("paint").tag(sync=True)
     called = "Paint a mask"
-    # of the grid and of a map, before anything is in them
-    pictures = traitlets.List().tag(sync=True)
+    pictures = traitlets.List().tag(sync=True)  # of the grid and of a map, with nothing in them
     looks = traitlets.List(LIVE_LOOKS).tag(sync=True)
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        x: object,
-        mask: object,
-        poison: Mapping[tuple[int, int], str] | None = None,
-        **options: object,
-    ):
+    def __init__(self, run, other=None, *, x, mask, poison=None, **options):
         self.x, self.mask = array_of(x, np.float64), array_of(mask, bool)
         self.poison = np.full(self.x.shape, "", dtype=object)
         for place, kind in (poison or {}).items():
@@ -68,16 +46,14 @@ class Paint(Live):
         super().__init__(run, other, **options)
 
     def arguments(self) -> dict:
-        poisoned = [
-            [POISON[kind] if kind else x for x, kind in zip(*rows)]
-            for rows in zip(self.x.tolist(), self.poison)
-        ]
-        return {"x": poisoned, "mask": self.mask.tolist(), **self.settings}
+        poisoned = self.x.copy()
+        for kind, value in POISON.items():
+            poisoned[self.poison == kind] = value
+        return {"x": poisoned.tolist(), "mask": self.mask.tolist(), **self.settings}
 
     def changed(self, content: dict) -> None:
         """As in every widget; "cells" is the whole painted grid, which stays also where `run`
-        raises: [in the mask, kind of poison or ""] for each cell, row by row.
-        """
+        raises: [in the mask, kind of poison or ""] for each cell, row by row."""
         if content["name"] != "cells":
             super().changed(content)
             return
@@ -97,10 +73,8 @@ class Paint(Live):
 
     def _cells(self) -> list:
         """The cells of the grid, the poisoned ones with what is in them."""
-        plain = cells_of(self.x, np.ones_like(self.mask))
-        return [
-            [kind, kind, 1, BAD] if kind else cell for cell, kind in zip(plain, self.poison.flat)
-        ]
+        pairs = zip(cells_of(self.x, np.ones_like(self.mask)), self.poison.flat)
+        return [[kind, kind, 1, BAD] if kind else cell for cell, kind in pairs]
 
     def _grid(self) -> dict:
         """What the reader paints on."""

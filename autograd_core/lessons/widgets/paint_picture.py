@@ -1,6 +1,4 @@
-"""The maps of a painted mask, and a still: the grid on top, a card for each way of masking in two
-columns.
-"""
+"""The maps of a painted mask; and a still, with a card for each way of masking below the grid."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -11,13 +9,9 @@ from ...widgets.kit.sheet import Sheet, style
 from ...widgets.kit.theme import MONO
 from .masking import BAD, OFF, PLAIN, Card
 
-CELL, FIELD, GAP, COLUMNS = 28, 36, 14, 2
-"""The side of a cell and of one to paint on; the space between the parts of a still, and its
-columns of cards.
-"""
-
-ABOVE, BELOW = 54, 78
-"""Room for the words over and under the maps of a card."""
+CELL, FIELD = 28, 36  # the side of a cell, and of one to paint on
+GAP, COLUMNS = 14, 2  # the space between the parts of a still, and its columns of cards
+ABOVE, BELOW = 54, 78  # room for the words over and under the maps of a card
 
 TURNS = "light-dark(var(--ac-text), var(--ac-card))"
 LOOKS = [
@@ -29,19 +23,15 @@ LOOKS = [
         for ink, live in (("text", "text"), ("text", TURNS), ("card", "card"))
     ),
 ]
-"""How a cell looks, its ground, its text in a still and in a page, and how bold that is: masked,
-not finite, and for each colour three, from pale to dark.
-"""
+"""Ground, text in a still and in a page, and how bold that is, of a cell: masked, not finite, and
+for each colour three, from pale to dark."""
 
 LIVE_LOOKS = [(style(fill=look[0]), style(fill=look[2], font_weight=look[3])) for look in LOOKS]
 
 
 def picture(cells: Sequence, mask: np.ndarray, side: int = CELL, live: bool = False) -> Sheet:
-    """Cells, see `masking.cells_of`, with the outline of `mask`.
-
-    In a live one each cell is a part, with a title, a ground, a text and a ring, in this order: the
-    page puts `cells` into them.
-    """
+    """Cells, see `masking.cells_of`, with the outline of `mask`. In a live one the page puts them
+    into the title, ground, text and ring of each part "cell"."""
     sheet = Sheet(mask.shape[1] * side, mask.shape[0] * side, live)
     sheet.stripes("masked", 0.18)
     sheet.stripes("error", 0.3)
@@ -110,9 +100,7 @@ def _card(sheet: Sheet, left: float, y: float, width: float, card: Card, mask: n
 
 
 def outline(mask: np.ndarray) -> str:
-    """The border of a mask as a path, a cell being 1 × 1: along each side of a cell to the right,
-    or down.
-    """
+    """The border of a mask as a path, a cell being 1 × 1: each side to the right, or down."""
     padded, sides = np.pad(mask, 1), []
     for way in "hv":
         changes = padded[1:, 1:] != (padded[:-1, 1:] if way == "h" else padded[1:, :-1])

@@ -1,8 +1,5 @@
-"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are
-PyTorch's. Lesson 12.
-"""
+"""Lesson 12's race of optimizers: a line is autograd_core's path, the markers on it PyTorch's."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,37 +8,25 @@ import traitlets
 
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live, Run
+from ...widgets.kit.live import Live
 from .race_picture import LOOKS, Map
 
-FAR = 1e3
-"""Numbers beyond this are compared as this: who left the map so far behind is lost, and how far
-does not matter.
-"""
-
+FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
 """Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
 most, or CALM of their size where they are above 1: see `Race`."""
-
-ALWAYS = "position", ".grad", "loss"
-"""What each step has; all else is what the optimizer remembers."""
-
-DIGITS = 9
-"""Significant digits of what is sent to be read."""
+ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
+DIGITS = 9  # significant ones, of what is sent to be read
 
 
 class Race(Live):
-    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change
-    of a setting.
+    """Draw the paths that `run(surface=..., height=..., start=..., **settings)` returns.
 
-    run       is called with the name of a surface, its height as a function of x and y, and the (x,
-              y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
-              five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
+    run       gets the name of a surface, its height as a function of x and y, and the (x, y) where
+              all start. It returns {name of an optimizer: [a dict for each step]}, of five at most,
+              else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
-    other     the same function on the other engine, compared.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
-
-    Raises ValueError for too many optimizers.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
@@ -52,9 +37,7 @@ class Race(Live):
     view = traitlets.Unicode("race").tag(sync=True)
     called = "Optimizer race"
 
-    def __init__(
-        self, run: Run, other: Run | None = None, *, surfaces: Mapping[str, Any], **options: Any
-    ):
+    def __init__(self, run, other=None, *, surfaces, **options):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, surface=list(surfaces), **options)
@@ -67,12 +50,11 @@ class Race(Live):
         return {"height": self.surface.height, "start": self.start, **self.settings}
 
     def set(self, name: str, value: object) -> None:
-        """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface
-        brings its own start.
-        """
+        """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
         before = self.start
         if name == "start":
-            self.start = _start(value)
+            x, y = value
+            self.start = float(x), float(y)
         elif name == "surface":
             self.start = self.surfaces[value].start
         try:
@@ -86,9 +68,7 @@ class Race(Live):
         super().update()
 
     def read(self, result: dict) -> dict[str, dict[str, np.ndarray]]:
-        """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state
-        yet.
-        """
+        """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan: no state yet."""
         if not 0 < len(result) <= len(LOOKS):
             raise ValueError(f"the run returns a dict of one to {len(LOOKS)} optimizers")
         return {name: _table(steps) for name, steps in result.items()}
@@ -108,8 +88,7 @@ class Race(Live):
             for tables in (ours, theirs)
         ]
         agreement = compare(*known)
-        lengths = {name: len(table["loss"]) for name, table in ours.items()}
-        wild = [f"{name} from step {n}" for name, n in calm.items() if n < lengths[name]]
+        wild = [f"{name} from step {n}" for name, n in calm.items() if n < len(ours[name]["loss"])]
         if agreement.differs or not wild:
             return agreement
         why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
@@ -125,11 +104,7 @@ class Race(Live):
                 "path": self.map.path(table["position"]),
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
                 "loss": _sendable(table["loss"]),
-                "rows": [
-                    [key, [_sendable(pair) for pair in rows]]
-                    for key, rows in table.items()
-                    if key != "loss"
-                ],
+                "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
                 "gap": gap,
             }
             for (name, table), look, gap in zip(ours.items(), LOOKS, gaps)
@@ -147,20 +122,12 @@ class Race(Live):
         return self.map.scene(self.drawn["runners"], repr(self), live=False)
 
     def __repr__(self) -> str:
-        ends = [
-            f"{name} ends at {number(table['loss'][-1])}" for name, table in self.tables.items()
-        ]
-        return f"{self.title} on {self.settings['surface']}: the loss of {'; '.join(ends)}"
+        last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}
+        ends = "; ".join(f"{name} ends at {loss}" for name, loss in last.items())
+        return f"{self.title} on {self.settings['surface']}: the loss of {ends}"
 
 
 race = Race
-
-
-def _start(value: object) -> tuple[float, float]:
-    pair = np.asarray(value, np.float64)
-    if pair.shape != (2,) or not np.isfinite(pair).all():
-        raise ValueError(f"a start is two numbers, x and y, not {value!r}")
-    return float(pair[0]), float(pair[1])
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:
@@ -171,9 +138,7 @@ def _table(steps: list[dict]) -> dict[str, np.ndarray]:
 
 
 def _calm(ours: dict, nudged: dict) -> dict[str, int]:
-    """For each optimizer the number of steps, from the first, in which a moved surface hardly
-    shows.
-    """
+    """For each optimizer the number of steps before a moved surface shows."""
     calm = {}
     for name, table in ours.items():
         wild = np.zeros(len(table["loss"]), bool)
@@ -186,9 +151,7 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
 
 
 def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
-    """How far each loss is above the lowest there is, on a log scale: 0 at a millionth, 1 at the
-    largest start.
-    """
+    """How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start."""
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
     above = np.clip(np.stack(losses) - lowest, floor, 10 * most)

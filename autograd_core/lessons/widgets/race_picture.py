@@ -10,16 +10,9 @@ WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """What of x and y is shown; both have the same scale."""
 
-GRID, LEVELS = 4, 13
-"""Pixels between two points where the height is computed; how many contour lines there are, closer
-together below.
-"""
-
-BEYOND = 2000
-"""Pixels from the map's corner at most, so that numbers stay small."""
-
-APART = 9
-"""Pixels between two markers at least, so that they stay legible."""
+GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer together below
+BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
+APART = 9  # pixels between two markers at least, so that they stay legible
 
 LOOKS = (
     {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
@@ -32,9 +25,7 @@ LOOKS = (
 
 
 class Map:
-    """Where the numbers of one surface stand on the picture, in pixels. `surface` has its `height`
-    and its `minima`.
-    """
+    """Where the numbers of `surface`, with its `height` and `minima`, stand on the picture."""
 
     size, view = (WIDTH, HEIGHT), VIEW
 
@@ -45,9 +36,8 @@ class Map:
         """(..., 2) numbers to pixels: x to the right, y upwards."""
         (left, right), (low, high) = VIEW
         x, y = np.moveaxis(np.asarray(position, np.float64), -1, 0)
-        return np.stack(
-            [(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1
-        )
+        across, down = (x - left) / (right - left), (high - y) / (high - low)
+        return np.stack([across * WIDTH, down * HEIGHT], -1)
 
     def path(self, positions: np.ndarray) -> list[list]:
         """The pixels of each step. A path that has left the map for good stays at the first place
@@ -95,12 +85,8 @@ class Map:
         return sheet
 
     def scene(self, runners: list[dict], description: str, live: bool) -> str:
-        """The map after the last step, with the names, paths and markers of `runners`, as the text
-        of an SVG file.
-
-        In a live one the page finds by their names what changes from step to step: "line 0", "mark
-        0" and "end 0" of the first runner.
-        """
+        """The map after the last step, as SVG text, with names, paths and markers of `runners`. In
+        a live one "line 0", "mark 0" and "end 0" of the first runner change from step to step."""
         sheet, x = self.ground(live), 40.0
         for runner in runners:
             name, shape, ink = runner["name"], runner["shape"], runner["colour"]

@@ -1,7 +1,6 @@
-"""A batch cut into shards, one for each process: who is chosen, and the gradient that comes out
-against the whole's.
+"""A batch cut into shards, one for each process: who is chosen, and which gradient comes out.
 
-    shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
+shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
 """
 
 import numpy as np
@@ -26,7 +25,6 @@ class Shards(Drawing):
            "label" (N,)                  whether it is text
            "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
            "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
-    other  the same function on the other engine, compared.
     """
 
     called, widths = "Shards", {"wide": 760, "narrow": 600}
@@ -41,21 +39,17 @@ class Shards(Drawing):
 
     @property
     def off(self) -> float:
-        """How far the gradient is from the whole's, in parts of the whole's length; 0 up to
-        rounding.
-        """
+        """How far the gradient is from the whole's, in its length; 0 up to rounding."""
         whole = self.result["whole"]
         distance = np.linalg.norm(self.result["gradient"] - whole)
         length = np.linalg.norm(whole)
         return 0.0 if distance <= 1e-9 * length else float(distance / length)
 
     def __repr__(self) -> str:
-        together = (
-            f"{int(self.result['taken'].sum())} elements count in the {self.processes} shards, "
-            f"{int(self.result['whole_taken'].sum())} in the whole"
-        )
+        taken, whole = (self.result[name].sum() for name in ("taken", "whole_taken"))
+        count = f"{taken} elements count in the {self.processes} shards, {whole} in the whole"
         how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
-        return f"{self.title}: {together}; the gradient is {how}"
+        return f"{self.title}: {count}; the gradient is {how}"
 
     def picture(self, width: int, live: bool) -> Sheet:
         batch, processes = self.result, self.processes
@@ -70,9 +64,7 @@ class Shards(Drawing):
         return sheet
 
     def _bars(self, sheet: Sheet, top: float) -> None:
-        """For each weight two bars from the zero line: what the processes arrive at, and the
-        whole's.
-        """
+        """Two bars for each weight: what the processes arrive at, and the whole's."""
         pairs = np.stack([self.result["gradient"], self.result["whole"]], 1).astype(float)
         up, down = max(pairs.max(), 0.0), max(-pairs.min(), 0.0)
         scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12

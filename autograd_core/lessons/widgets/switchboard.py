@@ -1,6 +1,4 @@
-"""Two networks in a row and two losses: which edges carry a gradient, who holds one, who has moved.
-Lesson 11.
-"""
+"""Lesson 11's two networks and two losses: which edges carry a gradient, who holds one, who moved."""
 
 import numpy as np
 
@@ -10,8 +8,7 @@ from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 256
-ROW, LOWER = 70, 190
-"""The middle of the row of networks, and of the row below it."""
+ROW, LOWER = 70, 190  # the middle of the row of networks, and of the row below it
 
 LIT = {"stroke": "gradient-solid", "stroke_width": 3}
 UNLIT = {"stroke": "border", "stroke_width": 1.5}
@@ -24,31 +21,27 @@ class Switchboard(Drawing):
     run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
               each has moved], "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if
               net2 has running statistics, "statistics": by how much they have moved.
-    other     the same function on the other engine, compared.
     backward  what may be called backward; a loss whose name occurs in the choice takes part.
     """
 
     called, widths = "Switchboard", {"wide": WIDTH, "narrow": 560}
 
-    def __init__(self, run, other=None, *, backward: list[str], **settings: object):
+    def __init__(self, run, other=None, *, backward, **settings):
         note = "net1 feeds net2; two losses"
         super().__init__(run, other, note=note, **{**settings, "backward": backward})
 
     def __repr__(self) -> str:
-        parts = [
-            f"{name} {_held(self.result[name])}, {_moved(moved)}"
-            for name, moved in zip(("net1", "net2"), self.result["moved"])
-        ]
+        moved = dict(zip(("net1", "net2"), map(_moved, self.result["moved"])))
+        parts = [f"{name} {_held(self.result[name])}, {moved[name]}" for name in moved]
         return f"{self.title}: {'; '.join(parts)}"
 
     def picture(self, width: int, live: bool) -> Sheet:
         sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
         backward = self.settings["backward"]
         x, net1, h, net2, end = (scale * place for place in (50, 190, 350, 510, 690))
-        half, uses2 = 68 * scale, "loss2" in backward
-        sent1, sent2 = (
-            result["at h"][loss] is not None and loss in backward for loss in ("loss1", "loss2")
-        )
+        half, uses1, uses2 = 68 * scale, "loss1" in backward, "loss2" in backward
+        sent1 = uses1 and result["at h"]["loss1"] is not None
+        sent2 = uses2 and result["at h"]["loss2"] is not None
         reaches2 = uses2 and result["net2"] is not None
         cut = uses2 and not sent2
         trains1 = result["net1"] is not None and (sent1 or sent2)
@@ -61,7 +54,7 @@ class Switchboard(Drawing):
             sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
             sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
         _loss(sheet, end, ROW, "loss2", uses2)
-        _loss(sheet, h, LOWER, "loss1", "loss1" in backward)
+        _loss(sheet, h, LOWER, "loss1", uses1)
         for place, name, moved in zip((net1, net2), ("net1", "net2"), result["moved"]):
             _network(sheet, place, half, name, result[name], moved)
         if "statistics" in result:
@@ -111,9 +104,7 @@ def _loss(sheet: Sheet, x: float, y: float, name: str, used: bool) -> None:
     sheet.text(name, x, y + 4, ink, weight=700, anchor="middle")
 
 
-def _network(
-    sheet: Sheet, x: float, half: float, name: str, gradient: object, moved: object
-) -> None:
+def _network(sheet: Sheet, x: float, half: float, name: str, gradient, moved) -> None:
     """A network, and below it what its weight holds and how far it has moved."""
     holds, goes, box = gradient is not None, _norm(moved) > 0, {"fill": "card", "stroke": "text"}
     dashes = None if holds else DASHED

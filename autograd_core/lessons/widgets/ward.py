@@ -1,10 +1,8 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, and its `History` is
-drawn beside `healthy`.
+"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`.
 
     ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
 
-Standard widgets of ipywidgets: what a learner sees here, they can build too.
-"""
+Standard widgets of ipywidgets: what a learner sees here, they can build too."""
 
 import contextlib
 import functools
@@ -12,7 +10,6 @@ import html
 import io
 import re
 import zlib
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import ipywidgets
@@ -24,10 +21,8 @@ from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient, objection, parting
 from .chart import LEFT, Chart, Panel
 
-WIDTH = 330
-"""Of the pictures of one loop, in pixels."""
-FINGERS = 2
-"""So often a learner points before what is wrong is told."""
+WIDTH = 330  # of the pictures of one loop, in pixels
+FINGERS = 2  # so often a learner points before what is wrong is told
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
 
@@ -42,15 +37,7 @@ class Ward(ipywidgets.VBox):
     Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
     """
 
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None,
-        patients: Mapping[str, Patient],
-        *,
-        only: list[str] | None = None,
-        title: str = "Ward",
-    ):
+    def __init__(self, run, other, patients: dict[str, Patient], *, only=None, title="Ward"):
         self.run, self.other, self.title = run, other, title
         self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {}
@@ -84,9 +71,7 @@ class Ward(ipywidgets.VBox):
         return self.patients[self.choice.value]
 
     def point(self, line: int) -> str:
-        """The learner's finger is on `line`, counted from 0. What it is, "right" or "other", is
-        returned.
-        """
+        """The learner's finger is on `line`, counted from 0: "right" or "other"."""
         name = self.choice.value
         fingers, right = self.pointed.setdefault(name, []), line in self.patient.guilty
         if not self._known():
@@ -96,9 +81,7 @@ class Ward(ipywidgets.VBox):
         return "right" if right else "other"
 
     def treat(self, source: str) -> bool:
-        """Run `source` on both engines, draw its history beside the healthy one, and tell whether
-        it is cured.
-        """
+        """Run `source` on both engines, draw its history, and tell whether it is cured."""
         self.edited[self.choice.value] = source
         examined = self._examined(source, self.patient.goal)
         if isinstance(examined, str):
@@ -162,9 +145,7 @@ class Ward(ipywidgets.VBox):
             self.told.value = _say(text)
 
     def _examined(self, source: str, goal: str) -> tuple | str:
-        """(the history, whether the goal is reached, how both engines agree); or a sentence on what
-        went wrong.
-        """
+        """(history, whether the goal is reached, how both engines agree), or what went wrong."""
         results = []
         for engine in filter(None, (self.run, self.other)):
             try:
@@ -181,16 +162,14 @@ class Ward(ipywidgets.VBox):
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
             return _say(examined)
-        # wards draw the same healthy loop: where one
+        # wards draw the same healthy loop: where one is hidden, its ids draw nothing
         mine = f"ac-{zlib.crc32(f'{self.title} {name}'.encode()):08x}-"
-        # is hidden, its ids draw nothing
         drawn = re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, pictures(examined[0], name))
         return f"<b>{html.escape(name)}</b>{drawn}"
 
     def __repr__(self) -> str:
-        return f"{self.title}: " + "; ".join(
-            f"{name}, {patient.complaint}" for name, patient in self.patients.items()
-        )
+        complaints = [f"{name}, {each.complaint}" for name, each in self.patients.items()]
+        return f"{self.title}: {'; '.join(complaints)}"
 
     def _repr_mimebundle_(self, **options) -> dict:
         """The live widgets; and for a preview without a kernel, each loop and its complaint."""
@@ -208,9 +187,7 @@ ward = Ward
 
 
 def pictures(history: History, name: str) -> str:
-    """Loss and nodes as curves, gradients and updates as heat maps. What is surprising is left for
-    the learner to see.
-    """
+    """Loss and nodes as curves, gradients and updates as heat maps, with no surprise pointed out."""
     logged = history.data()
     panels = [Panel(title, {title: logged[title]}, {}) for title in ("loss", "nodes")]
     shown = {"loss and nodes": Chart(panels, "step", WIDTH)}

@@ -4,6 +4,7 @@ import torch
 
 import autograd_core
 
+from ....trace.nodes import walk
 from ..check import Function, Loss, Refused, exercise, function_exercise
 
 
@@ -34,9 +35,8 @@ class Path(Loss):
         def loss_of(*leaves):
             loss = function(*leaves)
             if any(leaf.grad is not None for leaf in leaves):
-                raise Refused(
-                    "fills `.grad` itself: make a path, and let the loss' `backward()` fill it"
-                )
+                path = "make a path, and let the loss' `backward()` fill it"
+                raise Refused(f"fills `.grad` itself: {path}")
             return loss
 
         return super().call(loss_of, arguments)
@@ -91,17 +91,6 @@ def _producers(node):
     return [producer for producer, _ in node.next_functions if producer]
 
 
-def _nodes(root):
-    """The nodes of a graph, each once."""
-    met, stack = set(), [root.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node not in met:
-            met.add(node)
-            stack += _producers(node)
-    return met
-
-
 def _visits(node):
     return 1 + sum(map(_visits, _producers(node)))
 
@@ -117,8 +106,7 @@ def _first_path(node):
 
 
 class Counting(Function):
-    """A reference for a function of the tensor at the end of a graph. Its one argument is a program
-    of `PROGRAMS`."""
+    """A reference for a function of the tensor at the end of a graph, that of one of `PROGRAMS`."""
 
     def call(self, function, arguments):
         return function(_root(arguments[0], autograd_core))
@@ -127,7 +115,7 @@ class Counting(Function):
 @function_exercise(
     "01.3",
     count=Counting(
-        lambda program: len(_nodes(_root(program, torch))),
+        lambda program: len(walk(_root(program, torch).grad_fn)),
         {"root": ()},
         [(program,) for program in PROGRAMS],
         random=0,
@@ -135,9 +123,9 @@ class Counting(Function):
 )
 def wrong_counts(program):
     root = _root(program, torch)
-    nodes, last = _nodes(root), root.grad_fn
+    nodes, last = walk(root.grad_fn), root.grad_fn
     pointers = [producer for node in nodes for producer, _ in node.next_functions]
-    leaves = sum(not node.next_functions for node in nodes)
+    leaves, names = sum(not node.next_functions for node in nodes), {each.name() for each in nodes}
     return {
         "a node to which two pointers lead is counted twice": _visits(last),
         "the nodes of the leaves are missing, which point at nothing": len(nodes) - leaves,
@@ -146,9 +134,7 @@ def wrong_counts(program):
         "None is counted, and it is no node": len({*nodes, *pointers}),
         "that is the longest path, and not all nodes": _longest(last),
         "8 is right for the loss that you watched; the check has other graphs": 8,
-        "two nodes of one name count once: collect the nodes, not their names": len(
-            {node.name() for node in nodes}
-        ),
+        "two nodes of one name count once: collect the nodes, not their names": len(names),
         "only the leaves are counted; what leads to them are nodes as well": leaves,
         "only the first pointer of each node is followed": _first_path(last),
         "these are the pointers; several of them may lead to one node": sum(map(bool, pointers)),

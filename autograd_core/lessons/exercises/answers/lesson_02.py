@@ -53,10 +53,7 @@ def wrong_rules(g, a, b):
         "what arrived is multiplied, not added": (g + e, g + a * e),
         "that is the rule of `a * b`: the exponential is missing": (g * b, g * a),
         "that is the value, not a slope": (a * e, a * e),
-        "the slope of `exp(b)` is `exp(b)`: it is missing in what goes to `b`": (
-            right,
-            (g * a).expand(b.shape),
-        ),
+        "the slope of `exp(b)` is `exp(b)`: it is missing in what goes to `b`": (right, g * a),
         "the slope in `b` is that of `a * exp(b)`; yours has `b` as a factor": (right, other * b),
     }
 

@@ -3,6 +3,7 @@
 import torch
 
 from ..check import Function, exercise, function_exercise
+from . import after_steps, gradient_of
 
 
 @exercise(
@@ -30,9 +31,7 @@ def three_backwards_one_step():
 
 
 def _gradient(w, x):
-    w = w.detach().requires_grad_()
-    ((x @ w) ** 2).mean().backward()
-    return w.grad
+    return gradient_of(lambda w: ((x @ w) ** 2).mean(), w)
 
 
 def _halves(seen):
@@ -67,13 +66,6 @@ def wrong_gradients(w, x):
     }
 
 
-def _decayed(w, gradient):
-    w = w.clone().requires_grad_()
-    w.grad = gradient
-    torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
-    return w.detach()
-
-
 SEVERAL = torch.arange(6.0).reshape(2, 3)
 WEIGHTS = [
     (-2.0, -6.0),
@@ -84,7 +76,14 @@ WEIGHTS = [
 ]
 
 
-@function_exercise("03.3", step=Function(_decayed, {"w": (3,), "gradient": (3,)}, WEIGHTS))
+@function_exercise(
+    "03.3",
+    step=Function(
+        lambda w, gradient: after_steps(w, gradient, weight_decay=0.01),
+        {"w": (3,), "gradient": (3,)},
+        WEIGHTS,
+    ),
+)
 def wrong_steps(w, g):
     plain, taken = w - 0.1 * g, g + 0.01 * w
     return {

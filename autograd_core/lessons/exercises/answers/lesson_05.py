@@ -88,12 +88,10 @@ ROWS = [
 def wrong_blocks(x):
     s = torch.sigmoid(x)
     h = s + x
-    right = _block(h)
+    right, written = _block(h), _written(s + x)
     ways = {
         "the value is right, and the gradient is wrong: `.data` hides the writes": _hidden(x),
-        "the threshold is written, not recorded: what was set to 0 still gets a gradient": _written(
-            s + x
-        ),
+        "the threshold is written, not recorded: what was set to 0 still gets a gradient": written,
         "the value is right; no gradient comes through the sigmoid": _block(s.detach() + x),
         "the value is right; no gradient comes through the shortcut": _block(s + x.detach()),
         "the shortcut is missing": _block(s),

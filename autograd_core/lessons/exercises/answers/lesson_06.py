@@ -60,13 +60,11 @@ def wrong_lengths(points):
     late = torch.where(square > 0, torch.sqrt(square), 0.0)
     unmasked = torch.sqrt(torch.where(square > 0, square, 1.0))
     right, too_large = _lengths(square), "a number that is added under the root is too large"
-    of_rows = right.sum() / points.any(1).sum()
+    of_rows, moved = right.sum() / points.any(1).sum(), torch.sqrt(square + 1e-6).sum()
     return {
         "the zero row's gradient is nan: the guard comes after the root, which is too late": late.sum(),
         "the zero row's 1 under the root is added to the loss: mask the result as well": unmasked.sum(),
-        f"{too_large}: a zero row costs its root, and every length is changed": torch.sqrt(
-            square + 1e-6
-        ).sum(),
+        f"{too_large}: a zero row costs its root, and every length is changed": moved,
         f"{too_large}: a zero row costs its root": torch.sqrt(square + 1e-8).sum(),
         "a row that is short, but not 0, is left out or lengthened": [
             _lengths(square, least).sum() for least in (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)

@@ -44,6 +44,7 @@ LOGITS = [([0.0, 0.0, 0.0, 0.0],), ([8.0, -8.0, 8.0, -8.0],), ([-30.0, 30.0, -30
 @function_exercise("07.2", loss=Loss(_loss, {"d": (4,)}, LOGITS))
 def wrong_losses(d):
     p = torch.sigmoid(d)
+    squares = (p - LABEL) ** 2
     on_paper = -(LABEL * torch.log(p) + (1 - LABEL) * torch.log(1 - p)).mean()
     clamped = F.binary_cross_entropy(p, LABEL)
     paper = "right on paper. For a large `d`, `1 - sigmoid(d)` loses its digits: stay with logits"
@@ -59,9 +60,7 @@ def wrong_losses(d):
         half: (F.softplus(-d) * LABEL).mean(),
         f"{unused} text everywhere": _loss(d, torch.ones_like(d)),
         f"{unused} no text anywhere": _loss(d, torch.zeros_like(d)),
-        f"{no_log}: squared differences of probabilities are another one": (
-            (p - LABEL) ** 2
-        ).mean(),
+        f"{no_log}: squared differences of probabilities are another one": squares.mean(),
     }
 
 
@@ -166,9 +165,7 @@ CROPS = [
     _crop(2.0, *[0.7] * 7, text=[0]),
     _crop(0.7, 0.7, 0.7, 0.7, 0.1, text=[1]),
 ]
-"""Nothing at all, one pixel, more text than twice which there are others, exactly so many, fewer,
-and equal losses.
-"""
+"""No pixel, one; more, as many, and fewer others than twice the text; and equal losses."""
 
 
 def _losses(generator):

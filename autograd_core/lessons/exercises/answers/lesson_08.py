@@ -81,7 +81,7 @@ def _without_conflict(a, b):
 def wrong_parts(a, b):
     against, product, right = (a @ b).clamp(max=0), a @ b, _without_conflict(a, b)
     part = product / (a @ a) * a
-    cosine = b - against / a.norm() / b.norm() * a
+    cosine, kept = b - against / a.norm() / b.norm() * a, b * (product >= 0)
     takes_the_cosine = (
         "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is"
         " not of length 1"
@@ -104,6 +104,5 @@ def wrong_parts(a, b):
         "the part along `a` is taken away twice": 2 * right - b,
         "number by number; conflict is a matter of the whole arrows": b * (a * b >= 0),
         "turned round in conflict; only the part along `a` should go": -b if product < 0 else b,
-        "all of `b` is thrown away in conflict; only its part along `a` should go": b
-        * (product >= 0),
+        "all of `b` is thrown away in conflict; only its part along `a` should go": kept,
     }

@@ -1,18 +1,14 @@
 """Lesson 09, traps in one loss: what PyTorch answers to its exercises."""
 
-import torch
 from torch import inf, nan
 
 from ..check import BackwardRule, Loss, function_exercise
+from . import mask_of
 
 
 def _mean(each, mask):
     chosen = each[mask]
     return chosen.sum() / max(len(chosen), 1)
-
-
-def _some(generator):
-    return torch.rand(4, generator=generator) < 0.5
 
 
 MASKED = [
@@ -28,10 +24,11 @@ MASKED = [
 ]
 
 
-@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": _some}, MASKED))
+@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": mask_of(4)}, MASKED))
 def wrong_means(each, mask):
     kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
     least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)
+    of_two = rows.sum() / least
     repaired, shifts = each.nan_to_num(), "below the line shifts every mean. Divide by at least 1"
     all_counted = "That is the mean over all elements: those outside the mask are counted as well"
     multiplied = "Outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead"
@@ -41,9 +38,7 @@ def wrong_means(each, mask):
         all_counted: (each * mask).mean(),
         "An empty mask divides 0 by 0: a nan loss with a zero gradient": kept / number,
         "That is the sum over the mask, not its mean": kept,
-        "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": (
-            rows.sum() / least
-        ),
+        "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": of_two,
         "A mean over rows 0 and 1: whole numbers as an index gather. Leave it boolean": rows.mean(),
         "One too many below the line: at least 1 is not 1 more": kept / (number + 1),
         f"1e-6 {shifts} instead": kept / (number + 1e-6),

@@ -6,6 +6,7 @@ import torch
 
 from ....parity.results import as_array
 from ..check import Function, function_exercise
+from . import mask_of
 
 
 class OfArrays(Function):
@@ -13,10 +14,6 @@ class OfArrays(Function):
 
     def call(self, function, arguments):
         return function(*(as_array(argument).copy() for argument in arguments))
-
-
-def _mask(share):
-    return lambda generator: torch.rand(6, 7, generator=generator) < share
 
 
 def _share(above, below):
@@ -36,6 +33,7 @@ def _iou(found, true, counted):
     return _or_one(found & true & counted, (found | true) & counted)
 
 
+SOME = mask_of(6, 7, share=0.4)
 EMPTY, FULL = torch.zeros(4, 5, dtype=torch.bool), torch.ones(4, 5, dtype=torch.bool)
 
 
@@ -43,7 +41,7 @@ EMPTY, FULL = torch.zeros(4, 5, dtype=torch.bool), torch.ones(4, 5, dtype=torch.
     "10.1",
     iou=Function(
         _iou,
-        {"found": _mask(0.4), "true": _mask(0.4), "counted": _mask(0.7)},
+        {"found": SOME, "true": SOME, "counted": mask_of(6, 7, share=0.7)},
         [
             (EMPTY, EMPTY, FULL),
             (FULL, FULL, EMPTY),

@@ -1,5 +1,7 @@
 """Lesson 11, two networks: what PyTorch answers to its exercises."""
 
+from types import SimpleNamespace
+
 import torch
 
 from ....core.recording import recording
@@ -27,28 +29,20 @@ def one_backward_and_three():
     return {"a": a, "b": (w.grad - a * g1) / g2}
 
 
-class _Kept:
-    """A subscriber that asks, of each operation, whether what it takes of `leaves` still requires a
-    gradient."""
-
-    def __init__(self, leaves):
-        self.leaves, self.changed = leaves, False
-
-    def on_operation(self, operation, node, args, outs):
-        taken = [leaf for leaf in self.leaves if any(arg is leaf for arg in args)]
-        self.changed |= not all(leaf.requires_grad for leaf in taken)
-
-
 class LeavesAsTheyAre(Loss):
-    """A loss whose function may not change `requires_grad` of what it is given, not even for a
-    while."""
+    """A loss whose function may not change `requires_grad`, not even for a while."""
 
     def call(self, function, arguments):
         def watched(*leaves):
-            kept = _Kept(leaves)
-            with recording.subscribed(kept):
+            kept = []
+
+            def on_operation(operation, node, args, outs):
+                used = [leaf for leaf in leaves if any(arg is leaf for arg in args)]
+                kept.extend(leaf.requires_grad for leaf in used)
+
+            with recording.subscribed(SimpleNamespace(on_operation=on_operation)):
                 loss = function(*leaves)
-            if kept.changed or not all(leaf.requires_grad for leaf in leaves):
+            if not all([*kept, *(leaf.requires_grad for leaf in leaves)]):
                 raise TypeError("requires_grad of an input was changed, and that may not be")
             return loss
 
@@ -71,6 +65,7 @@ FACTORS = [
 )
 def wrong_cuts(w, second):
     u, cut = w * second, w * second.detach()
+    twice = cut * u.detach()
     half = "Only one factor of the square is cut, so half of the gradient still arrives at `second`"
     return {
         "`second` gets a gradient too": (u**2).sum(),
@@ -78,14 +73,12 @@ def wrong_cuts(w, second):
         "That is the mean, and the sum is asked for": (cut**2).mean(),
         "The square is missing": cut.sum(),
         half: (u * cut).sum(),
-        "The product is cut too: only half of the gradient arrives at `w`": (
-            cut * u.detach()
-        ).sum(),
+        "The product is cut too: only half of the gradient arrives at `w`": twice.sum(),
     }
 
 
 def _only_means(seen):
-    others = [name for name in seen.operations if name.startswith(("Cat", "Sum", "Stack"))]
+    others = [name for name in seen.order if name.startswith(("Cat", "Sum", "Stack"))]
     said = "combine `a.mean()` and `b.mean()`: in a training loop the two means are all you have"
     return said if others else ""
 
@@ -110,6 +103,7 @@ NUMBERS = [3.0, -1.0, 0.5, 4.0, 0.0, 1.0]
 def wrong_means(a, b):
     first, second, n, m = a.mean(), b.mean(), len(a), len(b)
     sums, added = n * first + m * second, first + second
+    swapped = (m * first + n * second) / (n + m)
     larger = (
         "Two means are added: larger than any mean over all, the smaller loader counts too much"
     )
@@ -118,9 +112,7 @@ def wrong_means(a, b):
     return {
         "Both loaders count the same here, so a sample of the smaller one counts more": added / 2,
         larger: added,
-        "The shares are swapped: the larger loader gets the smaller one": (
-            (m * first + n * second) / (n + m)
-        ),
+        "The shares are swapped: the larger loader gets the smaller one": swapped,
         "That is the sum over all samples. Divide it by their number": sums,
         "Right for 4 and 2 samples alone. How many there are, `len(a)` and `len(b)` say": fixed,
         "The right weights, but they must be divided by their sum": sums / 2,

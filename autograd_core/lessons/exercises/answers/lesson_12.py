@@ -3,15 +3,7 @@
 import torch
 
 from ..check import TRIALS, Function, function_exercise
-
-
-def _two_steps(w, g1, g2):
-    w = w.clone().requires_grad_()
-    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-    for w.grad in (g1, g2):
-        optimizer.step()
-    return w.detach()
-
+from . import after_steps, clipped, gradient_of
 
 W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
 STEPS = [
@@ -25,19 +17,23 @@ STEPS = [
 
 
 @function_exercise(
-    "12.1", two_steps=Function(_two_steps, {"w": (3,), "g1": (3,), "g2": (3,)}, STEPS)
+    "12.1",
+    two_steps=Function(
+        lambda *arguments: after_steps(*arguments, momentum=0.9),
+        {"w": (3,), "g1": (3,), "g2": (3,)},
+        STEPS,
+    ),
 )
 def wrong_steps(w, g1, g2):
     first, second = w - 0.1 * g1, 0.9 * g1 + g2
-    ahead = 0.1 * (g2 + 0.9 * second)
+    ahead, slowed = 0.1 * (g2 + 0.9 * second), first - 0.09 * g1
     a_mean = "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps"
     twice = "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or the buffer"
     return {
         "That is plain SGD: nothing is remembered": first - 0.1 * g2,
         a_mean: first - 0.1 * (0.9 * g1 + 0.1 * g2),
         "That is Nesterov: it adds the gradient once more": w - 0.19 * g1 - ahead,
-        "The friction acts on the old buffer alone, not on the new gradient": first
-        - 0.09 * (g1 + g2),
+        "The friction acts on the old buffer alone, not on the new gradient": slowed - 0.09 * g2,
         "The learning rate is missing": w - g1 - second,
         "The first step is missing": w - 0.1 * second,
         "Downhill is minus": w + 0.1 * g1 + 0.1 * second,
@@ -45,8 +41,7 @@ def wrong_steps(w, g1, g2):
         "The second step is missing": first,
         "That is the buffer, not the weight": second,
         twice: w - 0.01 * g1 - 0.01 * second,
-        "The buffer is used at the second step, and `g2` has not been added to it": first
-        - 0.09 * g1,
+        "The buffer is used at the second step, and `g2` has not been added to it": slowed,
     }
 
 
@@ -86,18 +81,15 @@ def _one_for_each_row(seen):
 
 def _slope(w, x, mask):
     """The gradient at w of the mean over the whole batch."""
-    w = w.detach().requires_grad_()
-    ((w - x) ** 2)[mask].mean().backward()
-    return w.grad
+    return gradient_of(lambda w: ((w - x) ** 2)[mask].mean(), w)
 
 
 def _losses(w, x, mask):
     """Wrong losses of the whole batch, under the words that their gradients get."""
     each, number = (w - x) ** 2, mask.sum()
     total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
-    running = sum(
-        row[valid].sum() / mask[: i + 1].sum() for i, (row, valid) in enumerate(zip(each, mask))
-    )
+    counts = mask.sum(1).cumsum(0)
+    running = sum(row[valid].sum() / count for row, valid, count in zip(each, mask, counts))
     means = sum(row[valid].mean() for row, valid in zip(each, mask))
     early = "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
     of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"
@@ -135,14 +127,6 @@ def wrong_gradients(w, x, mask):
     }
 
 
-def _clip(*gradients):
-    weights = [torch.zeros_like(g, requires_grad=True) for g in gradients]
-    for weight, g in zip(weights, gradients):
-        weight.grad = g.clone()
-    torch.nn.utils.clip_grad_norm_(weights, 1.0)
-    return tuple(weight.grad for weight in weights)
-
-
 def _short_or_long(generator):
     scale = 10 ** (1.5 * torch.rand((), generator=generator, dtype=torch.float64) - 1)
     return torch.randn(2, generator=generator, dtype=torch.float64) * scale
@@ -167,7 +151,7 @@ GRADIENTS = [
 @function_exercise(
     "12.3",
     tolerance=1e-5,
-    clip=Function(_clip, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
+    clip=Function(clipped, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
 )
 def wrong_clips(g1, g2):
     pair, first, second = (g1, g2), g1.norm(), g2.norm()
@@ -181,6 +165,7 @@ def wrong_clips(g1, g2):
     def scaled(too_long):
         return each(lambda g: g / norm) if too_long else pair
 
+    one_by_one = each(lambda g: g / norm if g.norm() > 1 else g)
     own = "Each is clipped by its own norm, so the direction of both together turns"
     added = "The two norms are added. The common norm is the root of the sum of all squares"
     get_shorter = "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below"
@@ -198,9 +183,7 @@ def wrong_clips(g1, g2):
         f"You ask whether `g1` {alone}": scaled(first > 1),
         f"You ask whether `g2` {alone}": scaled(second > 1),
         "Both may be shorter than 1, and together longer": scaled(longer > 1),
-        "Each asks for its own norm. Both are scaled, or none": each(
-            lambda g: g / norm if g.norm() > 1 else g
-        ),
+        "Each asks for its own norm. Both are scaled, or none": one_by_one,
         small: scaled(max(g1.abs().max(), g2.abs().max()) > 1),
         "A negative number is large too. Ask for the norm": scaled(max(g1.max(), g2.max()) > 1),
         get_shorter: [each(lambda g: g / norm.clamp(max=1)), each(lambda g: g * bound)],

@@ -3,6 +3,7 @@
 import torch
 
 from ..check import Function, Loss, exercise, function_exercise
+from . import after_steps
 
 
 def _stays_a_leaf(w):
@@ -38,6 +39,8 @@ def _outcome(loop):
 IN_2 = "In 2 it is the same tensor with other memory: the optimizer still holds it"
 IN_4 = "In 4 the optimizer moves the leaf; the new `w` is a result, computed before"
 IN_1 = "In 1 the detached number is a new leaf: nothing leads from it to `w`"
+WHICH_LEAF = "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?"
+WHICH_MEMORY = "Two are wrong. Which memory does the optimizer write, in 2 and in 4?"
 IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf that moves"
 
 
@@ -50,12 +53,8 @@ IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf t
         IN_1: "moves moves nan stays".split(),
         "In 3 look at the gradient, not at the loss": "stays moves stays stays".split(),
         IN_3_AND_4: "stays moves moves moves".split(),
-        "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?": (
-            "moves moves nan moves".split()
-        ),
-        "Two are wrong. Which memory does the optimizer write, in 2 and in 4?": (
-            "stays stays nan moves".split()
-        ),
+        WHICH_LEAF: "moves moves nan moves".split(),
+        WHICH_MEMORY: "stays stays nan moves".split(),
     },
 )
 def which_loops_move_the_weight():
@@ -71,24 +70,20 @@ def which_loops_move_the_weight():
     ),
 )
 def wrong_losses(a, b):
+    too_much = a.sum() + 32 * b.sum()
     same = "Every point counts the same here: the rare together count an eighth of the common"
     return {
         "If all losses are 1 this is 2": a.mean() + b.mean(),
         same: (a.sum() + b.sum()) / 36,
         "Sums: the common loader weighs 32, the rare one 4": a.sum() + b.sum(),
         "A sum and a mean: that is patient 6": a.sum() + b.mean(),
-        "The rare ones are counted too much: 32 / 4 = 8 for each, not more": (
-            (a.sum() + 32 * b.sum()) / 160
-        ),
+        "The rare ones are counted too much: 32 / 4 = 8 for each, not more": too_much / 160,
         "Only the rare ones learn": b.mean() + 0 * a.sum(),
     }
 
 
 def _fraction(w, gradient):
-    moved = w.clone().requires_grad_()
-    moved.grad = gradient
-    torch.optim.SGD([moved], lr=0.1).step()
-    return (moved.detach() - w).norm() / w.norm()
+    return (after_steps(w, gradient) - w).norm() / w.norm()
 
 
 STEPS = [

@@ -1,5 +1,4 @@
-"""Lesson 14, build your own: what PyTorch answers to its exercises, asked of a part of the
-learner's own engine."""
+"""Lesson 14, build your own: what PyTorch answers where a part of an engine is asked for."""
 
 import math
 
