@@ -157,23 +157,23 @@ def abs(input: Tensor) -> Tensor:
 def add(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
     """`input + alpha * other`. In autograd_core/compat/functions.py."""
 def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+    """The smallest along `dim`, one or several, as `amax`. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row. In autograd_core/ops/reduction.py."""
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+    """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -191,7 +191,7 @@ def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor:
 def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input ^ other`. In autograd_core/ops/comparison.py."""
 def bmm(input: Tensor, mat2: Any) -> Tensor:
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
 def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
     """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
 def ceil(input: Tensor) -> Tensor:
@@ -213,7 +213,7 @@ def cumsum(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """The sum, over all indices that the part after `->` does not name, of the products of the elements of one operand or two. Without `->` the result has the indices that occur once, in the order of the alphabet. In autograd_core/ops/einsum.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -281,7 +281,7 @@ def log1p(input: Tensor) -> Tensor:
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input < other`, element by element. In autograd_core/ops/comparison.py."""
 def manual_seed(seed: _int) -> Any:
@@ -305,13 +305,13 @@ def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor
 def minimum(input: Tensor, other: Tensor | Number) -> Tensor:
     """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
 def mm(input: Tensor, mat2: Any) -> Tensor:
-    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def mul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
+    """`input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
 def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
     """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
 def mv(input: Tensor, vec: Any) -> Tensor:
-    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:

@@ -12,7 +12,7 @@ from ..core.checks import check_floats, check_tensors, dimension
 from ..core.public import found_under, offers, public
 from ..core.types import check_fits
 from ..ops import activation, elementwise, linalg, loss
-from ..ops.convolution import conv1d, conv2d, conv_transpose2d
+from ..ops.convolution import conv2d, conv_transpose2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.linalg import cosine_similarity, normalize

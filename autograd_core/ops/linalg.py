@@ -11,7 +11,7 @@ from ..core.checks import broadcast_shapes, check_floats, check_tensors, dimensi
 from ..core.operation import formula, operation
 from ..core.public import public
 from ..core.types import type_name
-from .elementwise import add, clamp_min, div, mul
+from .elementwise import add, clamp_min, div, mul, refuse
 from .reduction import sum_dim, vector_norm
 from .shape import (
     clone,
@@ -31,8 +31,7 @@ def _check_types(kernel, a, b):
     if a.dtype != b.dtype:
         types = f"{type_name(a)} and {type_name(b)}"
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {types}: use .to()")
-    if a.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    refuse("b", a.dtype, kernel)
 
 
 def _check_matrices(a, b):
@@ -48,9 +47,7 @@ def _check_matrices(a, b):
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input, sign="@")
 def dot(input, tensor):
-    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types."""
     if not input.ndim == tensor.ndim == 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if len(input) != len(tensor):
@@ -66,9 +63,7 @@ def dot(input, tensor):
     sign="@",
 )
 def mv(input, vec):
-    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types."""
     if (input.ndim, vec.ndim) != (2, 1):
         raise RuntimeError(f"mv expects a matrix and a vector, got {input.ndim}D and {vec.ndim}D")
     n, m = input.shape
@@ -85,9 +80,7 @@ def mv(input, vec):
     sign="@",
 )
 def mm(input, mat2):
-    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types."""
     _check_matrices(input, mat2)
     return np.dot(input, mat2)
 
@@ -99,9 +92,7 @@ def mm(input, mat2):
     sign="@",
 )
 def bmm(input, mat2):
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and
-    for two types.
-    """
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`."""
     if not input.ndim == mat2.ndim == 3:
         raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
     want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
@@ -127,9 +118,7 @@ def _of_second_matrix(ops, g, mat1):
     sign="@+",
 )
 def addmm(input, mat1, mat2):
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError
-    for other sizes, and for two types.
-    """
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`."""
     _check_matrices(mat1, mat2)
     if input.dtype is not mat1.dtype:
         _check_types("addmm_impl_cpu_", input, mat1)
@@ -205,9 +194,7 @@ def _batched(input, other):
 
 @public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
 def linear(input, weight, bias=None):
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises
-    RuntimeError for other sizes.
-    """
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m)."""
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
@@ -229,9 +216,7 @@ def mT(input):
 
 @public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` divided by its length along `dim`, `(sum of |input| ** p) ** (1 / p)`, or by `eps` where
-    that is less.
-    """
+    """`input` divided by its p-norm along `dim`, or by `eps` where that is less."""
     check_floats("normalize", eps=eps)
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
     return div(input, expand(length, input.shape))

@@ -13,8 +13,8 @@ from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
 from ..core.types import type_name
+from .elementwise import refuse
 from .reduction import mean_dim
-from .windows import refuse_integers
 
 # what forward and rules share, for forward
 _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
@@ -27,12 +27,6 @@ def _check_alike(input, wanted, message, **given):
             raise RuntimeError(message.format(name, *wanted) + f", not {list(tensor.shape)}")
         if tensor is not None and tensor.dtype is not input.dtype:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-
-
-def _check_several(input, count):
-    if count == 1:
-        words = "Expected more than 1 value per channel when training"
-        raise ValueError(f"{words}, got input size {input.shape}")
 
 
 def _statistics(ops, input, dims):
@@ -112,7 +106,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
         sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
         given = f"Given normalized_shape={list(wanted)}"
         raise RuntimeError(f"{given}, expected input with shape {sizes}")
-    refuse_integers("LayerNormKernelImpl", input)
+    refuse("biu", input._array.dtype, "LayerNormKernelImpl")
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
@@ -139,15 +133,16 @@ def batch_norm(
     check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
-    if training:
-        _check_several(input, count)
+    if training and count == 1:
+        words = "Expected more than 1 value per channel when training"
+        raise ValueError(f"{words}, got input size {input.shape}")
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
         check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
     _check_alike(
         input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias
     )
-    refuse_integers("batch_norm", input)
+    refuse("biu", input._array.dtype, "batch_norm")
     dims = 0, *range(2, input.ndim)
     given = None
     if not training:

@@ -13,6 +13,7 @@ from ..core.checks import dimension, dimension_error
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
+from .elementwise import refuse
 
 
 def normal_dims(dim, ndim):
@@ -154,9 +155,7 @@ def min_all(input):
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64. Raises IndexError where there is no element.
-    """
+    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row."""
     check_not_empty("argmax", input, dim)
     check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
@@ -164,9 +163,7 @@ def argmax(input, dim=None, keepdim=False):
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64. Raises IndexError where there is no element.
-    """
+    """Where the smallest element is, as `argmax`."""
     check_not_empty("argmin", input, dim)
     check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
@@ -208,18 +205,14 @@ def _share_along(ops, g, input, result, dim, keepdim):
 
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
-    IndexError, of all RuntimeError, where there is no element.
-    """
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
     check_not_empty("amax", input, dim)
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
-    IndexError, of all RuntimeError, where there is no element.
-    """
+    """The smallest along `dim`, one or several, as `amax`."""
     check_not_empty("amin", input, dim)
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
@@ -330,9 +323,7 @@ def vector_norm(input, p, dim, keepdim=True):
     promotes="float",
 )
 def logsumexp(input, dim, keepdim=False):
-    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range
-    of numbers. Integers give floating point. Raises TypeError without `dim`.
-    """
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers."""
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
     dims = normal_dims(dim, input.ndim)
@@ -359,8 +350,7 @@ def cumsum(input, dim, dtype=None):
 
 def _exponents(name, input, dim):
     """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers."""
-    if input.dtype.kind != "f":
-        raise NotImplementedError(f'"{name}" not implemented for {input.dtype}: use .float() first')
+    refuse("biu", input.dtype, name)
     input = np.asarray(input, order="C")
     return input - _along(np.maximum, input, dimension(dim))
 
@@ -370,9 +360,7 @@ def _exponents(name, input, dim):
     sign="sm",
 )
 def softmax(input, dim):
-    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1. Raises
-    NotImplementedError for integers.
-    """
+    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
     weights = np.exp(_exponents("softmax", input, dim))
     return weights / _along(np.add, weights, dim)
 
