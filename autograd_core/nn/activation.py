@@ -11,9 +11,7 @@ class _InPlace(Module):
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
+        self._shown = (*self._shown, "inplace") if inplace else self._shown
 
 
 class ReLU(_InPlace):
@@ -33,6 +31,8 @@ class SiLU(_InPlace):
 class LeakyReLU(_InPlace):
     """`input` above 0, else `negative_slope * input`: `F.leaky_relu`."""
 
+    _shown = ("negative_slope",)
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.negative_slope = negative_slope
@@ -40,12 +40,11 @@ class LeakyReLU(_InPlace):
     def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
-
 
 class GELU(Module):
     """`input` times the chance that a standard normal number is below it: `F.gelu`."""
+
+    _shown = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -53,9 +52,6 @@ class GELU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
 
 
 class Sigmoid(Module):
@@ -75,12 +71,11 @@ class Tanh(Module):
 class _OverDim(Module):
     """What is computed over one dimension, which must be given."""
 
+    _shown = ("dim",)
+
     def __init__(self, dim: int) -> None:
         super().__init__()
         self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class Softmax(_OverDim):

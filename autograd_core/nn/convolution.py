@@ -28,9 +28,8 @@ class _Convolution(Weighted):
     ) -> None:
         super().__init__()
         check(groups > 0, "groups must be a positive integer", error=ValueError)
-        check(not in_channels % groups, "in_channels must be divisible by groups", error=ValueError)
-        if out_channels % groups:
-            raise ValueError("out_channels must be divisible by groups")
+        for name, count in {"in_channels": in_channels, "out_channels": out_channels}.items():
+            check(not count % groups, "{} must be divisible by groups", name, error=ValueError)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride = two("kernel_size", kernel_size), two("stride", stride)
         self.dilation, self.output_padding = two("dilation", dilation), (0, 0)
@@ -50,12 +49,10 @@ class _Convolution(Weighted):
         return padding
 
     def extra_repr(self) -> str:
-        said, usual = [f"{self.in_channels}, {self.out_channels}"], {"kernel_size": None}
-        usual |= {"stride": None, "padding": (0, 0), "dilation": (1, 1), "output_padding": (0, 0)}
-        for name, value in {**usual, "groups": 1}.items():
-            if getattr(self, name) != value:
-                said.append(f"{name}={getattr(self, name)}")
-        return ", ".join(said if self.bias is not None else [*said, "bias=False"])
+        usual = {"kernel_size": None, "stride": None, "padding": (0, 0), "dilation": (1, 1)}
+        usual |= {"output_padding": (0, 0), "groups": 1}
+        text = self._other_than(usual, self.in_channels, self.out_channels)
+        return text if self.bias is not None else f"{text}, bias=False"
 
 
 class Conv2d(_Convolution):

@@ -1,6 +1,4 @@
-"""Losses as layers. Options but `weight` are given by name: PyTorch's order has two old ones, which
-are not here, between them.
-"""
+"""Losses as layers. Options but `weight` are given by name, as PyTorch's order has old ones too."""
 
 from ..compat.tensor import Tensor
 from . import functional as F

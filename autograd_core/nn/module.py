@@ -1,6 +1,4 @@
-"""Module: what holds parameters. A module is not a tensor and is not in the graph; only its
-parameters are.
-"""
+"""Module: what holds parameters. Only its parameters are tensors, and in the graph."""
 
 import collections
 from collections.abc import Callable, Iterator
@@ -47,6 +45,7 @@ class Module:
     child."""
 
     training: bool
+    _shown: tuple[str, ...] = ()  # the attributes that the repr of a layer shows
 
     def __init__(self) -> None:
         self.__dict__.update(
@@ -299,7 +298,12 @@ class Module:
 
     def extra_repr(self) -> str:
         """What a layer says of itself between the parentheses of its repr."""
-        return ""
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+
+    def _other_than(self, usual, *said):
+        """What is `said` first, and those attributes that are not as `usual`, for `extra_repr`."""
+        other = (name for name, value in usual.items() if getattr(self, name) != value)
+        return ", ".join([*map(str, said), *(f"{name}={getattr(self, name)!r}" for name in other)])
 
     def _lines(self):
         """What the repr says of each child."""

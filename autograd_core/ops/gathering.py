@@ -63,9 +63,8 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
     if input.dtype != values.dtype:
-        words = "Index put requires the source and destination"
         types = f"{type_name(input)} for the destination and {type_name(values)} for the source"
-        raise RuntimeError(f"{words} dtypes match, got {types}.")
+        raise RuntimeError(f"Index put requires the dtypes match, got {types}.")
     out = np.array(input)
     try:
         if accumulate:
@@ -84,11 +83,10 @@ def put_at(input, indices, values, accumulate=False):
 
 def _check_index(name, input, dim, index):
     """Raises unless `index` is a tensor of integers that are places along `dim`."""
-    if not isinstance(index, np.ndarray | np.generic):
-        kind = type(index).__name__
-        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {kind}")
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, not {index.dtype}")
+    words, kind = "{}(): argument 'index' (position 2) must be Tensor, not {}", type(index).__name__
+    check(isinstance(index, np.ndarray | np.generic), words, name, kind, error=TypeError)
+    words = "{}(): Expected dtype int32/int64 for index, not {}"
+    check(index.dtype in (np.int32, np.int64), words, name, index.dtype)
     size = input.shape[normal_dims(dim, input.ndim)[0]]
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size:
@@ -217,10 +215,8 @@ def _check_mask(name, mask):
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
-    if isinstance(value, np.generic | np.ndarray):
-        value = np.asarray(value, input.dtype)
-    else:
-        value = stored(value, input.dtype)
+    of_numpy = isinstance(value, np.generic | np.ndarray)
+    value = np.asarray(value, input.dtype) if of_numpy else stored(value, input.dtype)
     return np.asarray(np.where(mask, value, input), order="C")
 
 
@@ -233,9 +229,8 @@ def masked_fill_number(input, mask, value):
 )
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    if value.ndim:
-        shape = f"but got tensor with {value.ndim} dimension(s)."
-        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, {shape}")
+    words = "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {}"
+    check(not value.ndim, words + " dimension(s).", value.ndim)
     return masked_fill_number.forward(input, mask, value)
 
 

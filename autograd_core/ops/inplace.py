@@ -269,25 +269,6 @@ def fill(input, value):
     return fill_with_number(input, value)
 
 
-@operation(
-    node="TransposeBackward1",
-    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
-    sign="T",
-)
-def _transpose(input, dim0, dim1):
-    return shape.transpose.forward(input, dim0, dim1)
-
-
-def transpose_(input, dim0, dim1):
-    """As `transpose`, in place, of a result that nobody else holds: as inside of recurrent layers."""
-    result = _transpose(wrap(input._storage(), input._edge), dim0, dim1)
-    input._bump_version()
-    input._array = result._array
-    if result.requires_grad:
-        input.rebase_history(result._edge, view_again)
-    return input
-
-
 zero_ = public("Tensor")(in_place(zero))
 copy_ = public("Tensor")(in_place(copy))
 fill_ = public("Tensor")(in_place(fill, reads=0))

@@ -85,6 +85,16 @@ def transpose(input, dim0, dim1):
     return np.swapaxes(input, dimension(dim0), dimension(dim1))
 
 
+@operation(
+    node="TransposeBackward1",
+    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
+    sign="T",
+)
+def transpose_temporary(input, dim0, dim1):
+    """As `transpose`, of a temporary, as at the end of recurrent layers: it counts as no view."""
+    return np.swapaxes(input, dim0, dim1)
+
+
 @formula("permute(g, inverse(dims))")
 def permute_back(ops, g, dims):
     """What is in the order `dims` in its own order again."""

@@ -43,14 +43,10 @@ class LRScheduler:
         self._is_initial = False
 
     def step(self) -> None:
-        """Count one epoch and set the rates. Warns if the optimizer has not stepped before the
-        first call.
-        """
+        """Count one epoch and set the rates. Warns if the optimizer has not stepped before."""
         if self._step_count == 1 and not self.optimizer._opt_called:
-            words = (
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call them in the"
-            )
-            warnings.warn(f"{words} opposite order", UserWarning, stacklevel=2)
+            words = "Detected call of `lr_scheduler.step()` before `optimizer.step()`"
+            warnings.warn(f"{words}. Call them in the opposite order", UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
@@ -82,9 +78,8 @@ class LambdaLR(LRScheduler):
     """base_lr · f(epoch), for one function f or one for each group. Functions are not saved."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _for_each_group(
-            optimizer, lr_lambda, "Expected {} lr_lambdas, but got {}"
-        )
+        message = "Expected {} lr_lambdas, but got {}"
+        self.lr_lambdas = _for_each_group(optimizer, lr_lambda, message)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -198,9 +193,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics) -> None:
-        """Count one epoch, whose result was `metrics` (a number, or a tensor of one), and reduce
-        the rates if due.
-        """
+        """Count one epoch, whose result was the number `metrics`, and reduce the rates if due."""
         self.last_epoch += 1
         current = float(metrics)
         better = self._is_better(current, self.best)
