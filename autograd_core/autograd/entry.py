@@ -74,13 +74,10 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
 ) -> None:
-    """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its
-    `.grad`.
+    """Send gradients back from `tensors`; every leaf they depend on, or of `inputs` alone, adds what
+    arrives to its `.grad`. As `torch.autograd.backward`.
 
-    tensors, grad_tensors  one or more tensors and as many gradients of the same shapes (None: 1,
-                           for single numbers).
-    inputs                 accumulate into these tensors only.
-    Raises RuntimeError as `Tensor.backward`. As `torch.autograd.backward`.
+    grad_tensors  one gradient for each of `tensors`, of its shape (None: 1, for single numbers).
     """
     captures = None
     if inputs is not None:
@@ -106,8 +103,7 @@ def grad(
     """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
 
     grad_outputs       one gradient for each output (None: 1, for single numbers).
-    allow_unused       None in place of the gradient of an input that the outputs do not depend on;
-                       otherwise that raises RuntimeError.
+    allow_unused       None, and no RuntimeError, for an input that the outputs do not depend on.
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """

@@ -38,11 +38,8 @@ class _AsOperation:
 
 
 class FunctionCtx(Node):
-    """The context of one call, and its node. Forward leaves here what backward needs; any attribute
-    may be set.
-
-    needs_input_grad  for each argument of `apply`, whether it requires a gradient: False for what
-                      is no tensor.
+    """The context of one call, and its node: forward leaves here what backward needs. For each
+    argument of `apply`, `needs_input_grad` says whether it requires a gradient.
     """
 
     operation, broadcasts = _AsOperation, True

@@ -1,6 +1,4 @@
-"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`. It holds for the
-thread that says so.
-"""
+"""Whether operations are recorded, in this thread: `no_grad`, `enable_grad`, `set_grad_enabled`."""
 
 import functools
 from collections.abc import Callable

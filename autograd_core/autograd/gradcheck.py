@@ -60,11 +60,8 @@ def _pull(out, x, v):
 
 
 def _compare(what, shapes, atol, rtol, **pair):
-    """Raise GradcheckError that names the first coordinate where two arrays differ: |a − b| > atol
-    + rtol |b|.
-
-    shapes  for each axis of the arrays what it runs over: {name: shape}.
-    pair    the two arrays by the names that the message gives them.
+    """Raise GradcheckError that names the first coordinate where a `pair` of arrays differs: |a − b| >
+    atol + rtol |b|. `shapes` says for each axis of the arrays what it runs over: {name: shape}.
     """
     wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
@@ -116,16 +113,13 @@ def _check(func, inputs, eps, atol, rtol):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
-    """Whether backward through `func` agrees with finite differences, for every input that requires
-    a gradient.
+    """Whether backward through `func(*inputs)` agrees with finite differences, for every input that
+    requires a gradient: float64, away from kinks. As `torch.autograd.gradcheck`.
 
-    func, inputs     `func(*inputs)` gives one or several tensors; take float64 inputs, away from
-                     kinks.
     eps              how far each coordinate is moved to either side.
     atol, rtol       |analytical − numerical| ≤ atol + rtol |numerical|.
     raise_exception  False: return False instead of raising GradcheckError, which names output,
                      input, coordinates and both values.
-    As `torch.autograd.gradcheck`.
     """
     try:
         _check(func, as_tuple(inputs), eps, atol, rtol)

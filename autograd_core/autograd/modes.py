@@ -68,12 +68,10 @@ class set_detect_anomaly:
 
 class detect_anomaly(set_detect_anomaly):
     """A `with` block, around forward and backward, in which a failing node names the line of the
-    forward that made it.
+    forward that made it. Slow, since every operation notes its line; lessons 06 and 13.
 
-    check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what
-               arrives at the start.)
-    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and
-    13."""
+    check_nan  raise RuntimeError as soon as a node sends a nan.
+    """
 
     def __init__(self, check_nan: bool = True) -> None:
         words = "Anomaly Detection has been enabled. This mode will increase the runtime and should"

@@ -57,9 +57,9 @@ class Methods:
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
         """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
@@ -265,7 +265,7 @@ class Methods:
     def unsqueeze(self, dim: Any) -> Tensor:
         """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
+        """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
     def view(self, *sizes: Any, size: Any = ...) -> Tensor:
         """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
     def view_as(self, other: Tensor | Number) -> Tensor:

@@ -48,10 +48,8 @@ def _made(name: str, array, device, requires_grad) -> Any:
 def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
-    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of
-           arrays and tensors.
-    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a
-    number, RuntimeError for an integer tensor that requires a gradient.
+    dtype  by default float32 for Python floats, int64 for integers, bool for booleans.
+    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is no number.
     """
     kind = to_numpy(dtype)
     if isinstance(data, TensorBase):
@@ -105,9 +103,7 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """`data` as an array: of the type `dtype`, or of the one in which its numbers meet.
 
     The first entries, and the first entries in those, give the shape. A tensor among them counts as
-    one number; an array is a list. Where the shape asks for a list, a tensor is the list of its
-    rows. Raises ValueError for lists of unequal length and for a tensor of several numbers where one
-    should stand, TypeError or RuntimeError for what is no number or does not fit into the type.
+    one number or, where the shape asks for a list, as the list of its rows. Raises as `tensor`.
     """
     shape, entries = [], [data]
     while entries and isinstance(entries[0], _LISTS):

@@ -87,9 +87,10 @@ class Generator:
     def normal(self, shape: Shape, dtype=np.float32, mean=0.0, std=1.0, singly=False) -> np.ndarray:
         """Draw from a normal distribution, in float32 or float64.
 
-        16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values
-        are drawn afresh. Fewer are drawn in pairs, and the second of a pair waits for the next such
-        call; more also, if `singly`: so PyTorch fills memory that is not in order."""
+        16 or more are drawn in blocks of 16; where the last block is not full, the last 16 afresh.
+        Fewer, or all if `singly` (so PyTorch fills memory that is not in order), are drawn in pairs,
+        and the second of a pair waits for the next such call.
+        """
         dtype = _floating(dtype, "normal_kernel_cpu")
         check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
         count = math.prod(shape)

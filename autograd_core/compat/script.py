@@ -33,11 +33,7 @@ def stand_in(engine) -> None:
 
 
 def run(engine, arguments: list[str]) -> None:
-    """Run the script `arguments[0]` with the rest as its arguments, `torch` meaning the package
-    `engine`.
-
-    Raises SystemExit with a message if it cannot.
-    """
+    """Run the script `arguments[0]`, `torch` meaning the package `engine`. SystemExit if it cannot."""
     if not arguments:
         sys.exit("usage: python -m autograd_core script.py [arguments]")
     if not os.path.isfile(arguments[0]):

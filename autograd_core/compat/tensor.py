@@ -30,11 +30,9 @@ else:
 
 
 def _operator(name, function, arrays=True):
-    """The method `name` of a sign between two: what is neither a tensor nor a number is left to the
-    other operand. Its source, for `inspect`, is that of `function`.
-
-    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it
-            stands on the left.
+    """The method `name` of a sign between two, whose source, for `inspect`, is that of `function`.
+    What is neither a tensor nor a number is left to the other operand; an array too, unless
+    `arrays` (as in PyTorch, not where it stands on the left).
     """
 
     def method(self, other):
@@ -171,9 +169,7 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def rebase_history(self, edge, view_again=None):
         """Be the result of another node: an in-place operation does this. `retain_grad` goes along.
-
-        view_again  called with each view of this tensor, when somebody asks for its edge: gives it
-                    a new one.
+        `view_again` gives a view of this tensor a new edge, when somebody asks for it.
         """
         self._edge, self._view_again = edge, view_again
         if self.retains_grad:
@@ -198,10 +194,8 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def register_hook(self, hook):
         """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces
-        it.
-
-        Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no
-        gradient."""
+        it. Returns a handle with `remove()`.
+        """
         words = "cannot register a hook on a tensor that doesn't require gradient"
         check(self.requires_grad, words)
         if self._edge is not LEAF:

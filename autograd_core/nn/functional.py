@@ -1,6 +1,4 @@
-"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing
-between calls.
-"""
+"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing."""
 
 import warnings
 
@@ -121,9 +119,7 @@ def binary_cross_entropy_with_logits(
 
 @public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
-    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N,
-    …), int64.
-    """
+    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
     _check_classes(input, target, weight)
     ignore_index = dimension(ignore_index, "ignore_index")
     if input.ndim < 3:
@@ -182,10 +178,8 @@ def cross_entropy(
     input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ) -> Tensor:
     """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or
-    probabilities like input.
-
-    `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all
-    classes alike."""
+    probabilities like input. `label_smoothing`, in [0, 1]: what is spread over all classes alike.
+    """
     check_tensors("cross_entropy_loss", input=input, target=target)
     check_floats("cross_entropy_loss", label_smoothing=label_smoothing)
     if not 0 <= label_smoothing <= 1:

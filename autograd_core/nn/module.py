@@ -38,11 +38,9 @@ class Parameter(Tensor):
 
 
 class Module:
-    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`,
-    compute in `forward`.
-
-    What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a
-    child."""
+    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, where
+    each is registered by its attribute's name, and compute in `forward`.
+    """
 
     training: bool
     _shown: tuple[str, ...] = ()  # the attributes that the repr of a layer shows
@@ -263,10 +261,9 @@ class Module:
         return state
 
     def load_state_dict(self, state_dict, strict: bool = True) -> "_IncompatibleKeys":
-        """Copy the numbers of `state_dict` into parameters and buffers, by name.
-
-        Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not
-        fit."""
+        """Copy the numbers of `state_dict` into parameters and buffers, by name. Raises RuntimeError,
+        before anything is changed, when names (if `strict`) or sizes do not fit.
+        """
         own = self.state_dict(keep_vars=True)
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]

@@ -201,10 +201,8 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, output_pad
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
 
-    stride     how far it moves; padding: zeros around the input, "valid" for none, "same" to keep
-               the size.
-    dilation   how far apart its entries are; groups: into how many the channels are divided, each
-               by itself.
+    padding   zeros around the input; "valid" for none, "same" to keep the size.
+    dilation  how far apart the weight's entries are.
     Raises RuntimeError when channels, types or sizes do not fit.
     """
     return _convolve(input, weight, bias, stride, padding, dilation, groups)
@@ -214,8 +212,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def conv_transpose2d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As
-    `F.conv_transpose2d`.
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias.
 
     `output_padding` chooses among the sizes that a stride would bring to the input's.
     """

@@ -63,8 +63,9 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
     if input.dtype != values.dtype:
-        types = f"{type_name(input)} for the destination and {type_name(values)} for the source"
-        raise RuntimeError(f"Index put requires the dtypes match, got {types}.")
+        words = "Index put requires the source and destination dtypes match, got"
+        types = f"{type_name(input)} for the destination and {type_name(values)} for the source."
+        raise RuntimeError(f"{words} {types}")
     out = np.array(input)
     try:
         if accumulate:

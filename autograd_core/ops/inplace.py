@@ -56,10 +56,8 @@ def _check_result(tensor, shape, dtype):
 
 
 def _check_apart(written, values, elementwise=True):
-    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places
-    than its own: `x /= x[:, :1]`. (Where PyTorch has an answer, it depends on the processor.)
-
-    elementwise  whether what is read in its own places is read before it is written.
+    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places than
+    its own, `x /= x[:, :1]`; or in its own, unless these are read `elementwise` before.
     """
     for x in values:
         if isinstance(x, tuple):  # of indices
@@ -104,11 +102,9 @@ def _places(base, view):
 
 
 class CopySlices(Node):
-    """The node of a base after `change` wrote into its part `view`: that part's gradient goes
-    through `change`.
-
-    The other elements pass. As PyTorch's node of this name; its edges are those of `change`, but
-    for the first, which leads to what the base was before.
+    """The node of a base after `change` wrote into its part `view`: that part's gradient goes through
+    `change`, the rest passes. Its edges are those of `change`, but for the first, which leads to
+    what the base was before.
     """
 
     __slots__ = ("change", "places", "broadcasts")
@@ -230,11 +226,9 @@ def copy(input, src):
 
 def in_place(function, elementwise=True, reads=None):
     """The form of `function`, which records one operation, that changes its first argument and
-    returns it.
+    returns it: `elementwise`, or else what is read may not lie in what is written.
 
-    elementwise  element by element of all tensors; else what is read may not lie in what is
-                 written.
-    reads        how many of the other arguments are read while it is written, by default all.
+    reads  how many of the other arguments are read while it is written, by default all.
     """
 
     def change(input, *args, **kwargs):

@@ -131,11 +131,9 @@ _PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}  # by the dimensions of the tw
 
 
 def matmul(input, other):
-    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are
-    stretched to agree.
-
-    Composed of `dot`, `mv`, `mm` and `bmm` as PyTorch composes it. Raises RuntimeError when the
-    sizes do not fit."""
+    """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree.
+    Composed as in PyTorch. Raises RuntimeError when the sizes do not fit.
+    """
     dims = (input.ndim, other.ndim)
     if dims in _PRODUCTS:
         return _PRODUCTS[dims](input, other)
@@ -186,10 +184,10 @@ def _batched(input, other):
     count = prod(batch)
     left = reshape(expand(input, (*batch, *rows)), (count, *rows))
     right = reshape(expand(other, (*batch, *columns)), (count, *columns))
-    product = (
-        bmm(left, right) if other.ndim > 1 else squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
-    )
-    return unsafe_view(product, (*batch, *input.shape[-2:-1], *other.shape[-1:] * (other.ndim > 1)))
+    if other.ndim == 1:
+        product = squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
+        return unsafe_view(product, (*batch, *input.shape[-2:-1]))
+    return unsafe_view(bmm(left, right), (*batch, *input.shape[-2:-1], other.shape[-1]))
 
 
 @public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
@@ -224,9 +222,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 @public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between the vectors along `dim`, whose lengths count as `eps` at least.
-    Sizes are stretched to agree.
-    """
+    """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least."""
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     check_floats("cosine_similarity", eps=eps)
     dim, common = dimension(dim), broadcast_shapes(x1.shape, x2.shape)

@@ -12,7 +12,6 @@ from ..core.checks import check_flags, check_floats, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from ..core.types import type_name
 from .elementwise import refuse
 from .reduction import mean_dim
 
@@ -23,10 +22,10 @@ _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
-        if tensor is not None and tensor.shape != wanted:
-            raise RuntimeError(message.format(name, *wanted) + f", not {list(tensor.shape)}")
-        if tensor is not None and tensor.dtype is not input.dtype:
-            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+        if tensor is not None:
+            check(tensor.shape == wanted, message + ", not {}", name, list(tensor.shape))
+            words = "mixed dtype (CPU): all inputs must share same datatype."
+            check(tensor.dtype is input.dtype, words)
 
 
 def _statistics(ops, input, dims):
@@ -99,13 +98,12 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
-    message = "Expected {} to be of same shape as normalized_shape = {}"
+    message = f"Expected {{}} to be of same shape as normalized_shape = {list(wanted)}"
     _check_alike(input, wanted, message, weight=weight, bias=bias)
     check(wanted, "Expected normalized_shape to be at least 1-dimensional")
-    if input.shape[-len(wanted) :] != wanted:
-        sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
-        given = f"Given normalized_shape={list(wanted)}"
-        raise RuntimeError(f"{given}, expected input with shape {sizes}")
+    words = "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}"
+    sizes = list(wanted), ", ".join(map(str, wanted)), list(input.shape)
+    check(input.shape[-len(wanted) :] == wanted, words, *sizes)
     refuse("biu", input._array.dtype, "LayerNormKernelImpl")
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
@@ -125,23 +123,20 @@ def batch_norm(
 ):
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
 
-    training  use the batch's own statistics, and move the running ones towards them by `momentum`,
-              the variance as n / (n - 1) of it; otherwise use the running ones, which count as
-              constants.
+    training  by the batch's own statistics, towards which the running ones move by `momentum` (the
+              variance as n / (n - 1) of it); otherwise by the running ones, which are constants.
     """
     check_flags("batch_norm", training=training)
     check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
-    if training and count == 1:
-        words = "Expected more than 1 value per channel when training"
-        raise ValueError(f"{words}, got input size {input.shape}")
+    words = "Expected more than 1 value per channel when training, got input size {}"
+    check(not training or count != 1, words, input.shape, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
         check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
-    _check_alike(
-        input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias
-    )
+    message = f"{{}} should contain {channels} elements"
+    _check_alike(input, (channels,), message, **running, weight=weight, bias=bias)
     refuse("biu", input._array.dtype, "batch_norm")
     dims = 0, *range(2, input.ndim)
     given = None
@@ -177,9 +172,10 @@ def embedding(input, weight, padding_idx=None):
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
     check(weight.ndim == 2, "'weight' must be 2-D")
     if input._array.dtype.kind != "i":
-        words = "Expected tensor for argument #1 'indices' to have one of the following scalar"
-        kind = f"torch.{type_name(input._array)}Tensor"
-        raise RuntimeError(f"{words} types: Long, Int; but got {kind} instead")
+        words = (
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types"
+        )
+        raise RuntimeError(f"{words}: Long, Int; but got {input.dtype.tensor_type} instead")
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     check(padding_idx is None or -rows <= padding_idx < rows, outside, error=AssertionError)
     if ((input._array < 0) | (input._array >= rows)).any():

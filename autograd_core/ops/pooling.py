@@ -13,15 +13,14 @@ from .reduction import mean_dim
 from .resizing import Taps, keeps_input, resampling
 from .windows import bordered, two, windows
 
-_averaged, _averaged_adaptively = (
-    resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D")
-)
+_averaged = resampling("AvgPool2D", keeps_input)
+_averaged_adaptively = resampling("AdaptiveAvgPool2D", keeps_input)
 
 
 def _check_image(name, input):
-    if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
-        words = "non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
-        raise RuntimeError(f"{name}(): {words} tensor, but got {list(input.shape)}")
+    words = "{}(): non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
+    fits = input.ndim in (3, 4) and 0 not in input.shape[-3:]
+    check(fits, words + " tensor, but got {}", name, list(input.shape))
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):

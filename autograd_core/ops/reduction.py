@@ -41,10 +41,9 @@ def count_along(shape, dim):
 
 
 def _along(reduce, array, dim):
-    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`.
-
-    Few classes in the last dimension, two for each pixel for example, are taken class by class:
-    NumPy goes through such short rows one by one, which takes up to 40 times longer.
+    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`. Few classes in the last
+    dimension are taken class by class: NumPy goes through such short rows one by one, which takes
+    up to 40 times longer.
     """
     if not array.size:
         (along,) = normal_dims((dim,), array.ndim)
@@ -60,12 +59,8 @@ def _sum(array, dims, keepdim, dtype):
     if dtype is None and array.dtype.kind == "f" and array.ndim > 1 and dims == (array.ndim - 1,):
         total = _along(np.add, array, -1)
         return total if keepdim else total[..., 0]
-    return np.sum(
-        array,
-        axis=dims,
-        keepdims=keepdim,
-        dtype=dtype or (None if array.dtype.kind == "f" else np.int64),
-    )
+    dtype = dtype or (None if array.dtype.kind == "f" else np.int64)
+    return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype)
 
 
 @operation(
@@ -89,9 +84,8 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
 def _mean_type(array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    if dtype.kind != "f":
-        words = "Input dtype must be either a floating point or complex dtype"
-        raise RuntimeError(f"mean(): could not infer output dtype. {words}. Got: {dtype}")
+    words = "mean(): could not infer output dtype. Input dtype must be either a floating point or"
+    check(dtype.kind == "f", words + " complex dtype. Got: {}", dtype)
     return dtype
 
 
@@ -116,9 +110,8 @@ def mean(input, dtype=None):
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`, one or several. Raises RuntimeError as `mean` does."""
     dtype = _mean_type(input, dtype)
-    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(
-        count_along(input.shape, dim)
-    )
+    count = dtype.type(count_along(input.shape, dim))
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / count
 
 
 def check_not_empty(name, input, dim=None):

@@ -1,7 +1,6 @@
 """Resizing: each result is a weighted sum of a few entries along each dimension, as in pooling by
-means.
-
-`Taps` says of which. Its transpose, which takes gradients back, is `Taps` again."""
+means: `Taps` says of which. Its transpose, which takes gradients back, is `Taps` again.
+"""
 
 import math
 
@@ -21,11 +20,9 @@ def _run(indices):
 
 
 class Taps:
-    """A linear map along one dimension: `result[row] = sum of weight * input[column]` over (row,
-    column, weight).
-
-    The three are arrays of one shape, or that stretch to one; what has a column outside of the
-    input is left out."""
+    """A map along one dimension: `result[row] = sum of weight * input[column]` over (row, column,
+    weight), three arrays that stretch to one shape; a column outside of the input is left out.
+    """
 
     def __init__(self, rows, columns, weights, results, entries):
         rows, columns, weights = np.broadcast_arrays(rows, columns, weights)
@@ -112,8 +109,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     """(N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`.
 
     mode           "nearest" or "bilinear"; others raise NotImplementedError.
-    align_corners  whether the outermost entries stay in the corners; if not, entries are areas
-                   rather than points.
+    align_corners  whether the outermost entries stay in the corners.
     """
     if mode == "nearest" and align_corners is not None:
         raise ValueError("align_corners option can only be set with the interpolating modes")

@@ -58,11 +58,9 @@ def constant_pad_nd(input, pad, value=0):
 
 @public("F", example="F.pad(a, (1, 2))", a=(2, 3))
 def pad(input, pad, mode="constant", value=None):
-    """A border of `value`, by default 0, around `input`. As `F.pad`.
+    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise.
 
-    pad   counts before and after, for as many dimensions as there are pairs, from the last one;
-          negative ones cut off.
-    mode  "constant"; for another one it raises NotImplementedError.
+    pad   counts before and after, pair by pair from the last dimension; negative ones cut off.
     """
     if mode != "constant":
         raise NotImplementedError(f"autograd_core has pad in mode 'constant' alone, not {mode!r}")

@@ -59,10 +59,8 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with the decay of weights outside of g, so that neither m nor v knows of it:  p ← p − lr
-    λ p, then as Adam.
-
-    As `torch.optim.AdamW`; lesson 12.
+    """Adam with the decay outside of g, so that neither m nor v knows of it:  p ← p − lr λ p, then as
+    Adam. As `torch.optim.AdamW`; lesson 12.
     """
 
     _decoupled = True

@@ -1,11 +1,9 @@
 """Learning rate schedulers: each writes `lr` into the groups of its optimizer, once an epoch, by a
-formula.
+formula; `step()` comes after `optimizer.step()`.
 
-`step()` comes after `optimizer.step()`. A formula says the next rate from the present one, so
-several schedulers of one optimizer multiply: each starts from what the others have left in the
-group. `initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these.
-
-Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
+A formula says the next rate from the present one, so several schedulers of one optimizer multiply.
+`initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these. Names, formulas
+and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
 """
 
 import math
@@ -27,8 +25,7 @@ class LRScheduler:
     """The base: counts epochs and sets rates. A subclass gives `_next(lr, base_lr)`, or the whole
     list by `get_lr`; it sets what these need before it calls `__init__` of this class.
 
-    last_epoch  -1 to begin; otherwise the epoch to go on from, for an optimizer whose groups know
-                their `initial_lr` (KeyError if they do not).
+    last_epoch  -1 to begin; otherwise the epoch to go on from (KeyError without `initial_lr`).
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -135,10 +132,8 @@ class ExponentialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many
-    (Loshchilov, Hutter 2017).
-
-    lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2
+    """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many:
+    lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2.
     """
 
     def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch=-1) -> None:
@@ -159,12 +154,11 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """lr · factor, whenever `step(metrics)` has brought no improvement for more than `patience`
-    epochs.
+    """lr · factor, whenever `step(metrics)` brought no improvement for more than `patience` epochs.
 
     An improvement is a change by more than `threshold`, relative ("rel") or absolute ("abs"),
     downwards (mode "min") or upwards ("max"). After a reduction, `cooldown` epochs do not count. A
-    rate stays above `min_lr` (one for all groups or a list), and is not changed by less than `eps`.
+    rate stays above `min_lr` (one for all groups or a list); by less than `eps` none is changed.
     """
 
     def __init__(

@@ -36,14 +36,14 @@ def _hooked(step):
 
 
 class Optimizer:
-    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p,
-    group)`, or its own `step`.
+    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p, group)`,
+    or its own `step`. `param_groups` are dicts of options, each with its list "params"; `state` is
+    what is remembered: {parameter: {name: tensor}}. Raises TypeError or ValueError for parameters
+    that cannot be optimized and for options out of range.
 
-    param_groups  dicts of options, each with its list "params".
-    state         what is remembered for each parameter: {parameter: {name: tensor}}.
-    Raises TypeError or ValueError for parameters that cannot be optimized and for options out of
-    range. What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no
-    argument here; it stands in the groups, switched off."""
+    What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no argument
+    here; it stands in the groups, switched off.
+    """
 
     _opt_called = False
 

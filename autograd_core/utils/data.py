@@ -59,8 +59,8 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
-    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or
-    fractions of 1. Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
+    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items that sum
+    to its length, or fractions that sum to 1.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]
@@ -74,9 +74,7 @@ def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subs
 
 def default_collate(batch: list) -> Any:
     """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts
-    each part is. Texts stay.
-
-    Raises TypeError for items of another type.
+    each part is; texts stay. TypeError for others.
     """
     first = batch[0]
     if isinstance(first, Tensor):
@@ -97,16 +95,14 @@ def default_collate(batch: list) -> Any:
 
 
 class DataLoader:
-    """Batches of `dataset`, in order or shuffled anew in each pass.
+    """Batches of `dataset`, in order or shuffled anew in each pass. The last has what is left, or is
+    left out with `drop_last`; `collate_fn` makes a batch of a list of items.
 
-    batch_size  items in a batch; the last has what is left, or is left out with `drop_last`.
-    collate_fn  makes a batch of a list of items.
-    generator   draws the shuffles; by default one that is seeded from the default generator in each
-                pass.
+    generator   draws the shuffles; by default one that is seeded anew in each pass.
     pin_memory  changes nothing: there is no accelerator.
     Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
-    NotImplementedError for `num_workers` above 0. As `torch.utils.data.DataLoader`, but for
-    samplers and what serves other processes."""
+    NotImplementedError for `num_workers` above 0.
+    """
 
     def __init__(
         self,
