@@ -54,6 +54,8 @@ class Methods:
         """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/functions.py."""
     def ceil(self) -> Tensor:
         """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+    def char(self) -> Tensor:
+        """The tensor in torch.int8: `to(input, torch.int8)`. In autograd_core/compat/functions.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:

@@ -379,13 +379,13 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     return shape.to_type(input, dtypes.to_numpy(dtype))
 
 
-def to_type_named(name, dtype):
-    """The method `name` that gives a tensor in another type: `x.double()`."""
+def to_type_named(dtype):
+    """The method that gives a tensor in another type, under PyTorch's name: `x.double()`."""
 
     def convert(input):
         return to(input, dtype)
 
-    convert.__name__ = convert.__qualname__ = name
+    convert.__name__ = convert.__qualname__ = dtype.short.lower()
     convert.__doc__ = f"The tensor in {dtype}: `to(input, {dtype})`."
     return convert
 

@@ -244,17 +244,8 @@ class Tensor(AsPython, TensorBase, Methods):
 
 # ---- the operations as methods, of their records -------------------------------------------------
 
-for name, dtype in {
-    "half": dtypes.float16,
-    "float": dtypes.float32,
-    "double": dtypes.float64,
-    "byte": dtypes.uint8,
-    "short": dtypes.int16,
-    "int": dtypes.int32,
-    "long": dtypes.int64,
-    "bool": dtypes.bool,
-}.items():
-    public("Tensor")(functions.to_type_named(name, dtype))
+for dtype in dtypes.OF_NUMPY.values():
+    public("Tensor")(functions.to_type_named(dtype))
 for name, record in found_under("Tensor").items():
     setattr(Tensor, name, record.function)
 for name, record in found_under("Tensor_").items():

@@ -329,12 +329,9 @@ def logsumexp(input, dim, keepdim=False):
 # ---- on the way ----------------------------------------------------------------------------------
 
 
-@formula("flip_dims(cumsum(flip_dims(g, (dim,)), dim), (dim,))")
-def _sum_of_later(ops, g, dim):
-    return ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
-
-
-@operation(input=_sum_of_later)
+@operation(
+    input=lambda ops, g, dim: ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
+)
 def cumsum(input, dim, dtype=None):
     """The sum of each element and of all before it along `dim`."""
     total = np.cumsum(np.asarray(input, order="C"), axis=dimension(dim), dtype=dtype)

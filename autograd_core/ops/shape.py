@@ -239,12 +239,9 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
-@formula("cat(g, dim)")
-def _together(ops, g, dim):
-    return ops.cat(g, dim)
-
-
-@operation(node="SplitBackward0", input=_together, results=None, view=True)
+@operation(
+    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
+)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -253,7 +250,12 @@ def split_evenly(input, size, dim=0):
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(node="SplitWithSizesBackward0", input=_together, results=None, view=True)
+@operation(
+    node="SplitWithSizesBackward0",
+    input=lambda ops, g, dim: ops.cat(g, dim),
+    results=None,
+    view=True,
+)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -285,7 +287,7 @@ def chunk(input, chunks, dim=0):
     return split_evenly(input, -(-size // chunks), dim)
 
 
-@operation(node="UnsafeSplitBackward0", input=_together, results=None)
+@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
 def unsafe_split(input, size, dim=0):
     """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
