@@ -17,48 +17,45 @@ def as_tuple(x):
 def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
     check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
+    words = "all inputs have to be Tensors or GradientEdges, but got {}"
     for x in inputs:
-        if not isinstance(x, TensorBase):
-            kind = type(x).__name__
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
+        check(isinstance(x, TensorBase), words, type(x).__name__)
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
     """What the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    if not isinstance(output, TensorBase):
-        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
-    if not output.requires_grad:
-        words = "does not require grad and does not have a grad_fn"
-        raise RuntimeError(f"element {i} of tensors {words}")
+    words = "backward starts at Tensors, not at {}"
+    check(isinstance(output, TensorBase), words, type(output).__name__, error=TypeError)
+    words = "element {} of tensors does not require grad and does not have a grad_fn"
+    check(output.requires_grad, words, i)
+    shape = output._array.shape
     if gradient is None:
-        if output.numel() != 1:
-            has = (
-                f"this one has shape {list(output._array.shape)}: reduce it to one number, or pass"
-            )
-            words = "grad can be implicitly created only for scalar outputs"
-            raise RuntimeError(f"{words}; {has} backward(gradient=...)")
-        return wrap(np.ones(output._array.shape, output._array.dtype)[()])
-    if gradient.shape != output.shape:
-        shapes = f"has a shape of {gradient.shape} and output[{i}] has a shape of {output.shape}"
-        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] {shapes}.")
+        words = (
+            "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce"
+        )
+        words += " it to one number, or pass backward(gradient=...)"
+        check(output.numel() == 1, words, list(shape))
+        return wrap(np.ones(shape, output._array.dtype)[()])
+    words = "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}."
+    check(gradient.shape == shape, words, i, gradient.shape, i, output.shape)
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
+    words = "{!r} cannot be interpreted as an integer: give True or False"
     for flag in (retain_graph, create_graph):
-        if flag not in (None, True, False):
-            raise TypeError(f"{flag!r} cannot be interpreted as an integer: give True or False")
+        check(flag in (None, True, False), words, flag, error=TypeError)
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
+    words = "gradients can be either Tensors or None, but got {}"
     for gradient in gradients:
-        if not isinstance(gradient, (TensorBase, type(None))):
-            kind = type(gradient).__name__
-            raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
-    if len(gradients) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+        fits = gradient is None or isinstance(gradient, TensorBase)
+        check(fits, words, type(gradient).__name__, error=TypeError)
+    counts = len(outputs), len(gradients)
+    check(counts[0] == counts[1], "got {} tensors and {} gradients", *counts)
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     with recording.during("during_backward", outputs, accumulate):
         return engine.run(
@@ -85,8 +82,7 @@ def backward(
         words = "can't retain_grad on Tensor that has requires_grad=False"
         captures = _edges("backward", inputs, words)
         for x in inputs:
-            # a computed one keeps its `.grad` from now on, as in PyTorch
-            x.retain_grad()
+            x.retain_grad()  # a computed one keeps its `.grad` from now on, as in PyTorch
     _run(tensors, grad_tensors, retain_graph, create_graph, captures)
 
 
@@ -107,9 +103,8 @@ def grad(
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    if materialize_grads and allow_unused is False:
-        words = "Expected allow_unused to be True or not passed when"
-        raise ValueError(f"{words} materialize_grads=True, but got: False.")
+    words = "Expected allow_unused to be True or not passed when materialize_grads=True, got False"
+    check(not materialize_grads or allow_unused is not False, words, error=ValueError)
     inputs, result = as_tuple(inputs), []
     edges = _edges("grad", inputs, "One of the differentiated Tensors does not require grad")
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
@@ -118,10 +113,12 @@ def grad(
             result.append(arrived[edge] if create_graph else wrap(arrived[edge]))
         elif materialize_grads:
             result.append(wrap(np.zeros_like(x._array)))
-        elif allow_unused:
-            result.append(None)
         else:
-            words = "appears to not have been used in the graph. Set allow_unused=True if this is"
-            words = f"{words} the desired behavior."
-            raise RuntimeError(f"The differentiated Tensor at index {i} {words}")
+            words = (
+                "The differentiated Tensor at index {} appears to not have been used in the graph."
+            )
+            check(
+                allow_unused, words + " Set allow_unused=True if this is the desired behavior.", i
+            )
+            result.append(None)
     return tuple(result)

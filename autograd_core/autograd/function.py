@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.calls import CONSTANT
-from ..core.graph import NO_EDGE, Node, next_sequence_nr
+from ..core.calls import version_of
+from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import type_name
@@ -50,10 +50,10 @@ class FunctionCtx(Node):
 
     def save_for_backward(self, *tensors) -> None:
         """Keep tensors (or None) for `backward`: `saved_tensors`. Changes in place are noticed."""
+        words = "save_for_backward can only save variables, but argument {} is of type {}"
         for i, t in enumerate(tensors):
-            if not isinstance(t, (TensorBase, type(None))):
-                kind = f"argument {i} is of type {type(t).__name__}"
-                raise TypeError(f"save_for_backward can only save variables, but {kind}")
+            fits = t is None or isinstance(t, TensorBase)
+            check(fits, words, i, type(t).__name__, error=TypeError)
         self._to_save = tensors
 
     def mark_non_differentiable(self, *outputs) -> None:
@@ -76,7 +76,7 @@ class FunctionCtx(Node):
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
         self.shape, self.dtype = (
-            self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
+            self._outs if self.outputs > 1 else [part[0] for part in self._outs]
         )
         mine = [
             k
@@ -86,9 +86,7 @@ class FunctionCtx(Node):
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         saved = (_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.saved = tuple(saved)
-        self.versions = tuple(
-            CONSTANT if t is None else (t._version_counter(), t._version) for t in self.saved
-        )
+        self.versions = tuple(map(version_of, self.saved))
         for k in mine:
             outs[k]._edge = (self, k)
         self._to_save = self._non_differentiable = ()
@@ -99,17 +97,15 @@ class FunctionCtx(Node):
         shown = [_shown(ops, *part) for part in zip(arrived, *self._outs)]
         sent, wanted = self.function.backward(self, *shown), len(self._is_tensor)
         sent = sent if isinstance(sent, tuple) else (sent,)
-        if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
-            counts = f"gradients (expected {wanted}, got {len(sent)})"
-            raise RuntimeError(f"function {name} returned an incorrect number of {counts}")
-        for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
-            if not isinstance(g, (TensorBase, type(None))):
-                got = f"(got {type(g).__name__}) at position {position} of {name}"
-                raise RuntimeError(f"expected Variable or None {got}")
-            if g is not None and not is_tensor:
-                words = f"returned a gradient different than None at position {position}, but the"
-                words += " corresponding forward input was not a Variable"
-                raise RuntimeError(f"function {name} {words}")
+        words = "function {} returned an incorrect number of gradients (expected {}, got {})"
+        fits = len(sent) >= wanted and all(g is None for g in sent[wanted:])
+        check(fits, words, name, wanted, len(sent))
+        for i, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
+            words = "expected Variable or None (got {}) at position {} of {}"
+            check(g is None or isinstance(g, TensorBase), words, type(g).__name__, i, name)
+            words = "function {} returned a gradient different than None at position {}, but the"
+            words += " corresponding forward input was not a Variable"
+            check(g is None or is_tensor, words, name, i)
         sent = [g for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
         return [None if g is None else ops.from_tensor(g) for g in sent]
 
@@ -135,10 +131,8 @@ class Function:
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any, **unused: Any) -> Any:
         """A gradient (or None) for each argument of forward, from one for each of its results."""
-        raise NotImplementedError(
-            "You must implement the backward method for your custom autograd.Function to use it "
-            "with backward."
-        )
+        words = "You must implement the backward method for your custom autograd.Function to use it"
+        raise NotImplementedError(words + " with backward.")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

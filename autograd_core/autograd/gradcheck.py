@@ -14,6 +14,7 @@ import warnings
 
 import numpy as np
 
+from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
 from .entry import as_tuple
 from .functional import pull
@@ -77,8 +78,8 @@ def _checked(inputs):
     checked = [
         (i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad
     ]
-    if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient")
+    words = "gradcheck expects at least one input tensor to require gradient"
+    check(checked, words, error=ValueError)
     for i, x in checked:
         if x._array.dtype != np.float64:
             warnings.warn(
@@ -87,15 +88,15 @@ def _checked(inputs):
                 UserWarning,
                 stacklevel=4,
             )
-        if 0 in x.stride() and x.numel() > 1:
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0: clone() it")
+        overlaps = 0 in x.stride() and x.numel() > 1
+        check(not overlaps, "The {}th input has a dimension with stride 0: clone() it", i)
     return checked
 
 
 def _check(func, inputs, eps, atol, rtol):
     checked, outputs = _checked(inputs), _outputs(func, inputs)
-    if not outputs:
-        raise ValueError("gradcheck expects a floating point output, but func returned none")
+    words = "gradcheck expects a floating point output, but func returned none"
+    check(outputs, words, error=ValueError)
     rng = np.random.default_rng(0)
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):

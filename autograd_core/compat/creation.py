@@ -74,7 +74,7 @@ def array_of(function, data, dtype):
 
 def _check_array(array):
     """Raises for an array that no tensor can stand on."""
-    dtypes.of_array(array)
+    dtypes.of_type(array.dtype)
     words = "At least one stride in the given numpy array is negative: copy() it"
     check(min(array.strides, default=0) >= 0, words, error=ValueError)
 
@@ -134,7 +134,7 @@ def _number(x, dtype):
         own = x._array.dtype
         return float(x) if (dtype or own).kind == "f" else operator.index(x), own
     if isinstance(x, np.generic):
-        return x.item(), dtypes.of_array(x).numpy
+        return x.item(), dtypes.of_type(x.dtype).numpy
     for kind in (bool, int, float):
         if isinstance(x, kind):
             return x, kind

@@ -50,11 +50,6 @@ def of_type(numpy_type: np.dtype) -> dtype:
         raise TypeError(f"can't convert np.ndarray of type {numpy_type}. {known}.") from None
 
 
-def of_array(array: np.ndarray | np.generic) -> dtype:
-    """The `dtype` of a NumPy array or scalar. Raises TypeError as `of_type` does."""
-    return of_type(array.dtype)
-
-
 def to_numpy(wanted: dtype | None) -> np.dtype | None:
     """The NumPy type of a `dtype`; None stays None. Raises TypeError for anything else."""
     if wanted is not None and not isinstance(wanted, dtype):

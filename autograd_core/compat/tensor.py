@@ -93,7 +93,7 @@ class Tensor(AsPython, TensorBase, Methods):
 
     @property
     def dtype(self):
-        return dtypes.of_array(self._array)
+        return dtypes.of_type(self._array.dtype)
 
     @property
     def device(self):

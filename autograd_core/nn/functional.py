@@ -2,23 +2,15 @@
 
 import warnings
 
-from ..compat import functions
+from ..compat import functions, sampling
 from ..compat.dtypes import int64, uint8
-from ..compat.sampling import dropout, dropout2d
 from ..compat.tensor import Tensor
 from ..core.checks import check_floats, check_tensors, dimension
 from ..core.graph import check
 from ..core.public import found_under, offers, public
 from ..core.types import check_fits
 from ..ops import activation, elementwise, linalg, loss
-from ..ops.convolution import conv2d, conv_transpose2d
-from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
-from ..ops.linalg import cosine_similarity, normalize
-from ..ops.normalization import batch_norm, embedding, layer_norm
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from ..ops.resizing import interpolate
-from ..ops.windows import pad
 
 # the forms that write into their input
 _silu_, _leaky_relu_ = in_place(activation.silu), in_place(activation.leaky_relu)

@@ -18,7 +18,6 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
-from ..core.types import type_name
 from .shape import squeeze_dim, unsqueeze
 from .windows import bordered, constant_pad_nd, two, windows
 
@@ -142,20 +141,22 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     shape, channels = list(weight.shape), input.shape[1]
     kind = "transposed=1" if transposed else f"groups={groups}"
     given = f"Given {kind}, weight of size {shape}, expected"
-    if shape[0] % groups:
-        words = f"expected weight to be divisible by {groups} at dimension 0"
-        raise RuntimeError(f"Given groups={groups}, {words}, but got weight of size [{shape}]")
+    words = "Given groups={}, expected weight to be divisible by {} at dimension 0"
+    check(not shape[0] % groups, words, groups, groups)
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
-    if channels != taken:
-        has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"
-        raise RuntimeError(f"{given} {has} instead")
-    if bias is not None and bias.shape != (made,):
-        has = f"bias to be 1-dimensional with {made} elements, but got bias of size"
-        raise RuntimeError(f"{given} {has} {list(bias.shape)} instead")
-    for other in (weight, bias):
-        if other is not None and other.dtype is not input.dtype:
-            types = type_name(input._array), type_name(other._array)
-            raise RuntimeError("expected scalar type {} but found {}".format(*types))
+    words = (
+        f"{given} input{list(input.shape)} to have {taken} channels, but got {{}} channels instead"
+    )
+    check(channels == taken, words, channels)
+    if bias is not None:
+        words = f"{given} bias to be 1-dimensional with {made} elements, but got bias of size {{}}"
+        check(bias.shape == (made,), words + " instead", list(bias.shape))
+    for other in (weight,) if bias is None else (weight, bias):
+        words, types = (
+            "expected scalar type {} but found {}",
+            (input.dtype.short, other.dtype.short),
+        )
+        check(types[0] == types[1], words, *types)
 
 
 def _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding=None):
