@@ -11,12 +11,12 @@
             x, = ctx.saved_tensors
             return g * 3 * x ** 2
 
-    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>
+    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>, and the `ctx` of both
 
-`ctx` is the node that is recorded: `y.grad_fn is ctx`. `forward` runs without recording, so it may
-use any operation. `backward` runs with recording under `create_graph=True`, so what it computes can
-be differentiated again. As `torch.autograd.Function`, but for in-place functions (`mark_dirty`),
-`setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14."""
+`forward` runs without recording; `backward` runs with recording under `create_graph=True`, so what
+it computes can be differentiated again. As `torch.autograd.Function`, but for in-place functions
+(`mark_dirty`), `setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14.
+"""
 
 from typing import Any
 

@@ -1,13 +1,10 @@
 """Is a backward rule right? Compare it with finite differences, coordinate by coordinate.
 
 The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and
-rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. The check can still
-be fooled: a gradient below `atol` is not looked at (scale the function up), a point at a kink has
-no slope (move it), and one point says nothing of others. PyTorch's check sends back one 1 at a
-time, so a rule that squares what arrives passes it; here it fails, since one random cotangent more
-is sent through.
-
-Names and arguments are those of `torch.autograd`; lesson 14 checks rules of one's own.
+rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. A gradient below
+`atol` is not looked at, a point at a kink has no slope, and one point says nothing of others.
+PyTorch's check sends back one 1 at a time, so a rule that squares what arrives passes it; here one
+random cotangent more is sent through. As `torch.autograd.gradcheck`; lesson 14.
 """
 
 import warnings

@@ -1,9 +1,9 @@
-"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own
-random numbers.
+"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random
+numbers.
 
-What all of them share: `dtype` is one of `float32`, `int64`, … (None: the one that the data asks
-for), `device` is "cpu", `requires_grad` makes the tensor a leaf of the graph, and `generator` is a
-`Generator`, by default the one that `manual_seed` seeds.
+What all share: `dtype` (`float32`, `int64`, …; None: what the data asks for), `device`, which is
+"cpu", `requires_grad`, which makes the tensor a leaf of the graph, and `generator`, by default the
+one that `manual_seed` seeds.
 """
 
 from __future__ import annotations

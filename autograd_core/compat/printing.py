@@ -85,9 +85,8 @@ def _notation(numbers):
 
 
 def _nested(shown, shape, write, width, indent):
-    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket.
-
-    `shape` is that of the whole array: where an axis of it is longer, dots stand in the middle.
+    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket. Where
+    an axis of `shape`, that of the whole array, is longer, dots stand in the middle.
     """
     if shown.ndim == 0:
         return write(shown.item())

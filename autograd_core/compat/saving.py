@@ -1,11 +1,11 @@
 """`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when read.
 
-    save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, "net.npz")
+    save({"net": net.state_dict(), "epoch": 3}, "net.npz")
     net.load_state_dict(load("net.npz")["net"])
 
 The file is NumPy's `.npz` without pickle: an array for each tensor, and "structure", a text in JSON
-that says where each belongs. In that text a list stands for itself, and {"tensor": [name,
-requires_grad]}, {"tuple": [...]} and {"dict": [[key, value], ...]} for what JSON does not have.
+that says where each belongs: {"tensor": [name, requires_grad]}, {"tuple": [...]} and {"dict":
+[[key, value], ...]} stand for what JSON does not have.
 """
 
 import contextlib

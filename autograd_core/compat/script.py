@@ -1,8 +1,6 @@
 """The script runner: an unchanged PyTorch script on autograd_core. `import torch`, and what lies
-below it, mean this engine, so that a debugger can step into `loss.backward()`.
-
-What autograd_core does not have raises where the script asks for it, and says so. Python processes
-that the script starts run on the engine too.
+below it, mean this engine, also in processes that the script starts; a debugger can step into
+`loss.backward()`. What autograd_core does not have raises where the script asks for it.
 """
 
 import os

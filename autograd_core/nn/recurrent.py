@@ -24,14 +24,12 @@ class _Recurrent(Module):
     """`num_layers` layers, each of which takes all steps of what the one below gave.
 
     input   (T, N, input_size), or with `batch_first` (N, T, input_size).
-    hidden  for each layer and direction one: (num_layers · directions, N, hidden_size); zeros if
-            left out.
+    hidden  (num_layers · directions, N, hidden_size), zeros if left out; two of them for two `states`.
     Returns the last layer's h of each step, shaped as the input, and the hidden state after the
     last step. `bidirectional`: a second row of steps from the end, whose h stand beside the others.
     `dropout`: between layers.
 
-    A weight has `gates` blocks of rows; `states` is how many states are carried along. A subclass
-    has `_step(x, suffix, *states)`: the next states, from W x.
+    A weight has `gates` blocks of rows; `_step(x, suffix, *states)` gives the next states, from W x.
     """
 
     gates, states = 1, 1

@@ -3,12 +3,10 @@ output channel.
 
     input (N, C, *size)   weight (O, C / groups, *kernel)   result (N, O, *places)
 
-Convolution is linear in the input and linear in the weight, so it has two transposes, and the three
-are each other's rules: `convolution`; the same with `transposed`, which spreads each number over
-the window it came from; and `convolution_weight`, how much each entry of the weight saw. Nothing
-else is needed for derivatives of any order.
-
-To slide is one matrix product with columns, in which each window of the input has become a column.
+Convolution is linear in input and weight, so it has two transposes, and the three are each other's
+rules: `convolution`; the same with `transposed`, which spreads each number over the window it came
+from; and `convolution_weight`, how much each entry of the weight saw. To slide is one matrix
+product with columns, in which each window of the input has become a column.
 """
 
 import math

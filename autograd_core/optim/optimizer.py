@@ -1,8 +1,8 @@
 """What all optimizers share: the parameters they were given, their options, and what they remember.
 
-An optimizer knows its parameters and nothing else: no network, no loss, no graph. `step()` reads
-each parameter's `.grad` as it stands. A parameter whose `.grad` is None is skipped; one whose
-`.grad` is zero is not."""
+An optimizer knows no network, no loss, no graph: `step()` reads each parameter's `.grad` as it
+stands. A parameter whose `.grad` is None is skipped; one whose `.grad` is zero is not.
+"""
 
 import collections
 import functools

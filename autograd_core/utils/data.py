@@ -3,8 +3,8 @@
     for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
         ...
 
-A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives PyTorch's own
-shuffles."""
+A dataset is anything with `len(dataset)` and `dataset[i]`; shuffles are PyTorch's own.
+"""
 
 import itertools
 import math
