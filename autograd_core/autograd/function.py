@@ -75,14 +75,13 @@ class FunctionCtx(Node):
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
-        self.shape, self.dtype = (
-            self._outs if self.outputs > 1 else [part[0] for part in self._outs]
-        )
-        mine = [
-            k
-            for k, (result, out) in enumerate(zip(results, outs))
-            if _takes_gradient(out) and not any(result is t for t in self._non_differentiable)
+        several = self.outputs > 1
+        self.shape, self.dtype = self._outs if several else [part[0] for part in self._outs]
+        without = set(map(id, self._non_differentiable))
+        takes = [
+            _takes_gradient(out) and id(result) not in without for result, out in zip(results, outs)
         ]
+        mine = [k for k, gradient in enumerate(takes) if gradient]
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         saved = (_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.saved = tuple(saved)

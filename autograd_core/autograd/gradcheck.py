@@ -24,11 +24,8 @@ class GradcheckError(RuntimeError):
 
 def _outputs(func, inputs):
     """The floating-point results of `func`, each with its place among all."""
-    return [
-        (i, t)
-        for i, t in enumerate(as_tuple(func(*inputs)))
-        if isinstance(t, TensorBase) and t.is_floating_point()
-    ]
+    found = enumerate(as_tuple(func(*inputs)))
+    return [(i, t) for i, t in found if isinstance(t, TensorBase) and t.is_floating_point()]
 
 
 def _flat(tensor):
@@ -72,19 +69,17 @@ def _compare(what, shapes, atol, rtol, **pair):
 
 def _checked(inputs):
     """The inputs that require a gradient, each with its place among all."""
-    checked = [
-        (i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad
-    ]
+    tensors = [(i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase)]
+    checked = [(i, x) for i, x in tensors if x.requires_grad]
     words = "gradcheck expects at least one input tensor to require gradient"
     check(checked, words, error=ValueError)
     for i, x in checked:
         if x._array.dtype != np.float64:
-            warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point tensor."
-                " This check will likely fail if all the inputs are not of double precision.",
-                UserWarning,
-                stacklevel=4,
+            words = (
+                f"Input #{i} requires gradient and is not a double precision floating point tensor"
             )
+            words += ". This check will likely fail if all the inputs are not of double precision."
+            warnings.warn(words, UserWarning, stacklevel=4)
         overlaps = 0 in x.stride() and x.numel() > 1
         check(not overlaps, "The {}th input has a dimension with stride 0: clone() it", i)
     return checked

@@ -60,8 +60,8 @@ class AsPython:
         return int(self._only_element())
 
     def _only_element(self):
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+        words = "only one element tensors can be converted to Python scalars"
+        check(self._array.size == 1, words, error=ValueError)
         return self.item()
 
     def __index__(self) -> int:
@@ -106,8 +106,8 @@ class AsPython:
 
     def _attributes(self):
         """What a user has set on this tensor."""
-        given = vars(self).items()
-        return {name: x for name, x in given if name[0] != "_" and name != "retains_grad"}
+        own = vars(self)
+        return {name: own[name] for name in own if name[0] != "_" and name != "retains_grad"}
 
 
 def _unpickle(kind, array, requires_grad):

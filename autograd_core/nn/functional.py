@@ -41,13 +41,11 @@ def _stretched(name, input, target):
     check_tensors(name, input=input, target=target)
     if input.shape == target.shape:
         return input, target
-    warnings.warn(
-        f"Using a target size ({target.shape}) that is different to the input size ({input.shape})."
-        " This will likely lead to incorrect results due to broadcasting. Please ensure they have"
-        " the same size.",
-        UserWarning,
-        stacklevel=3,
+    words = (
+        f"Using a target size ({target.shape}) that is different to the input size ({input.shape})"
     )
+    words += ". This will likely lead to incorrect results due to broadcasting. Please ensure they"
+    warnings.warn(words + " have the same size.", UserWarning, stacklevel=3)
     shape = (input.detach() + target.detach()).shape
     return tuple(t if t.shape == shape else t.expand(shape) for t in (input, target))
 
@@ -175,8 +173,7 @@ def cross_entropy(
     # mixed with the mean loss over all classes
     weighted, kept = logs if weight is None else logs * weights, target != ignore_index
     spread = (-weighted.sum(dim)).masked_fill(~kept, 0.0)
-    if reduction != "none":
-        spread = spread.sum()
+    spread = spread if reduction == "none" else spread.sum()
     if reduction == "mean":
         spread = spread / (kept.sum() if weight is None else (weight[target * kept] * kept).sum())
     spread = loss.scaled(spread, label_smoothing / classes)

@@ -207,9 +207,8 @@ def fill_with_number(input, value):
 )
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    if value.ndim:
-        got = f"but got tensor with {value.ndim} dimensions"
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor {got}")
+    words = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions"
+    check(not value.ndim, words, value.ndim)
     return np.full_like(input, value)
 
 
@@ -257,10 +256,9 @@ def in_place(function, elementwise=True, reads=None):
 
 def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
-    if isinstance(value, TensorBase):
-        return fill_with_tensor(input, value)
-    check_number("fill_", value)
-    return fill_with_number(input, value)
+    check_number("fill_", value, (TensorBase,))
+    of_tensor = isinstance(value, TensorBase)
+    return fill_with_tensor(input, value) if of_tensor else fill_with_number(input, value)
 
 
 zero_ = public("Tensor")(in_place(zero))
@@ -286,11 +284,9 @@ def setitem(tensor, key, value):
     view, indices = indexing.locate(tensor, key)
     sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim) :]
     if indices is not None:
-        if not value.ndim and all(
-            i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray)
-        ):
-            # PyTorch reads the number before it fills
-            if value._edge is not LEAF:
+        masks = all(i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray))
+        if not value.ndim and masks:
+            if value._edge is not LEAF:  # PyTorch reads the number before it fills
                 value = wrap(np.array(value._array), value._edge)
         else:
             _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)

@@ -80,15 +80,14 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates to set now: base_lr · f(last_epoch) for each group."""
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [base * f(self.last_epoch) for f, base in pairs]
 
     def state_dict(self) -> dict[str, Any]:
         """As ever; of a callable object its attributes, in place of a function None."""
-        state, kept = super().state_dict(), []
-        for f in state.pop("lr_lambdas"):
-            kept.append(None if isinstance(f, FunctionType) else dict(vars(f)))
+        state = super().state_dict()
+        functions = state.pop("lr_lambdas")
+        kept = [None if isinstance(f, FunctionType) else dict(vars(f)) for f in functions]
         return {**state, "lr_lambdas": kept}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -143,13 +142,10 @@ class CosineAnnealingLR(LRScheduler):
     def _next(self, lr, base_lr):
         if self._is_initial:
             return lr
-        before, now = (
-            1 + math.cos(math.pi * epoch / self.T_max)
-            for epoch in (self.last_epoch - 1, self.last_epoch)
-        )
-        # from the lowest point: no ratio to take
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
+        last, span = self.last_epoch - 1, self.T_max
+        before, now = (1 + math.cos(math.pi * epoch / span) for epoch in (last, last + 1))
+        if (last - span) % (2 * span) == 0:  # from the lowest point: no ratio to take
+            return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / span)) / 2
         return now / before * (lr - self.eta_min) + self.eta_min
 
 
@@ -175,8 +171,8 @@ class ReduceLROnPlateau(LRScheduler):
     ) -> None:
         check(factor < 1.0, "Factor should be < 1.0.", error=ValueError)
         check(mode in ("min", "max"), "mode {} is unknown!", mode, error=ValueError)
-        if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        known = threshold_mode in ("rel", "abs")
+        check(known, "threshold mode {} is unknown!", threshold_mode, error=ValueError)
         self.factor, self.optimizer = factor, _checked(optimizer)
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = _for_each_group(optimizer, min_lr, "expected {} min_lrs, got {}")

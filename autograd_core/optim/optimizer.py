@@ -97,8 +97,7 @@ class Optimizer:
         """Call `hook(optimizer, args, kwargs)` after each `step()`."""
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
-    def __getstate__(self):
-        # a copy has none
+    def __getstate__(self):  # a copy has none
         return {**vars(self), "_optimizer_step_pre_hooks": {}, "_optimizer_step_post_hooks": {}}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
