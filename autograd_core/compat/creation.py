@@ -64,12 +64,11 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
     return _made("tensor", array, device, requires_grad)
 
 
-def array_of(function, data, dtype):
+def array_of(data):
     """The numbers of a list or an array; the constructor `Tensor` takes nothing else."""
-    if not isinstance(data, _LISTS):
-        kind = type(data).__name__
-        raise TypeError(f"{function}(): data must be a sequence (got {kind}): use tensor()")
-    return tensor(data, dtype=dtypes.of_type(dtype))._array
+    words = "new(): data must be a sequence (got {}): use tensor()"
+    check(isinstance(data, _LISTS), words, type(data).__name__, error=TypeError)
+    return tensor(data, dtype=dtypes.get_default_dtype())._array
 
 
 def _check_array(array):

@@ -82,8 +82,7 @@ class Tensor(AsPython, TensorBase, Methods):
     def __init__(self, data=(), *sizes):
         # Tensor(2, 3): that size, and any numbers
         data = np.zeros((data, *sizes)) if sizes else data
-        self._array = creation.array_of("new", data, dtypes.get_default_dtype().numpy)
-        self._edge = NO_EDGE
+        self._array, self._edge = creation.array_of(data), NO_EDGE
 
     # ---- what it is ------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from ..core.public import public
 from ..core.tensor import TensorBase
 from ..core.types import stored, type_name
 from .reduction import normal_dims
+from .shape import unbind, unsqueeze
 
 
 @operation(
@@ -264,17 +265,13 @@ def rows_of_nonzero(input):
     return np.argwhere(input)
 
 
-@operation(results=None)
-def places_of_nonzero(input):
-    """The places of the elements that are not zero, a vector for each dimension."""
-    return np.nonzero(np.atleast_1d(input))
-
-
 @public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
     check_flags("nonzero", as_tuple=as_tuple)
-    return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
+    if not as_tuple:
+        return rows_of_nonzero(input)
+    return unbind(rows_of_nonzero(input if input.ndim else unsqueeze(input, 0)), 1)
 
 
 @public("F", example="F.one_hot(c)", c=[[0, 2], [1, 1]])

@@ -288,14 +288,9 @@ def chunk(input, chunks, dim=0):
 
 
 @operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
-def unsafe_split(input, size, dim=0):
-    """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
-    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
-
-
 def unsafe_chunk(input, chunks, dim=0):
-    """`chunks` equal pieces of a temporary, as inside of recurrent layers."""
-    return unsafe_split(input, input.shape[dim] // chunks, dim)
+    """`chunks` equal pieces of a temporary, as inside of recurrent layers: they count as no views."""
+    return tuple(np.split(input, chunks, dim))
 
 
 # ---- repeated, turned, cut -----------------------------------------------------------------------
