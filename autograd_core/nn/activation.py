@@ -11,7 +11,10 @@ class _InPlace(Module):
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
-        self._shown = (*self._shown, "inplace") if inplace else self._shown
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("inplace",) if self.inplace else ()
 
 
 class ReLU(_InPlace):
@@ -31,11 +34,13 @@ class SiLU(_InPlace):
 class LeakyReLU(_InPlace):
     """`input` above 0, else `negative_slope * input`: `F.leaky_relu`."""
 
-    _shown = ("negative_slope",)
-
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.negative_slope = negative_slope
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("negative_slope", *super()._shown)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)

@@ -106,7 +106,10 @@ class Upsample(Module):
             scale_factor = float(scale_factor)
         self.size, self.scale_factor = size, scale_factor
         self.mode, self.align_corners = mode, align_corners
-        self._shown = ("size" if scale_factor is None else "scale_factor", "mode")
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("size" if self.scale_factor is None else "scale_factor", "mode")
 
     def forward(self, input: Tensor) -> Tensor:
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
