@@ -26,36 +26,37 @@ def _edges(caller, inputs, unless_required):
 
 def _started(i, output, gradient):
     """What the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    words = "backward starts at Tensors, not at {}"
-    check(isinstance(output, TensorBase), words, type(output).__name__, error=TypeError)
-    words = "element {} of tensors does not require grad and does not have a grad_fn"
-    check(output.requires_grad, words, i)
-    shape = output._array.shape
+    if not isinstance(output, TensorBase):
+        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
+    if not output.requires_grad:
+        words = "does not require grad and does not have a grad_fn"
+        raise RuntimeError(f"element {i} of tensors {words}")
+    array = output._array
     if gradient is None:
-        words = (
-            "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce"
-        )
-        words += " it to one number, or pass backward(gradient=...)"
-        check(output.numel() == 1, words, list(shape))
-        return wrap(np.ones(shape, output._array.dtype)[()])
-    words = "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}."
-    check(gradient.shape == shape, words, i, gradient.shape, i, output.shape)
+        if array.size != 1:
+            words = f"{list(array.shape)}: reduce it to one number, or pass backward(gradient=...)"
+            scalar = "grad can be implicitly created only for scalar outputs; this one has shape"
+            raise RuntimeError(f"{scalar} {words}")
+        return wrap(np.ones(array.shape, array.dtype)[()])
+    if gradient._array.shape != array.shape:
+        shapes = f"has a shape of {gradient.shape} and output[{i}] has a shape of {output.shape}"
+        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] {shapes}.")
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
-    words = "{!r} cannot be interpreted as an integer: give True or False"
     for flag in (retain_graph, create_graph):
-        check(flag in (None, True, False), words, flag, error=TypeError)
+        if flag not in (None, True, False):
+            raise TypeError(f"{flag!r} cannot be interpreted as an integer: give True or False")
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
-    words = "gradients can be either Tensors or None, but got {}"
     for gradient in gradients:
-        fits = gradient is None or isinstance(gradient, TensorBase)
-        check(fits, words, type(gradient).__name__, error=TypeError)
-    counts = len(outputs), len(gradients)
-    check(counts[0] == counts[1], "got {} tensors and {} gradients", *counts)
+        if gradient is not None and not isinstance(gradient, TensorBase):
+            kind = type(gradient).__name__
+            raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
+    if len(gradients) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     with recording.during("during_backward", outputs, accumulate):
         return engine.run(

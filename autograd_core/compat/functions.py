@@ -58,11 +58,12 @@ def sub(input, other, *, alpha=1):
 
 
 def _kind(x):
-    """ "b", "i", "u" or "f", of a tensor or a number; "" of anything else."""
+    """The letter of the NumPy kind of a tensor or a number; "" of anything else."""
     if isinstance(x, TensorBase):
         return x._array.dtype.kind
-    letters = {bool: "b", int: "i", float: "f"}
-    return next((letters[kind] for kind in letters if isinstance(x, kind)), "")
+    if isinstance(x, float):
+        return "f"
+    return ("b" if isinstance(x, bool) else "i") if isinstance(x, int) else ""
 
 
 def _fitting(alpha, *operands):
@@ -82,8 +83,10 @@ def _fitting(alpha, *operands):
 
 
 def _refuse_booleans(*operands):
-    words = "Subtraction, the `-` operator, with a bool tensor is not supported: use `~`"
-    check("b" not in map(_kind, operands), words)
+    for x in operands:
+        if isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b":
+            words = "Subtraction, the `-` operator, with a bool tensor is not supported: use `~`"
+            raise RuntimeError(words)
 
 
 def rsub(input, other):
@@ -96,9 +99,9 @@ def rsub(input, other):
 
 def _beside(input, *numbers):
     """`input` in floating point, if one of `numbers` is; booleans count as integers."""
-    kinds = {*map(_kind, numbers)}
-    if not isinstance(input, TensorBase) or _kind(input) == "f":
+    if not isinstance(input, TensorBase) or input._array.dtype.kind == "f":
         return input
+    kinds = {*map(_kind, numbers)}
     if "f" in kinds:
         return to(input, dtypes.get_default_dtype())
     return input.long() if _kind(input) == "b" and "i" in kinds else input
@@ -131,9 +134,9 @@ def clamp(input, min=None, max=None):
     of_tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
     kinds = TensorBase if of_tensors else (int, float, np.number)
     for bound in (min, max):
-        words = "clamp(): both bounds must be Numbers or Tensors, not {}"
-        kind = type(bound).__name__
-        check(bound is None or isinstance(bound, kinds), words, kind, error=TypeError)
+        if bound is not None and not isinstance(bound, kinds):
+            kind = type(bound).__name__
+            raise TypeError(f"clamp(): both bounds must be Numbers or Tensors, not {kind}")
     if of_tensors:
         return e.clamp_to_tensors(input, min, max)
     min, max = plain_number(min), plain_number(max)
@@ -246,8 +249,8 @@ def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     check_flags(name, keepdim=keepdim)
     if isinstance(dim, TensorBase) and not keepdim:
         return of_pairs(input, dim)
-    words = "{}() received an invalid combination of arguments: keepdim needs a dim"
-    check(dim is not None or not keepdim, words, name, error=TypeError)
+    if dim is None and keepdim:
+        raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 

@@ -122,8 +122,9 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 def _check_classes(input, target, weight):
     """Raises, in PyTorch's words, for class numbers or weights that do not fit the input."""
     check_tensors("nll_loss", input=input, target=target)
-    words = "expected target dtype to be Long or Byte, but got {}: use target.long()"
-    check(target.dtype in (int64, uint8), words, target.dtype.short)
+    if target.dtype is not int64 and target.dtype is not uint8:
+        kind = target.dtype.short
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}: use .long()")
     shape, given = input._array.shape, target._array.shape
     check(shape, "Expected 1 or more dimensions (got 0)", error=ValueError)
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()

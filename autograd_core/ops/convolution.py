@@ -142,19 +142,16 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     words = "Given groups={}, expected weight to be divisible by {} at dimension 0"
     check(not shape[0] % groups, words, groups, groups)
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
-    words = (
-        f"{given} input{list(input.shape)} to have {taken} channels, but got {{}} channels instead"
-    )
-    check(channels == taken, words, channels)
-    if bias is not None:
-        words = f"{given} bias to be 1-dimensional with {made} elements, but got bias of size {{}}"
-        check(bias.shape == (made,), words + " instead", list(bias.shape))
+    if channels != taken:
+        has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"
+        raise RuntimeError(f"{given} {has} instead")
+    if bias is not None and bias.shape != (made,):
+        has = f"bias to be 1-dimensional with {made} elements, but got bias of size"
+        raise RuntimeError(f"{given} {has} {list(bias.shape)} instead")
     for other in (weight,) if bias is None else (weight, bias):
-        words, types = (
-            "expected scalar type {} but found {}",
-            (input.dtype.short, other.dtype.short),
-        )
-        check(types[0] == types[1], words, *types)
+        if other.dtype is not input.dtype:
+            types = input.dtype.short, other.dtype.short
+            raise RuntimeError("expected scalar type {} but found {}".format(*types))
 
 
 def _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding=None):

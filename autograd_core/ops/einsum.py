@@ -59,10 +59,10 @@ def _indices(equation, operands):
         words = "einsum(): the number of subscripts in the equation does not match the number of"
         words += " dimensions ({}) for operand {}"
         check(len(term) == operand.ndim, words, operand.ndim, number)
-        words = "einsum(): subscript {} has size {} for operand {} which does not broadcast with"
         for i, size in zip(term, operand.shape):
-            known = size if size == 1 else sizes.setdefault(i, size)
-            check(known == size, words + " previously seen size {}", i, size, number, known)
+            if size != 1 and sizes.setdefault(i, size) != size:
+                what = f"{size} for operand {number} which does not broadcast with previously seen"
+                raise RuntimeError(f"einsum(): subscript {i} has size {what} size {sizes[i]}")
     named = "".join(inputs)
     output = right if arrow else "".join(sorted(i for i in {*named} if named.count(i) == 1))
     for i in output:

@@ -85,8 +85,9 @@ def put_at(input, indices, values, accumulate=False):
 
 def _check_index(name, input, dim, index):
     """Raises unless `index` is a tensor of integers that are places along `dim`."""
-    words, kind = "{}(): argument 'index' (position 2) must be Tensor, not {}", type(index).__name__
-    check(isinstance(index, np.ndarray | np.generic), words, name, kind, error=TypeError)
+    if not isinstance(index, np.ndarray | np.generic):
+        kind = type(index).__name__
+        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {kind}")
     words = "{}(): Expected dtype int32/int64 for index, not {}"
     check(index.dtype in (np.int32, np.int64), words, name, index.dtype)
     size = input.shape[normal_dims(dim, input.ndim)[0]]

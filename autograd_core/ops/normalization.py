@@ -22,10 +22,10 @@ _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
-        if tensor is not None:
-            check(tensor.shape == wanted, message + ", not {}", name, list(tensor.shape))
-            words = "mixed dtype (CPU): all inputs must share same datatype."
-            check(tensor.dtype is input.dtype, words)
+        if tensor is not None and tensor.shape != wanted:
+            raise RuntimeError(message.format(name, list(wanted)) + f", not {list(tensor.shape)}")
+        if tensor is not None and tensor.dtype is not input.dtype:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def _statistics(ops, input, dims):
@@ -98,12 +98,13 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
-    message = f"Expected {{}} to be of same shape as normalized_shape = {list(wanted)}"
+    message = "Expected {} to be of same shape as normalized_shape = {}"
     _check_alike(input, wanted, message, weight=weight, bias=bias)
     check(wanted, "Expected normalized_shape to be at least 1-dimensional")
-    words = "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}"
-    sizes = list(wanted), ", ".join(map(str, wanted)), list(input.shape)
-    check(input.shape[-len(wanted) :] == wanted, words, *sizes)
+    if input.shape[-len(wanted) :] != wanted:
+        sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
+        given = f"Given normalized_shape={list(wanted)}"
+        raise RuntimeError(f"{given}, expected input with shape {sizes}")
     refuse("biu", input._array.dtype, "LayerNormKernelImpl")
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))

@@ -156,15 +156,18 @@ def _sum_to(ops, g, shape):
 def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     lead = len(shape) - input.ndim
-    words = "expand: the number of sizes provided ({}) must be greater or equal to the number of"
-    check(lead >= 0, words + " dimensions in the tensor ({})", len(shape), input.ndim)
-    words = "The size -1 isn't allowed in a leading, non-existing dimension 0"
-    check(-1 not in shape[:lead], words)
+    if lead < 0:
+        counts = f"({len(shape)}) must be greater or equal"
+        has = f"to the number of dimensions in the tensor ({input.ndim})"
+        raise RuntimeError(f"expand: the number of sizes provided {counts} {has}")
+    if -1 in shape[:lead]:
+        raise RuntimeError("The size -1 isn't allowed in a leading, non-existing dimension 0")
     kept = (have if want == -1 else want for have, want in zip(input.shape, shape[lead:]))
     full = (*shape[:lead], *kept)
-    words = "The expanded size of the tensor ({}) must match the existing size ({}) at"
     for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        check(have in (1, want), words + " non-singleton dimension {}", want, have, i)
+        if have not in (1, want):
+            words = f"({want}) must match the existing size ({have}) at non-singleton dimension {i}"
+            raise RuntimeError(f"The expanded size of the tensor {words}")
     return np.broadcast_to(input, full)
 
 
@@ -201,10 +204,10 @@ def to_type(input, dtype):
 def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     check(tensors, "stack expects a non-empty TensorList")
-    words = "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}"
-    first = list(tensors[0].shape)
     for i, array in enumerate(tensors):
-        check(list(array.shape) == first, words, first, list(array.shape), i)
+        if array.shape != tensors[0].shape:
+            sizes = f"{list(tensors[0].shape)} at entry 0 and {list(array.shape)} at entry {i}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {sizes}")
     return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
@@ -228,14 +231,13 @@ def cat(tensors, dim=0):
     tensors = [array for array in tensors if array.shape != (0,)] or tensors
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
-    for array in tensors:
+    for array in tensors[1:]:
         words = "Tensors must have same number of dimensions: got {} and {}"
         check(array.ndim == ndim, words, ndim, array.ndim)
-        words = (
-            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {}"
-        )
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            check(want == have or d == dim % ndim, words, dim, want, have)
+            if want != have and d != dim % ndim:
+                words = f"{dim}. Expected size {want} but got size {have}"
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {words}")
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
