@@ -157,23 +157,23 @@ def abs(input: Tensor) -> Tensor:
 def add(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
     """`input + alpha * other`. In autograd_core/compat/functions.py."""
 def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+    """The smallest along `dim`, one or several, as `amax`. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row. In autograd_core/ops/reduction.py."""
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+    """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -191,7 +191,7 @@ def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor:
 def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input ^ other`. In autograd_core/ops/comparison.py."""
 def bmm(input: Tensor, mat2: Any) -> Tensor:
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
 def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
     """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
 def ceil(input: Tensor) -> Tensor:
@@ -199,9 +199,9 @@ def ceil(input: Tensor) -> Tensor:
 def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
 def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
 def cos(input: Tensor) -> Tensor:
@@ -213,9 +213,9 @@ def cumsum(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
-    """The sum, over all indices that the part after `->` does not name, of the products of the elements of one operand or two. Without `->` the result has the indices that occur once, in the order of the alphabet. In autograd_core/ops/einsum.py."""
+    """Sums of the products of one operand or two, over all indices that are not named after `->`; without `->`, over those that occur twice. In autograd_core/ops/einsum.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -273,7 +273,7 @@ def le(input: Tensor, other: Tensor | Number) -> Tensor:
 def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`steps` numbers from `start` to `end`, evenly spaced, both included. In autograd_core/compat/creation.py."""
 def load(path: Any, map_location: Any = None, *, weights_only: _bool = True) -> Any:
-    """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for a file that `save` did not write. As `torch.load`, but for the format. In autograd_core/compat/saving.py."""
+    """What `save` wrote to the file `path`; tensors are leaves. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for any other file. In autograd_core/compat/saving.py."""
 def log(input: Tensor) -> Tensor:
     """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def log1p(input: Tensor) -> Tensor:
@@ -281,7 +281,7 @@ def log1p(input: Tensor) -> Tensor:
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input < other`, element by element. In autograd_core/ops/comparison.py."""
 def manual_seed(seed: _int) -> Any:
@@ -299,19 +299,19 @@ def maximum(input: Tensor, other: Tensor | Number) -> Tensor:
 def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/compat/functions.py."""
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
-    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each: all pairs. In autograd_core/ops/shape.py."""
+    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each. In autograd_core/ops/shape.py."""
 def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
     """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/compat/functions.py."""
 def minimum(input: Tensor, other: Tensor | Number) -> Tensor:
     """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
 def mm(input: Tensor, mat2: Any) -> Tensor:
-    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def mul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
+    """`input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
 def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
     """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
 def mv(input: Tensor, vec: Any) -> Tensor:
-    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -365,7 +365,7 @@ def round(input: Tensor) -> Tensor:
 def rsqrt(input: Tensor) -> Tensor:
     """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def save(obj: Any, path: Any) -> None:
-    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these; for other objects TypeError. A file that was there before stays until all is written. As `torch.save`, but for the format, and that memory is no longer shared after loading. In autograd_core/compat/saving.py."""
+    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these; else TypeError. What was there before stays until all is written. As `torch.save`, but for the format, and that memory is no longer shared after loading. In autograd_core/compat/saving.py."""
 def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
     """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
 def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
@@ -373,7 +373,7 @@ def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
 def set_default_dtype(d: Any) -> None:
     """Make `d` the type of new floating-point tensors. Raises TypeError for other types. In autograd_core/compat/dtypes.py."""
 def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, *, sci_mode: Any = None) -> None:
-    """Set how tensors are printed; the options are those of `DEFAULTS`. In autograd_core/compat/printing.py."""
+    """Set how tensors are printed, as in `DEFAULTS`. What is left out stays, but for `sci_mode`. In autograd_core/compat/printing.py."""
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def sign(input: Tensor) -> Tensor:
@@ -421,7 +421,7 @@ def unsqueeze(input: Tensor, dim: Any) -> Tensor:
 def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tensor:
     """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
 def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-    """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
+    """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
     """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
 def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:

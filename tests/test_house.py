@@ -49,12 +49,12 @@ OUTSIDE = {
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
-LINES = {ENGINE: 11_200, ("trace",): 3_350, ("lessons",): 7_100}
+LINES = {ENGINE: 10_750, ("trace",): 3_200, ("lessons",): 7_000}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {
-    "ops/elementwise.py": 460,
-    "compat/functions.py": 456,
+    "ops/elementwise.py": 454,
+    "compat/functions.py": 437,
     "core/operation.py": 429,
     "widgets/graph/scene.py": 585,
     "widgets/graph/view.py": 422,

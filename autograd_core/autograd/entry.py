@@ -17,10 +17,9 @@ def as_tuple(x):
 def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
     check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
+    words = "all inputs have to be Tensors or GradientEdges, but got {}"
     for x in inputs:
-        if not isinstance(x, TensorBase):
-            kind = type(x).__name__
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
+        check(isinstance(x, TensorBase), words, type(x).__name__)
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
@@ -32,15 +31,14 @@ def _started(i, output, gradient):
     if not output.requires_grad:
         words = "does not require grad and does not have a grad_fn"
         raise RuntimeError(f"element {i} of tensors {words}")
+    array = output._array
     if gradient is None:
-        if output.numel() != 1:
-            has = (
-                f"this one has shape {list(output._array.shape)}: reduce it to one number, or pass"
-            )
-            words = "grad can be implicitly created only for scalar outputs"
-            raise RuntimeError(f"{words}; {has} backward(gradient=...)")
-        return wrap(np.ones(output._array.shape, output._array.dtype)[()])
-    if gradient.shape != output.shape:
+        if array.size != 1:
+            words = f"{list(array.shape)}: reduce it to one number, or pass backward(gradient=...)"
+            scalar = "grad can be implicitly created only for scalar outputs; this one has shape"
+            raise RuntimeError(f"{scalar} {words}")
+        return wrap(np.ones(array.shape, array.dtype)[()])
+    if gradient._array.shape != array.shape:
         shapes = f"has a shape of {gradient.shape} and output[{i}] has a shape of {output.shape}"
         raise RuntimeError(f"Mismatch in shape: grad_output[{i}] {shapes}.")
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
@@ -54,7 +52,7 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
-        if not isinstance(gradient, (TensorBase, type(None))):
+        if gradient is not None and not isinstance(gradient, TensorBase):
             kind = type(gradient).__name__
             raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
     if len(gradients) != len(outputs):
@@ -74,13 +72,10 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
 ) -> None:
-    """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its
-    `.grad`.
+    """Send gradients back from `tensors`; every leaf they depend on, or of `inputs` alone, adds what
+    arrives to its `.grad`. As `torch.autograd.backward`.
 
-    tensors, grad_tensors  one or more tensors and as many gradients of the same shapes (None: 1,
-                           for single numbers).
-    inputs                 accumulate into these tensors only.
-    Raises RuntimeError as `Tensor.backward`. As `torch.autograd.backward`.
+    grad_tensors  one gradient for each of `tensors`, of its shape (None: 1, for single numbers).
     """
     captures = None
     if inputs is not None:
@@ -88,8 +83,7 @@ def backward(
         words = "can't retain_grad on Tensor that has requires_grad=False"
         captures = _edges("backward", inputs, words)
         for x in inputs:
-            # a computed one keeps its `.grad` from now on, as in PyTorch
-            x.retain_grad()
+            x.retain_grad()  # a computed one keeps its `.grad` from now on, as in PyTorch
     _run(tensors, grad_tensors, retain_graph, create_graph, captures)
 
 
@@ -106,14 +100,12 @@ def grad(
     """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
 
     grad_outputs       one gradient for each output (None: 1, for single numbers).
-    allow_unused       None in place of the gradient of an input that the outputs do not depend on;
-                       otherwise that raises RuntimeError.
+    allow_unused       None, and no RuntimeError, for an input that the outputs do not depend on.
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    if materialize_grads and allow_unused is False:
-        words = "Expected allow_unused to be True or not passed when"
-        raise ValueError(f"{words} materialize_grads=True, but got: False.")
+    words = "Expected allow_unused to be True or not passed when materialize_grads=True, got False"
+    check(not materialize_grads or allow_unused is not False, words, error=ValueError)
     inputs, result = as_tuple(inputs), []
     edges = _edges("grad", inputs, "One of the differentiated Tensors does not require grad")
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
@@ -122,10 +114,12 @@ def grad(
             result.append(arrived[edge] if create_graph else wrap(arrived[edge]))
         elif materialize_grads:
             result.append(wrap(np.zeros_like(x._array)))
-        elif allow_unused:
-            result.append(None)
         else:
-            words = "appears to not have been used in the graph. Set allow_unused=True if this is"
-            words = f"{words} the desired behavior."
-            raise RuntimeError(f"The differentiated Tensor at index {i} {words}")
+            words = (
+                "The differentiated Tensor at index {} appears to not have been used in the graph."
+            )
+            check(
+                allow_unused, words + " Set allow_unused=True if this is the desired behavior.", i
+            )
+            result.append(None)
     return tuple(result)

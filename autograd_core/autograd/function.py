@@ -11,19 +11,19 @@
             x, = ctx.saved_tensors
             return g * 3 * x ** 2
 
-    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>
+    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>, and the `ctx` of both
 
-`ctx` is the node that is recorded: `y.grad_fn is ctx`. `forward` runs without recording, so it may
-use any operation. `backward` runs with recording under `create_graph=True`, so what it computes can
-be differentiated again. As `torch.autograd.Function`, but for in-place functions (`mark_dirty`),
-`setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14."""
+`forward` runs without recording; `backward` runs with recording under `create_graph=True`, so what
+it computes can be differentiated again. As `torch.autograd.Function`, but for in-place functions
+(`mark_dirty`), `setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from ..core.calls import CONSTANT
-from ..core.graph import NO_EDGE, Node, next_sequence_nr
+from ..core.calls import version_of
+from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import type_name
@@ -38,11 +38,8 @@ class _AsOperation:
 
 
 class FunctionCtx(Node):
-    """The context of one call, and its node. Forward leaves here what backward needs; any attribute
-    may be set.
-
-    needs_input_grad  for each argument of `apply`, whether it requires a gradient: False for what
-                      is no tensor.
+    """The context of one call, and its node: forward leaves here what backward needs. For each
+    argument of `apply`, `needs_input_grad` says whether it requires a gradient.
     """
 
     operation, broadcasts = _AsOperation, True
@@ -53,10 +50,10 @@ class FunctionCtx(Node):
 
     def save_for_backward(self, *tensors) -> None:
         """Keep tensors (or None) for `backward`: `saved_tensors`. Changes in place are noticed."""
+        words = "save_for_backward can only save variables, but argument {} is of type {}"
         for i, t in enumerate(tensors):
-            if not isinstance(t, (TensorBase, type(None))):
-                kind = f"argument {i} is of type {type(t).__name__}"
-                raise TypeError(f"save_for_backward can only save variables, but {kind}")
+            fits = t is None or isinstance(t, TensorBase)
+            check(fits, words, i, type(t).__name__, error=TypeError)
         self._to_save = tensors
 
     def mark_non_differentiable(self, *outputs) -> None:
@@ -78,20 +75,17 @@ class FunctionCtx(Node):
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
-        self.shape, self.dtype = (
-            self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
-        )
-        mine = [
-            k
-            for k, (result, out) in enumerate(zip(results, outs))
-            if _takes_gradient(out) and not any(result is t for t in self._non_differentiable)
+        several = self.outputs > 1
+        self.shape, self.dtype = self._outs if several else [part[0] for part in self._outs]
+        without = set(map(id, self._non_differentiable))
+        takes = [
+            _takes_gradient(out) and id(result) not in without for result, out in zip(results, outs)
         ]
+        mine = [k for k, gradient in enumerate(takes) if gradient]
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         saved = (_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.saved = tuple(saved)
-        self.versions = tuple(
-            CONSTANT if t is None else (t._version_counter(), t._version) for t in self.saved
-        )
+        self.versions = tuple(map(version_of, self.saved))
         for k in mine:
             outs[k]._edge = (self, k)
         self._to_save = self._non_differentiable = ()
@@ -102,17 +96,15 @@ class FunctionCtx(Node):
         shown = [_shown(ops, *part) for part in zip(arrived, *self._outs)]
         sent, wanted = self.function.backward(self, *shown), len(self._is_tensor)
         sent = sent if isinstance(sent, tuple) else (sent,)
-        if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
-            counts = f"gradients (expected {wanted}, got {len(sent)})"
-            raise RuntimeError(f"function {name} returned an incorrect number of {counts}")
-        for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
-            if not isinstance(g, (TensorBase, type(None))):
-                got = f"(got {type(g).__name__}) at position {position} of {name}"
-                raise RuntimeError(f"expected Variable or None {got}")
-            if g is not None and not is_tensor:
-                words = f"returned a gradient different than None at position {position}, but the"
-                words += " corresponding forward input was not a Variable"
-                raise RuntimeError(f"function {name} {words}")
+        words = "function {} returned an incorrect number of gradients (expected {}, got {})"
+        fits = len(sent) >= wanted and all(g is None for g in sent[wanted:])
+        check(fits, words, name, wanted, len(sent))
+        for i, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
+            words = "expected Variable or None (got {}) at position {} of {}"
+            check(g is None or isinstance(g, TensorBase), words, type(g).__name__, i, name)
+            words = "function {} returned a gradient different than None at position {}, but the"
+            words += " corresponding forward input was not a Variable"
+            check(g is None or is_tensor, words, name, i)
         sent = [g for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
         return [None if g is None else ops.from_tensor(g) for g in sent]
 
@@ -138,10 +130,8 @@ class Function:
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any, **unused: Any) -> Any:
         """A gradient (or None) for each argument of forward, from one for each of its results."""
-        raise NotImplementedError(
-            "You must implement the backward method for your custom autograd.Function to use it "
-            "with backward."
-        )
+        words = "You must implement the backward method for your custom autograd.Function to use it"
+        raise NotImplementedError(words + " with backward.")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

@@ -3,11 +3,8 @@ vector.
 
 `backward` gives one product vᵀJ at a time. All else is made of that: a Jacobian of one product for
 each output element, a Hessian of the Jacobian of a gradient. `create_graph` makes the answer
-differentiable.
-
-Names are those of `torch.autograd.functional`. `func` takes one tensor and gives one; where the
-output does not depend on the input there are zeros, and rows are computed one by one, in reverse
-mode; lesson 15."""
+differentiable. As `torch.autograd.functional`, of one tensor in and one out; lesson 15.
+"""
 
 from typing import TYPE_CHECKING
 

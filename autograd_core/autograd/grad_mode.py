@@ -1,6 +1,4 @@
-"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`. It holds for the
-thread that says so.
-"""
+"""Whether operations are recorded, in this thread: `no_grad`, `enable_grad`, `set_grad_enabled`."""
 
 import functools
 from collections.abc import Callable
@@ -10,6 +8,7 @@ from ..core.public import public
 from ..core.recording import recording
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_GENERATOR = 0x20  # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
 
 
 @public("T")
@@ -23,10 +22,20 @@ class GradMode:
 
     def __new__(cls, mode: Any = None) -> Self:
         """`mode` may be the function to decorate: `@no_grad` without brackets."""
-        return decorate(mode, cls) if callable(mode) else super().__new__(cls)
+        return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __call__(self, function: Decorated) -> Decorated:
-        return decorate(function, lambda: type(self)(self.mode))
+        """`function`, each call of which runs inside a new context; not a generator."""
+        if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
+            words = "autograd_core decorates no generators: use `with` in their body"
+            raise NotImplementedError(words)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with type(self)(self.mode):
+                return function(*args, **kwargs)
+
+        return wrapped
 
     def __enter__(self) -> Self:
         self._before = recording.enabled
@@ -66,22 +75,3 @@ class set_grad_enabled(GradMode):
     def __enter__(self) -> Self:
         recording.enabled = self.mode
         return self
-
-
-# the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
-_GENERATOR = 0x20
-
-
-def decorate(function, context):
-    """`function`, each call of which runs inside a new `context()`. Raises NotImplementedError for
-    a generator, of which each stretch between two yields would have to.
-    """
-    if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
-        raise NotImplementedError("autograd_core decorates no generators: use `with` in their body")
-
-    @functools.wraps(function)
-    def wrapped(*args, **kwargs):
-        with context():
-            return function(*args, **kwargs)
-
-    return wrapped

@@ -1,19 +1,17 @@
 """Is a backward rule right? Compare it with finite differences, coordinate by coordinate.
 
 The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and
-rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. The check can still
-be fooled: a gradient below `atol` is not looked at (scale the function up), a point at a kink has
-no slope (move it), and one point says nothing of others. PyTorch's check sends back one 1 at a
-time, so a rule that squares what arrives passes it; here it fails, since one random cotangent more
-is sent through.
-
-Names and arguments are those of `torch.autograd`; lesson 14 checks rules of one's own.
+rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. A gradient below
+`atol` is not looked at, a point at a kink has no slope, and one point says nothing of others.
+PyTorch's check sends back one 1 at a time, so a rule that squares what arrives passes it; here one
+random cotangent more is sent through. As `torch.autograd.gradcheck`; lesson 14.
 """
 
 import warnings
 
 import numpy as np
 
+from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
 from .entry import as_tuple
 from .functional import pull
@@ -26,11 +24,8 @@ class GradcheckError(RuntimeError):
 
 def _outputs(func, inputs):
     """The floating-point results of `func`, each with its place among all."""
-    return [
-        (i, t)
-        for i, t in enumerate(as_tuple(func(*inputs)))
-        if isinstance(t, TensorBase) and t.is_floating_point()
-    ]
+    found = enumerate(as_tuple(func(*inputs)))
+    return [(i, t) for i, t in found if isinstance(t, TensorBase) and t.is_floating_point()]
 
 
 def _flat(tensor):
@@ -60,11 +55,8 @@ def _pull(out, x, v):
 
 
 def _compare(what, shapes, atol, rtol, **pair):
-    """Raise GradcheckError that names the first coordinate where two arrays differ: |a − b| > atol
-    + rtol |b|.
-
-    shapes  for each axis of the arrays what it runs over: {name: shape}.
-    pair    the two arrays by the names that the message gives them.
+    """Raise GradcheckError that names the first coordinate where a `pair` of arrays differs: |a − b| >
+    atol + rtol |b|. `shapes` says for each axis of the arrays what it runs over: {name: shape}.
     """
     wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
@@ -77,28 +69,26 @@ def _compare(what, shapes, atol, rtol, **pair):
 
 def _checked(inputs):
     """The inputs that require a gradient, each with its place among all."""
-    checked = [
-        (i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad
-    ]
-    if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient")
+    tensors = [(i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase)]
+    checked = [(i, x) for i, x in tensors if x.requires_grad]
+    words = "gradcheck expects at least one input tensor to require gradient"
+    check(checked, words, error=ValueError)
     for i, x in checked:
         if x._array.dtype != np.float64:
-            warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point tensor."
-                " This check will likely fail if all the inputs are not of double precision.",
-                UserWarning,
-                stacklevel=4,
+            words = (
+                f"Input #{i} requires gradient and is not a double precision floating point tensor"
             )
-        if 0 in x.stride() and x.numel() > 1:
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0: clone() it")
+            words += ". This check will likely fail if all the inputs are not of double precision."
+            warnings.warn(words, UserWarning, stacklevel=4)
+        overlaps = 0 in x.stride() and x.numel() > 1
+        check(not overlaps, "The {}th input has a dimension with stride 0: clone() it", i)
     return checked
 
 
 def _check(func, inputs, eps, atol, rtol):
     checked, outputs = _checked(inputs), _outputs(func, inputs)
-    if not outputs:
-        raise ValueError("gradcheck expects a floating point output, but func returned none")
+    words = "gradcheck expects a floating point output, but func returned none"
+    check(outputs, words, error=ValueError)
     rng = np.random.default_rng(0)
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
@@ -116,16 +106,13 @@ def _check(func, inputs, eps, atol, rtol):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
-    """Whether backward through `func` agrees with finite differences, for every input that requires
-    a gradient.
+    """Whether backward through `func(*inputs)` agrees with finite differences, for every input that
+    requires a gradient: float64, away from kinks. As `torch.autograd.gradcheck`.
 
-    func, inputs     `func(*inputs)` gives one or several tensors; take float64 inputs, away from
-                     kinks.
     eps              how far each coordinate is moved to either side.
     atol, rtol       |analytical − numerical| ≤ atol + rtol |numerical|.
     raise_exception  False: return False instead of raising GradcheckError, which names output,
                      input, coordinates and both values.
-    As `torch.autograd.gradcheck`.
     """
     try:
         _check(func, as_tuple(inputs), eps, atol, rtol)

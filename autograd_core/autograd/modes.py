@@ -19,8 +19,7 @@ class _Anomalies:
 
     def on_operation(self, operation, node, args, outs):
         if node is not None:
-            # loads what reads source files: not before somebody looks for an anomaly
-            import traceback
+            import traceback  # loads what reads source files: not before somebody looks for an anomaly
 
             frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
             node.metadata["traceback_"] = traceback.format_list(frames)
@@ -35,9 +34,10 @@ class _Anomalies:
     def on_node_failed(self, node):
         unknown = "No forward pass information available. Enable detect anomaly during forward pass"
         lines = "".join(node.metadata.get("traceback_", [unknown]))
-        cause = "Traceback of forward call that caused the error"
-        text = f"Error detected in {node.name()}. {cause}:\n{lines}"
-        warnings.warn(text, UserWarning, stacklevel=2)
+        text = (
+            f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
+        )
+        warnings.warn(text + lines, UserWarning, stacklevel=2)
 
 
 def _anomalies():
@@ -68,20 +68,18 @@ class set_detect_anomaly:
 
 class detect_anomaly(set_detect_anomaly):
     """A `with` block, around forward and backward, in which a failing node names the line of the
-    forward that made it.
+    forward that made it. Slow, since every operation notes its line; lessons 06 and 13.
 
-    check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what
-               arrives at the start.)
-    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and
-    13."""
+    check_nan  raise RuntimeError as soon as a node sends a nan.
+    """
 
     def __init__(self, check_nan: bool = True) -> None:
         words = "Anomaly Detection has been enabled. This mode will increase the runtime and should"
         warnings.warn(words + " only be enabled for debugging.", UserWarning, stacklevel=2)
-        self._arguments = (True, check_nan)
+        self._check_nan = check_nan
 
     def __enter__(self) -> None:
-        super().__init__(*self._arguments)
+        super().__init__(True, self._check_nan)
 
 
 @public("T")

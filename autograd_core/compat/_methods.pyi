@@ -17,21 +17,21 @@ class Methods:
     def add(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
         """`input + alpha * other`. In autograd_core/compat/functions.py."""
     def addmm(self, mat1: Any, mat2: Any) -> Tensor:
-        """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+        """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
     def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
     def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+        """The smallest along `dim`, one or several, as `amax`. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+        """Where the greatest element is, the first of equal ones, along `dim` or in all in a row. In autograd_core/ops/reduction.py."""
     def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the smallest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+        """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
     def argsort(self, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
         """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
     def atan(self) -> Tensor:
@@ -47,19 +47,21 @@ class Methods:
     def bitwise_xor(self, other: Tensor | Number) -> Tensor:
         """`input ^ other`. In autograd_core/ops/comparison.py."""
     def bmm(self, mat2: Any) -> Tensor:
-        """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+        """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
     def bool(self) -> Tensor:
         """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/functions.py."""
     def byte(self) -> Tensor:
         """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/functions.py."""
     def ceil(self) -> Tensor:
         """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+    def char(self) -> Tensor:
+        """The tensor in torch.int8: `to(input, torch.int8)`. In autograd_core/compat/functions.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
         """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
@@ -75,7 +77,7 @@ class Methods:
     def div(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
         """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
     def dot(self, tensor: Any) -> Tensor:
-        """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+        """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
     def double(self) -> Tensor:
         """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/functions.py."""
     def eq(self, other: Tensor | Number) -> Tensor:
@@ -135,7 +137,7 @@ class Methods:
     def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
         """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
+        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:
         """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/functions.py."""
     def lt(self, other: Tensor | Number) -> Tensor:
@@ -159,13 +161,13 @@ class Methods:
     def minimum(self, other: Tensor | Number) -> Tensor:
         """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
     def mm(self, mat2: Any) -> Tensor:
-        """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+        """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
     def mul(self, other: Tensor | Number) -> Tensor:
-        """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
+        """`input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
     def multinomial(self, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
         """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
     def mv(self, vec: Any) -> Tensor:
-        """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
+        """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
     def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
     def ne(self, other: Tensor | Number) -> Tensor:
@@ -265,7 +267,7 @@ class Methods:
     def unsqueeze(self, dim: Any) -> Tensor:
         """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
+        """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
     def view(self, *sizes: Any, size: Any = ...) -> Tensor:
         """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
     def view_as(self, other: Tensor | Number) -> Tensor:
@@ -349,9 +351,9 @@ class Methods:
     def __isub__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
     def __mul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
     def __rmul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
     def __imul__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def __truediv__(self, other: Any) -> Tensor:

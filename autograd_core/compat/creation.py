@@ -1,9 +1,9 @@
-"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own
-random numbers.
+"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random
+numbers.
 
-What all of them share: `dtype` is one of `float32`, `int64`, … (None: the one that the data asks
-for), `device` is "cpu", `requires_grad` makes the tensor a leaf of the graph, and `generator` is a
-`Generator`, by default the one that `manual_seed` seeds.
+What all share: `dtype` (`float32`, `int64`, …; None: what the data asks for), `device`, which is
+"cpu", `requires_grad`, which makes the tensor a leaf of the graph, and `generator`, by default the
+one that `manual_seed` seeds.
 """
 
 from __future__ import annotations
@@ -48,10 +48,8 @@ def _made(name: str, array, device, requires_grad) -> Any:
 def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
-    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of
-           arrays and tensors.
-    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a
-    number, RuntimeError for an integer tensor that requires a gradient.
+    dtype  by default float32 for Python floats, int64 for integers, bool for booleans.
+    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is no number.
     """
     kind = to_numpy(dtype)
     if isinstance(data, TensorBase):
@@ -66,19 +64,18 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
     return _made("tensor", array, device, requires_grad)
 
 
-def array_of(function, data, dtype):
+def array_of(data):
     """The numbers of a list or an array; the constructor `Tensor` takes nothing else."""
-    if not isinstance(data, (list, tuple, range, np.ndarray)):
-        kind = type(data).__name__
-        raise TypeError(f"{function}(): data must be a sequence (got {kind}): use tensor()")
-    return tensor(data, dtype=dtypes.of_type(dtype))._array
+    words = "new(): data must be a sequence (got {}): use tensor()"
+    check(isinstance(data, _LISTS), words, type(data).__name__, error=TypeError)
+    return tensor(data, dtype=dtypes.get_default_dtype())._array
 
 
 def _check_array(array):
     """Raises for an array that no tensor can stand on."""
-    dtypes.of_array(array)
-    if min(array.strides, default=0) < 0:
-        raise ValueError("At least one stride in the given numpy array is negative: copy() it")
+    dtypes.of_type(array.dtype)
+    words = "At least one stride in the given numpy array is negative: copy() it"
+    check(min(array.strides, default=0) >= 0, words, error=ValueError)
 
 
 @public("T")
@@ -105,45 +102,41 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """`data` as an array: of the type `dtype`, or of the one in which its numbers meet.
 
     The first entries, and the first entries in those, give the shape. A tensor among them counts as
-    one number; an array is a list. Where the shape asks for a list, a tensor is the list of its
-    rows. Raises ValueError for lists of unequal length and for a tensor of several numbers where one
-    should stand, TypeError or RuntimeError for what is no number or does not fit into the type.
+    one number or, where the shape asks for a list, as the list of its rows. Raises as `tensor`.
     """
     shape, entries = [], [data]
     while entries and isinstance(entries[0], _LISTS):
         rows = [x._array if isinstance(x, TensorBase) and x._array.ndim else x for x in entries]
         dim, size = len(shape), len(rows[0])
         for row in rows:
-            if not isinstance(row, _LISTS):
-                raise TypeError(f"not a sequence: an entry at dim {dim} must be a list, as others")
-            if len(row) != size:
-                sizes = f"{size} at dim {dim} (got {len(row)})"
-                raise ValueError(f"expected sequence of length {sizes}")
+            words = "not a sequence: an entry at dim {} must be a list, as others"
+            check(isinstance(row, _LISTS), words, dim, error=TypeError)
+            words = "expected sequence of length {} at dim {} (got {})"
+            check(len(row) == size, words, size, dim, len(row), error=ValueError)
         shape.append(size)
         entries = list(itertools.chain.from_iterable(rows))
     if shape and entries and isinstance(entries[0], str):
         raise ValueError("too many dimensions 'str': a tensor holds numbers")
     kinds = set(map(type, entries))
     if not kinds <= _PLAIN:
-        kinds = set()
-        entries = [_number(x, dtype, kinds) for x in entries]
+        pairs = [_number(x, dtype) for x in entries]
+        entries, kinds = [x for x, _ in pairs], {kind for _, kind in pairs}
     types = [default_type() if kind is float else np.dtype(kind) for kind in kinds]
     common = result_type(*(np.zeros(1, t) for t in types or [default_type()]))
     return _stored(entries, dtype or common).reshape(shape)
 
 
-def _number(x, dtype, kinds):
-    """`x` as one of Python's numbers for the type `dtype`; what kind it is goes to `kinds`."""
+def _number(x, dtype):
+    """`x` as one of Python's numbers for the type `dtype`, and what kind it was."""
     name = type(x).__name__
     if isinstance(x, TensorBase):
-        kinds.add(x._array.dtype)
-        return float(x) if (dtype or x._array.dtype).kind == "f" else operator.index(x)
+        own = x._array.dtype
+        return float(x) if (dtype or own).kind == "f" else operator.index(x), own
     if isinstance(x, np.generic):
-        kinds.add(dtypes.of_array(x).numpy)
-        return x.item()
-    if isinstance(x, (bool, int, float)):
-        kinds.add(float if isinstance(x, float) else bool if name == "bool" else int)
-        return x
+        return x.item(), dtypes.of_type(x.dtype).numpy
+    for kind in (bool, int, float):
+        if isinstance(x, kind):
+            return x, kind
     if isinstance(x, (str, bytes, complex)):
         raise TypeError(f"new(): invalid data type '{name}': a tensor holds numbers")
     if isinstance(x, _LISTS) or dtype:
@@ -357,15 +350,15 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
 @public("Tensor")
 def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `zeros`, by default of the type of this tensor."""
-    options = {"device": device, "requires_grad": requires_grad}
-    return zeros(*sizes, size=size, dtype=dtype or self.dtype, **options)
+    array = np.zeros(_sizes("new_zeros", sizes, size), to_numpy(dtype or self.dtype))
+    return _made("new_zeros", array, device, requires_grad)
 
 
 @public("Tensor")
 def new_ones(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `ones`, by default of the type of this tensor."""
-    options = {"device": device, "requires_grad": requires_grad}
-    return ones(*sizes, size=size, dtype=dtype or self.dtype, **options)
+    array = np.ones(_sizes("new_ones", sizes, size), to_numpy(dtype or self.dtype))
+    return _made("new_ones", array, device, requires_grad)
 
 
 @public("Tensor")

@@ -38,23 +38,16 @@ int32 = int = dtype("int32", np.int32)
 int64 = long = dtype("int64", np.int64)
 bool = dtype("bool", np.bool_)
 
-_OF_NUMPY = {
-    d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
-}
+OF_NUMPY = {d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
 
 
 def of_type(numpy_type: np.dtype) -> dtype:
     """The `dtype` of a NumPy type. Raises TypeError for one that PyTorch does not have."""
     try:
-        return _OF_NUMPY[numpy_type]
+        return OF_NUMPY[numpy_type]
     except KeyError:
-        known = f"The only supported types are: {', '.join(map(str, _OF_NUMPY))}"
+        known = f"The only supported types are: {', '.join(map(str, OF_NUMPY))}"
         raise TypeError(f"can't convert np.ndarray of type {numpy_type}. {known}.") from None
-
-
-def of_array(array: np.ndarray | np.generic) -> dtype:
-    """The `dtype` of a NumPy array or scalar. Raises TypeError as `of_type` does."""
-    return of_type(array.dtype)
 
 
 def to_numpy(wanted: dtype | None) -> np.dtype | None:
@@ -68,7 +61,7 @@ def to_numpy(wanted: dtype | None) -> np.dtype | None:
 @public("T")
 def get_default_dtype() -> dtype:
     """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it."""
-    return _OF_NUMPY[default_type()]
+    return OF_NUMPY[default_type()]
 
 
 @public("T")

@@ -3,13 +3,12 @@
 `sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the
 form is chosen."""
 
-import builtins
 import functools
 
 import numpy as np
 
-from ..core.checks import check_flags, check_tensors, dimension, plain_number
-from ..core.operation import parameters_of
+from ..core.checks import check_flags, check_floats, check_tensors, dimension, plain_number
+from ..core.graph import check
 from ..core.public import public
 from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
@@ -25,8 +24,6 @@ _NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
 
 def named_as_numpy(function):
     """`function`, which takes NumPy's names for `dim` and `keepdim` too, as PyTorch's do."""
-    names = parameters_of(getattr(function, "forward", function))
-    kept = names.index("keepdim") if "keepdim" in names else 0
 
     @functools.wraps(function)
     def call(*args, **options):
@@ -34,13 +31,6 @@ def named_as_numpy(function):
             options = {_NUMPYS.get(option, option): value for option, value in options.items()}
             if isinstance(options.get("dim"), TensorBase):
                 options["dim"] = dimension(options["dim"])
-        if kept and (options or len(args) > kept):
-            # so it is no second tensor, but a dimension
-            if len(args) > kept and isinstance(args[1], TensorBase):
-                args = (args[0], dimension(args[1]), *args[2:])
-            given = args[kept] if len(args) > kept else options.get("keepdim", False)
-            if given is not False and given is not True:
-                check_flags(function.__name__, keepdim=given)
         return function(*args, **options)
 
     call.__module__, call.__qualname__ = __name__, function.__name__
@@ -67,26 +57,26 @@ def sub(input, other, *, alpha=1):
     return e.sub(input, other, _fitting(alpha, input, other))
 
 
+def _kind(x):
+    """The letter of the NumPy kind of a tensor or a number; "" of anything else."""
+    if isinstance(x, TensorBase):
+        return x._array.dtype.kind
+    if isinstance(x, float):
+        return "f"
+    return ("b" if isinstance(x, bool) else "i") if isinstance(x, int) else ""
+
+
 def _fitting(alpha, *operands):
     """`alpha`. Raises RuntimeError for a fraction of whole numbers, and for a boolean."""
     number = alpha._array.item() if isinstance(alpha, TensorBase) and alpha.numel() == 1 else alpha
-    booleans = (
-        isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b"
-        for x in operands
-    )
-    if isinstance(number, (bool, int)) and builtins.all(booleans):
+    kind, kinds = _kind(number), {*map(_kind, operands)}
+    if kind in ("b", "i") and kinds == {"b"}:
         return bool(number)
-    if isinstance(number, bool):
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    check(kind != "b", "Boolean alpha only supported for Boolean results.")
     if not isinstance(number, (int, float, np.number, TensorBase)):
         raise TypeError(f"argument 'alpha' must be Number, not {type(alpha).__name__}")
-    floats = (
-        isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point()
-        for x in operands
-    )
-    if isinstance(number, float) and not builtins.any(floats):
-        words = "argument alpha must not be a floating point number"
-        raise RuntimeError(f"For integral input tensors, {words}.")
+    words = "For integral input tensors, argument alpha must not be a floating point number."
+    check(kind != "f" or "f" in kinds, words)
     for x in operands:
         check_fits(x, number)
     return alpha
@@ -95,8 +85,8 @@ def _fitting(alpha, *operands):
 def _refuse_booleans(*operands):
     for x in operands:
         if isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b":
-            what = "Subtraction, the `-` operator, with a bool tensor"
-            raise RuntimeError(f"{what} is not supported: use `~` to invert a mask")
+            words = "Subtraction, the `-` operator, with a bool tensor is not supported: use `~`"
+            raise RuntimeError(words)
 
 
 def rsub(input, other):
@@ -109,12 +99,12 @@ def rsub(input, other):
 
 def _beside(input, *numbers):
     """`input` in floating point, if one of `numbers` is; booleans count as integers."""
-    if not isinstance(input, TensorBase) or (kind := input._array.dtype.kind) == "f":
+    if not isinstance(input, TensorBase) or input._array.dtype.kind == "f":
         return input
-    if builtins.any(isinstance(n, float) for n in numbers):
+    kinds = {*map(_kind, numbers)}
+    if "f" in kinds:
         return to(input, dtypes.get_default_dtype())
-    whole = builtins.any(type(n) is int for n in numbers)
-    return input.long() if kind == "b" and whole else input
+    return input.long() if _kind(input) == "b" and "i" in kinds else input
 
 
 @public("T", "Tensor", "Tensor_", example="T.pow(a, 3)", a=(2, 3))
@@ -140,16 +130,13 @@ def square(input):
 
 @public("T", "Tensor", "Tensor_", names=("clip",), example="T.clamp(a, -0.5, 0.5)", a=(2, 3))
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors;
-    one may be None.
-    """
+    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None."""
     of_tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
     kinds = TensorBase if of_tensors else (int, float, np.number)
     for bound in (min, max):
         if bound is not None and not isinstance(bound, kinds):
-            raise TypeError(
-                f"clamp(): both bounds must be Numbers or Tensors, not {type(bound).__name__}"
-            )
+            kind = type(bound).__name__
+            raise TypeError(f"clamp(): both bounds must be Numbers or Tensors, not {kind}")
     if of_tensors:
         return e.clamp_to_tensors(input, min, max)
     min, max = plain_number(min), plain_number(max)
@@ -225,7 +212,7 @@ def where(condition, input=None, other=None):
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
     dtype = dtypes.to_numpy(dtype)
-    if dim is None and not keepdim:
+    if dim is None and keepdim is False:
         return reduction.sum(input, dtype)
     return reduction.sum_dim(input, dim, keepdim, dtype)
 
@@ -235,7 +222,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
     dtype = dtypes.to_numpy(dtype)
-    if dim is None and not keepdim:
+    if dim is None and keepdim is False:
         return reduction.mean(input, dtype)
     return reduction.mean_dim(input, dim, keepdim, dtype)
 
@@ -257,11 +244,13 @@ def min(input, dim=None, keepdim=False, *, other=None):
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
-    check_tensors(of_pairs.__name__[:3], input=input)
-    if isinstance(dim, TensorBase):
+    name = of_pairs.__name__[:3]
+    check_tensors(name, input=input)
+    check_flags(name, keepdim=keepdim)
+    if isinstance(dim, TensorBase) and not keepdim:
         return of_pairs(input, dim)
     if dim is None and keepdim:
-        raise TypeError("max() received an invalid combination of arguments: keepdim needs a dim")
+        raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
@@ -288,10 +277,7 @@ def cumsum(input, dim, *, dtype=None):
 @public("T", "Tensor", example="T.var(a, 1)", a=(2, 3))
 @named_as_numpy
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The mean squared distance from the mean, of all elements or along `dim`.
-
-    correction  what is taken from the count that the sum is divided by: 1; with `unbiased=False` 0.
-    """
+    """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0."""
     return _deviation(reduction.var, input, dim, unbiased, keepdim, correction)
 
 
@@ -396,13 +382,13 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     return shape.to_type(input, dtypes.to_numpy(dtype))
 
 
-def to_type_named(name, dtype):
-    """The method `name` that gives a tensor in another type: `x.double()`."""
+def to_type_named(dtype):
+    """The method that gives a tensor in another type, under PyTorch's name: `x.double()`."""
 
     def convert(input):
         return to(input, dtype)
 
-    convert.__name__ = convert.__qualname__ = name
+    convert.__name__ = convert.__qualname__ = dtype.short.lower()
     convert.__doc__ = f"The tensor in {dtype}: `to(input, {dtype})`."
     return convert
 
@@ -425,9 +411,8 @@ def matmul(input, other):
 def outer(input, vec2):
     """Two vectors (n) and (m): the matrix (n, m) of all products."""
     check_tensors("outer", input=input, vec2=vec2)
-    for name, x in ("self", input), ("vec2", vec2):
-        if x.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
+    for name, x in {"self": input, "vec2": vec2}.items():
+        check(x.ndim == 1, "outer: Expected 1-D argument {}, but got {}-D", name, x.ndim)
     return e.mul(reshape(input, -1, 1), vec2)
 
 
@@ -436,14 +421,11 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
     check_tensors("allclose", input=input, other=other)
     check_flags("allclose", equal_nan=equal_nan)
-    for name, value in ("rtol", rtol), ("atol", atol):
-        if not isinstance(value, (int, float)):
-            kind = type(value).__name__
-            raise TypeError(f"allclose(): argument '{name}' must be float, not {kind}")
-        if value < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{input.dtype.short} did not match {other.dtype.short}")
+    check_floats("allclose", rtol=rtol, atol=atol)
+    for name, value in {"rtol": rtol, "atol": atol}.items():
+        check(value >= 0, "{} must be greater than or equal to zero, but got {}", name, value)
+    kinds = input.dtype.short, other.dtype.short
+    check(kinds[0] == kinds[1], "{} did not match {}", *kinds)
     comparison.eq(input, other)  # refuses shapes that do not fit
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 

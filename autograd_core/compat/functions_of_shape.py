@@ -1,8 +1,7 @@
-"""The operations on shapes as PyTorch's users call them: sizes one by one or as a tuple, one name
-for several forms.
-"""
+"""The operations on shapes as PyTorch's users call them: sizes one by one, or as a tuple."""
 
 from ..core.checks import check_tensors, sizes_of
+from ..core.graph import check
 from ..core.public import public
 from ..ops import reduction, shape
 from ..ops.shape import reshape as reshape_to
@@ -24,15 +23,12 @@ def reshape(input, *sizes, shape=()):
 def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions `start_dim` to `end_dim` as one."""
     check_tensors("flatten", input=input)
-    if not input.ndim:
-        reduction.normal_dims((start_dim,), 0), reduction.normal_dims((end_dim,), 0)
-        return reshape(input, 1)
-    start, end = (reduction.normal_dims((d,), input.ndim)[0] for d in (start_dim, end_dim))
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if start == end:
+    sizes = input.shape or (1,)
+    start, end = (reduction.normal_dims((d,), len(sizes))[0] for d in (start_dim, end_dim))
+    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end and input.ndim:
         return input
-    return reshape(input, *input.shape[:start], -1, *input.shape[end + 1 :])
+    return reshape(input, *sizes[:start], -1, *sizes[end + 1 :])
 
 
 @public("T", "Tensor", example="T.permute(a, (1, -1, 0))", a=(2, 3, 4))

@@ -1,9 +1,8 @@
 """Print numbers as PyTorch prints them, character for character.
 
-All numbers of a tensor share one notation and one column width. They are written as integers with a
-dot when all are whole, with four decimals otherwise, and in powers of ten when the largest is more
-than 1000 times the smallest, above 1e8, or (not whole) below 1e-4. Above 1000 elements only three
-at each end of every axis are shown.
+All numbers of a tensor share one notation and one column width: integers with a dot when all are
+whole, else four decimals; powers of ten when the largest is more than 1000 times the smallest,
+above 1e8, or (not whole) below 1e-4. Above 1000 elements only the ends of every axis are shown.
 
     "tensor(" + format_tensor(array, ["requires_grad=True"]) + ")"
 """
@@ -29,22 +28,17 @@ _INDENT = len("tensor(")
 def set_printoptions(
     precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None
 ) -> None:
-    """Set how tensors are printed; the options are those of `DEFAULTS`.
-
-    An option left out stays; but `sci_mode` is set on every call: left out, the numbers decide
-    again.
-    """
+    """Set how tensors are printed, as in `DEFAULTS`. What is left out stays, but for `sci_mode`."""
     given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
     _options.update({name: value for name, value in given.items() if value is not None})
     _options["sci_mode"] = sci_mode
 
 
 def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) -> str:
-    """Return what stands between `tensor(` and `)`.
-
-    `suffixes` ("requires_grad=True", "grad_fn=<MulBackward0>") follow the numbers; one that would
-    cross the line width starts a new line. `dtype=` is left out for the type `default`, and for
-    int64 and bool unless the tensor is empty."""
+    """What stands between `tensor(` and `)`: the numbers, and `suffixes` ("requires_grad=True"), on a
+    new line where one would cross the line width. `dtype=` is left out for the type `default`, and
+    for int64 and bool unless the tensor is empty.
+    """
     extra = [] if array.size or array.ndim == 1 else [f"size={array.shape}"]
     if array.dtype != default and not (array.size and array.dtype in (np.int64, np.bool_)):
         extra.append(f"dtype=torch.{array.dtype}")
@@ -91,9 +85,8 @@ def _notation(numbers):
 
 
 def _nested(shown, shape, write, width, indent):
-    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket.
-
-    `shape` is that of the whole array: where an axis of it is longer, dots stand in the middle.
+    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket. Where
+    an axis of `shape`, that of the whole array, is longer, dots stand in the middle.
     """
     if shown.ndim == 0:
         return write(shown.item())

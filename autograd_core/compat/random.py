@@ -1,10 +1,9 @@
 """PyTorch's CPU random numbers from NumPy: the same seed gives the same numbers, the same network.
 
 `Generator` turns the 32-bit draws of the Mersenne Twister (Matsumoto and Nishimura 1998), which
-both libraries seed alike, into arrays as PyTorch does; tensors are made of them elsewhere.
-
-Equal bit for bit to PyTorch 2.13 on an x86 processor with AVX2. On others PyTorch's own normals
-differ, where 16 or more are drawn: by 3e-6 deviations in float32, a bit or two in float64."""
+both libraries seed alike, into arrays as PyTorch does: bit for bit as PyTorch 2.13 on an x86
+processor with AVX2. On others PyTorch's own normals differ by 3e-6 deviations in float32.
+"""
 
 import math
 import os
@@ -24,8 +23,7 @@ _STATE = np.dtype(
 )  # fmt: skip
 """The layout of PyTorch's generator state, 5056 bytes."""
 
-BLOCK = 16
-"""PyTorch pairs the first 8 uniforms of a block of 16 with the last 8."""
+BLOCK = 16  # PyTorch pairs the first 8 uniforms of a block with the last 8
 
 # The coefficients of Cephes, highest power first.
 _LOG = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
@@ -87,9 +85,10 @@ class Generator:
     def normal(self, shape: Shape, dtype=np.float32, mean=0.0, std=1.0, singly=False) -> np.ndarray:
         """Draw from a normal distribution, in float32 or float64.
 
-        16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values
-        are drawn afresh. Fewer are drawn in pairs, and the second of a pair waits for the next such
-        call; more also, if `singly`: so PyTorch fills memory that is not in order."""
+        16 or more are drawn in blocks of 16; where the last block is not full, the last 16 afresh.
+        Fewer, or all if `singly` (so PyTorch fills memory that is not in order), are drawn in pairs,
+        and the second of a pair waits for the next such call.
+        """
         dtype = _floating(dtype, "normal_kernel_cpu")
         check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
         count = math.prod(shape)
@@ -125,16 +124,18 @@ class Generator:
         return np.array(order, np.int64)
 
     def bernoulli(self, p: float | np.ndarray, shape: Shape = ()) -> np.ndarray:
-        """Draw True with probability `p`: a number, for all of `shape`, as dropout does; or an
-        array of probabilities, float32 or float64, which draws in its own precision."""
+        """Draw True with probability `p`: a number, for all of `shape`, or an array, float32 or
+        float64, which draws in its own precision.
+        """
         if isinstance(p, np.ndarray):
             check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true")
             return self._unit(p.shape, _floating(p.dtype, "bernoulli_tensor_cpu_p_")) < p
         return self._unit(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
-        """Draw `n` indices (int64) with probability proportional to `weights`, (categories,) or
-        (rows, categories), floating point."""
+        """Draw `n` indices (int64) with probability proportional to the floating point `weights`,
+        (categories,) or (rows, categories).
+        """
         check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
         check(n > 0, "cannot sample n_sample <= 0 samples")
         enough = replacement or n <= weights.shape[-1]

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..core.checks import check_flags
 from ..core.graph import check
-from ..core.operation import formula, operation
+from ..core.operation import operation
 from ..core.public import public
 from ..core.tensor import wrap
 from ..core.types import type_name
@@ -15,19 +15,14 @@ from . import random
 from .random import drawn_like
 
 
-@formula("zeros_like(g)")
-def _unasked(ops, g):
-    return ops.zeros_like(g)
-
-
-@operation(input=_unasked)
+@operation(input=lambda ops, g: ops.zeros_like(g))
 def uniform(input, low=0.0, high=1.0, generator=None):
     """Numbers from [low, high), in the shape of `input`."""
     draw = (generator or random.default_generator).uniform
     return drawn_like(input, lambda shape: draw(shape, input.dtype, low, high))
 
 
-@operation(input=_unasked)
+@operation(input=lambda ops, g: ops.zeros_like(g))
 def normal(input, mean=0.0, std=1.0, generator=None):
     """Numbers from the normal distribution, in the shape of `input`."""
     draw = (generator or random.default_generator).normal
@@ -36,7 +31,7 @@ def normal(input, mean=0.0, std=1.0, generator=None):
 
 
 @public("T", "Tensor")
-@operation(input=_unasked)
+@operation(input=lambda ops, g: ops.zeros_like(g))
 def bernoulli(input, generator=None):
     """1 with the probability that stands in `input`, else 0."""
     return (generator or random.default_generator).bernoulli(np.asarray(input)).astype(input.dtype)

@@ -1,11 +1,11 @@
 """`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when read.
 
-    save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, "net.npz")
+    save({"net": net.state_dict(), "epoch": 3}, "net.npz")
     net.load_state_dict(load("net.npz")["net"])
 
 The file is NumPy's `.npz` without pickle: an array for each tensor, and "structure", a text in JSON
-that says where each belongs. In that text a list stands for itself, and {"tensor": [name,
-requires_grad]}, {"tuple": [...]} and {"dict": [[key, value], ...]} for what JSON does not have.
+that says where each belongs: {"tensor": [name, requires_grad]}, {"tuple": [...]} and {"dict":
+[[key, value], ...]} stand for what JSON does not have.
 """
 
 import contextlib
@@ -23,9 +23,10 @@ from .dtypes import check_device
 
 @public("T")
 def save(obj: Any, path: str | os.PathLike[str]) -> None:
-    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts
-    of these; for other objects TypeError. A file that was there before stays until all is written.
-    As `torch.save`, but for the format, and that memory is no longer shared after loading."""
+    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of
+    these; else TypeError. What was there before stays until all is written. As `torch.save`, but for
+    the format, and that memory is no longer shared after loading.
+    """
     import json  # here and in `load`: importing autograd_core should not pay for it
 
     arrays = {}
@@ -46,9 +47,9 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
 
 @public("T")
 def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool = True) -> Any:
-    """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain
-    one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for
-    a file that `save` did not write. As `torch.load`, but for the format."""
+    """What `save` wrote to the file `path`; tensors are leaves. `weights_only` changes nothing: no
+    file runs code when it is read. Raises RuntimeError for any other file.
+    """
     import json
     import zipfile
 

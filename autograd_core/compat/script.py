@@ -1,8 +1,6 @@
 """The script runner: an unchanged PyTorch script on autograd_core. `import torch`, and what lies
-below it, mean this engine, so that a debugger can step into `loss.backward()`.
-
-What autograd_core does not have raises where the script asks for it, and says so. Python processes
-that the script starts run on the engine too.
+below it, mean this engine, also in processes that the script starts; a debugger can step into
+`loss.backward()`. What autograd_core does not have raises where the script asks for it.
 """
 
 import os
@@ -33,11 +31,7 @@ def stand_in(engine) -> None:
 
 
 def run(engine, arguments: list[str]) -> None:
-    """Run the script `arguments[0]` with the rest as its arguments, `torch` meaning the package
-    `engine`.
-
-    Raises SystemExit with a message if it cannot.
-    """
+    """Run the script `arguments[0]`, `torch` meaning the package `engine`. SystemExit if it cannot."""
     if not arguments:
         sys.exit("usage: python -m autograd_core script.py [arguments]")
     if not os.path.isfile(arguments[0]):

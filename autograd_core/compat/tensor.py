@@ -1,12 +1,12 @@
-"""Tensor: what every tensor is (`core/tensor.py`), what Python sees of it (`conversion.py`), and
-the operations as methods.
-
-`x.exp()` is `exp(x)`, `x + y` is `add(x, y)`: each method is the function itself, under its name.
+"""Tensor: what every tensor is (`core/tensor.py`), what Python and NumPy see of it, and the operations
+as methods: `x.exp()` is `exp(x)`, `x + y` is `add(x, y)`, the function itself under its name.
 """
 
+import copy
 import functools
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from ..core.operation import NUMBERS
 from ..core.public import found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
+from ..core.types import default_type
 from ..ops import comparison, elementwise, indexing, inplace, linalg
 from ..ops import shape as shape_ops
 from ..ops.inplace import in_place
-from . import creation, dtypes, functions
-from .conversion import AsPython
+from . import creation, dtypes, functions, printing
 
 if TYPE_CHECKING:
     from ._methods import Methods
@@ -30,11 +30,9 @@ else:
 
 
 def _operator(name, function, arrays=True):
-    """The method `name` of a sign between two: what is neither a tensor nor a number is left to the
-    other operand. Its source, for `inspect`, is that of `function`.
-
-    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it
-            stands on the left.
+    """The method `name` of a sign between two, whose source, for `inspect`, is that of `function`.
+    What is neither a tensor nor a number is left to the other operand; an array too, unless
+    `arrays` (as in PyTorch, not where it stands on the left).
     """
 
     def method(self, other):
@@ -75,7 +73,7 @@ def _reciprocal_times(self, other):
 
 
 @results_are
-class Tensor(AsPython, TensorBase, Methods):
+class Tensor(TensorBase, Methods):
     """An array with a gradient: from `tensor(...)`, `zeros`, `rand`, … and from every operation."""
 
     is_cuda, is_sparse, layout = False, False, "torch.strided"
@@ -84,8 +82,7 @@ class Tensor(AsPython, TensorBase, Methods):
     def __init__(self, data=(), *sizes):
         # Tensor(2, 3): that size, and any numbers
         data = np.zeros((data, *sizes)) if sizes else data
-        self._array = creation.array_of("new", data, dtypes.get_default_dtype().numpy)
-        self._edge = NO_EDGE
+        self._array, self._edge = creation.array_of(data), NO_EDGE
 
     # ---- what it is ------------------------------------------------------------------------------
 
@@ -95,7 +92,7 @@ class Tensor(AsPython, TensorBase, Methods):
 
     @property
     def dtype(self):
-        return dtypes.of_array(self._array)
+        return dtypes.of_type(self._array.dtype)
 
     @property
     def device(self):
@@ -132,6 +129,95 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def is_floating_point(self):
         return self._array.dtype.kind == "f"
+
+    # ---- as Python and NumPy see it --------------------------------------------------------------
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself, not a copy. Raises RuntimeError if a gradient is required here."""
+        message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
+        check(force or not self.requires_grad, message + " instead.")
+        return self._storage()
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return wrap(np.asarray(array))  # so NumPy's functions give tensors
+
+    def cpu(self):
+        """This tensor: it is on the CPU."""
+        return self
+
+    def item(self) -> Any:
+        """The one number as a Python number. Raises RuntimeError if there are more."""
+        size = self._array.size
+        check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The numbers as Python's own, in nested lists; of no dimensions, the number."""
+        return self._array.tolist()
+
+    def __bool__(self) -> bool:
+        several = "more than one value" if self._array.size else "no values"
+        check(self._array.size == 1, "Boolean value of Tensor with {} is ambiguous", several)
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self._only_element())
+
+    def __int__(self) -> int:
+        return int(self._only_element())
+
+    def _only_element(self):
+        words = "only one element tensors can be converted to Python scalars"
+        check(self._array.size == 1, words, error=ValueError)
+        return self.item()
+
+    def __index__(self) -> int:
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self) -> int:
+        check(self._array.ndim, "len() of a 0-d tensor", error=TypeError)
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[Any]:
+        check(self._array.ndim, "iteration over a 0-d tensor", error=TypeError)
+        return iter(shape_ops.unbind(self, 0))
+
+    def __format__(self, spec: str) -> str:
+        return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
+
+    # ---- printing, copying: of a computed tensor a copy is a leaf, and no copy keeps hooks -------
+
+    def __repr__(self) -> str:
+        suffixes = []
+        if self.requires_grad:
+            leaf, node = self.is_leaf, type(self.grad_fn).__name__
+            suffixes = ["requires_grad=True" if leaf else f"grad_fn=<{node}>"]
+        text = printing.format_tensor(np.asarray(self._array), suffixes, default_type())
+        return f"tensor({text})"
+
+    def __deepcopy__(self, memo):
+        message = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
+        check(self.is_leaf, message + " protocol at the moment: use detach() or clone()")
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied._array, copied._edge = np.array(self._array), self._edge
+        vars(copied).update(copy.deepcopy(self._attributes(), memo))
+        if self._grad is not None:
+            copied._grad = self._grad.__deepcopy__(memo)
+        return copied
+
+    def __reduce__(self):
+        return _unpickle, (type(self), self._storage(), self.requires_grad), self._attributes()
+
+    def _attributes(self):
+        """What a user has set on this tensor."""
+        own = vars(self)
+        return {name: own[name] for name in own if name[0] != "_" and name != "retains_grad"}
 
     # ---- its gradient ----------------------------------------------------------------------------
 
@@ -171,9 +257,7 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def rebase_history(self, edge, view_again=None):
         """Be the result of another node: an in-place operation does this. `retain_grad` goes along.
-
-        view_again  called with each view of this tensor, when somebody asks for its edge: gives it
-                    a new one.
+        `view_again` gives a view of this tensor a new edge, when somebody asks for it.
         """
         self._edge, self._view_again = edge, view_again
         if self.retains_grad:
@@ -198,10 +282,8 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def register_hook(self, hook):
         """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces
-        it.
-
-        Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no
-        gradient."""
+        it. Returns a handle with `remove()`.
+        """
         words = "cannot register a hook on a tensor that doesn't require gradient"
         check(self.requires_grad, words)
         if self._edge is not LEAF:
@@ -248,19 +330,16 @@ class Tensor(AsPython, TensorBase, Methods):
         return shape_ops.permute(self, tuple(reversed(range(self.ndim))))
 
 
+def _unpickle(kind, array, requires_grad):
+    made = kind.__new__(kind)
+    made._array, made._edge = array, LEAF if requires_grad else NO_EDGE
+    return made
+
+
 # ---- the operations as methods, of their records -------------------------------------------------
 
-for name, dtype in {
-    "half": dtypes.float16,
-    "float": dtypes.float32,
-    "double": dtypes.float64,
-    "byte": dtypes.uint8,
-    "short": dtypes.int16,
-    "int": dtypes.int32,
-    "long": dtypes.int64,
-    "bool": dtypes.bool,
-}.items():
-    public("Tensor")(functions.to_type_named(name, dtype))
+for dtype in dtypes.OF_NUMPY.values():
+    public("Tensor")(functions.to_type_named(dtype))
 for name, record in found_under("Tensor").items():
     setattr(Tensor, name, record.function)
 for name, record in found_under("Tensor_").items():

@@ -8,7 +8,7 @@ from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softma
 from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
 from .applied import Dropout, Dropout2d, Flatten, Identity
 from .containers import ModuleDict, ModuleList, Sequential
-from .convolution import Conv1d, Conv2d, ConvTranspose2d
+from .convolution import Conv2d, ConvTranspose2d
 from .layers import Embedding, Linear
 from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, NLLLoss
 from .loss import L1Loss, MSELoss, SmoothL1Loss
@@ -17,7 +17,7 @@ from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
 from .recurrent import GRU, LSTM, RNN
 
 __all__ = ["Module", "Parameter", "functional", "init", "utils"]
-__all__ += ["Linear", "Embedding", "Conv1d", "Conv2d", "ConvTranspose2d"]
+__all__ += ["Linear", "Embedding", "Conv2d", "ConvTranspose2d"]
 __all__ += ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
 __all__ += ["RNN", "LSTM", "GRU"]
 __all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]

@@ -12,8 +12,9 @@ class _InPlace(Module):
         super().__init__()
         self.inplace = inplace
 
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("inplace",) if self.inplace else ()
 
 
 class ReLU(_InPlace):
@@ -37,15 +38,18 @@ class LeakyReLU(_InPlace):
         super().__init__(inplace)
         self.negative_slope = negative_slope
 
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("negative_slope", *super()._shown)
+
     def forward(self, input: Tensor) -> Tensor:
         return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
 class GELU(Module):
     """`input` times the chance that a standard normal number is below it: `F.gelu`."""
+
+    _shown = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -53,9 +57,6 @@ class GELU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
 
 
 class Sigmoid(Module):
@@ -75,12 +76,11 @@ class Tanh(Module):
 class _OverDim(Module):
     """What is computed over one dimension, which must be given."""
 
+    _shown = ("dim",)
+
     def __init__(self, dim: int) -> None:
         super().__init__()
         self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class Softmax(_OverDim):

@@ -1,6 +1,4 @@
-"""Layers without parameters, beside activations: each keeps the options of the function that it
-calls.
-"""
+"""Layers without parameters, beside activations: each keeps the options of its function."""
 
 from ..compat.functions_of_shape import flatten
 from ..compat.tensor import Tensor
@@ -21,6 +19,8 @@ class Identity(Module):
 class Flatten(Module):
     """Dimensions `start_dim` to `end_dim` as one, by default all but the batch's: `flatten`."""
 
+    _shown = ("start_dim", "end_dim")
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
@@ -28,12 +28,11 @@ class Flatten(Module):
     def forward(self, input: Tensor) -> Tensor:
         return flatten(input, self.start_dim, self.end_dim)
 
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
 
 class Dropout(Module):
     """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`."""
+
+    _shown = ("p", "inplace")
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -43,9 +42,6 @@ class Dropout(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
 
 
 class Dropout2d(Dropout):
@@ -58,6 +54,8 @@ class Dropout2d(Dropout):
 class MaxPool2d(Module):
     """The greatest number in each window of (N, C, H, W): `F.max_pool2d`."""
 
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, *, ceil_mode: bool = False
     ) -> None:
@@ -69,15 +67,11 @@ class MaxPool2d(Module):
         window = self.kernel_size, self.stride, self.padding, self.dilation
         return F.max_pool2d(input, *window, ceil_mode=self.ceil_mode)
 
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding},"
-            f" dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
-
 
 class AvgPool2d(Module):
     """The mean of each window of (N, C, H, W): `F.avg_pool2d`."""
+
+    _shown = ("kernel_size", "stride", "padding")
 
     def __init__(self, kernel_size, stride=None, padding=0) -> None:
         super().__init__()
@@ -87,12 +81,11 @@ class AvgPool2d(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding)
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
 
 class AdaptiveAvgPool2d(Module):
     """Means of windows, as many as `output_size` says, of (N, C, H, W): `F.adaptive_avg_pool2d`."""
+
+    _shown = ("output_size",)
 
     def __init__(self, output_size) -> None:
         super().__init__()
@@ -101,12 +94,9 @@ class AdaptiveAvgPool2d(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
 
 class Upsample(Module):
-    """Resizes (N, C, …) to `size`, or by `scale_factor`: `F.interpolate`."""
+    """Resizes (N, C, H, W) to `size`, or by `scale_factor`: `F.interpolate`."""
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None) -> None:
         super().__init__()
@@ -117,9 +107,9 @@ class Upsample(Module):
         self.size, self.scale_factor = size, scale_factor
         self.mode, self.align_corners = mode, align_corners
 
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return ("size" if self.scale_factor is None else "scale_factor", "mode")
+
     def forward(self, input: Tensor) -> Tensor:
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
-
-    def extra_repr(self) -> str:
-        name = "size" if self.scale_factor is None else "scale_factor"
-        return f"{name}={getattr(self, name)}, mode={self.mode!r}"

@@ -1,18 +1,16 @@
-"""Layers that convolve: they keep a weight and a bias, and pass them to the function of the same
-name.
-"""
+"""Layers that convolve: they keep a weight and a bias for the function of the same name."""
 
 from ..compat.tensor import Tensor
 from ..core.graph import check
-from ..ops.windows import one_for_each
+from ..ops.windows import two
 from . import functional as F
 from .layers import Weighted
 
 
 class _Convolution(Weighted):
-    """What the layers share; `dims` is how many dimensions the kernel slides along."""
+    """What the two layers share."""
 
-    dims, transposed = 2, False
+    transposed = False
 
     def __init__(
         self,
@@ -30,14 +28,12 @@ class _Convolution(Weighted):
     ) -> None:
         super().__init__()
         check(groups > 0, "groups must be a positive integer", error=ValueError)
-        check(not in_channels % groups, "in_channels must be divisible by groups", error=ValueError)
-        if out_channels % groups:
-            raise ValueError("out_channels must be divisible by groups")
+        for name, count in {"in_channels": in_channels, "out_channels": out_channels}.items():
+            check(not count % groups, "{} must be divisible by groups", name, error=ValueError)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size = one_for_each(self.dims, kernel_size=kernel_size)
-        self.stride = one_for_each(self.dims, stride=stride)
-        self.dilation = one_for_each(self.dims, dilation=dilation)
-        self.padding, self.output_padding = self._padding(padding), (0,) * self.dims
+        self.kernel_size, self.stride = two("kernel_size", kernel_size), two("stride", stride)
+        self.dilation, self.output_padding = two("dilation", dilation), (0, 0)
+        self.padding = self._padding(padding)
         channels = (out_channels, in_channels // groups)
         if self.transposed:
             channels = (in_channels, out_channels // groups)
@@ -45,7 +41,7 @@ class _Convolution(Weighted):
 
     def _padding(self, padding):
         if not isinstance(padding, str):
-            return one_for_each(self.dims, padding=padding)
+            return two("padding", padding)
         if padding not in ("same", "valid"):
             raise ValueError(f"Invalid padding string {padding!r}, should be 'same' or 'valid'")
         if padding == "same" and max(self.stride) > 1:
@@ -53,22 +49,10 @@ class _Convolution(Weighted):
         return padding
 
     def extra_repr(self) -> str:
-        none, said = (0,) * self.dims, [f"{self.in_channels}, {self.out_channels}"]
-        usual = dict(kernel_size=None, stride=None, padding=none, dilation=(1,) * self.dims)
-        for name, value in {**usual, "output_padding": none, "groups": 1}.items():
-            if getattr(self, name) != value:
-                said.append(f"{name}={getattr(self, name)}")
-        return ", ".join(said if self.bias is not None else [*said, "bias=False"])
-
-
-class Conv1d(_Convolution):
-    """`F.conv1d` with a weight (out_channels, in_channels / groups, k) and a bias (out_channels)."""
-
-    dims = 1
-
-    def forward(self, input: Tensor) -> Tensor:
-        window = self.stride, self.padding, self.dilation
-        return F.conv1d(input, self.weight, self.bias, *window, self.groups)
+        usual = {"kernel_size": None, "stride": None, "padding": (0, 0), "dilation": (1, 1)}
+        usual |= {"output_padding": (0, 0), "groups": 1}
+        text = self._other_than(usual, self.in_channels, self.out_channels)
+        return text if self.bias is not None else f"{text}, bias=False"
 
 
 class Conv2d(_Convolution):
@@ -101,7 +85,7 @@ class ConvTranspose2d(_Convolution):
     ) -> None:
         sizes = in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias
         super().__init__(*sizes, device=device, dtype=dtype)
-        self.output_padding = one_for_each(2, output_padding=output_padding)
+        self.output_padding = two("output_padding", output_padding)
 
     def forward(self, input: Tensor) -> Tensor:
         window = self.stride, self.padding, self.output_padding, self.groups, self.dilation

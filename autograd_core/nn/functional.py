@@ -1,25 +1,16 @@
-"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing
-between calls.
-"""
+"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing."""
 
 import warnings
 
-from ..compat import functions
+from ..compat import functions, sampling
 from ..compat.dtypes import int64, uint8
-from ..compat.sampling import dropout, dropout2d
 from ..compat.tensor import Tensor
 from ..core.checks import check_floats, check_tensors, dimension
+from ..core.graph import check
 from ..core.public import found_under, offers, public
 from ..core.types import check_fits
 from ..ops import activation, elementwise, linalg, loss
-from ..ops.convolution import conv1d, conv2d, conv_transpose2d
-from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
-from ..ops.linalg import cosine_similarity, normalize
-from ..ops.normalization import batch_norm, embedding, layer_norm
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from ..ops.resizing import interpolate
-from ..ops.windows import pad
 
 # the forms that write into their input
 _silu_, _leaky_relu_ = in_place(activation.silu), in_place(activation.leaky_relu)
@@ -50,13 +41,11 @@ def _stretched(name, input, target):
     check_tensors(name, input=input, target=target)
     if input.shape == target.shape:
         return input, target
-    warnings.warn(
-        f"Using a target size ({target.shape}) that is different to the input size ({input.shape})."
-        " This will likely lead to incorrect results due to broadcasting. Please ensure they have"
-        " the same size.",
-        UserWarning,
-        stacklevel=3,
+    words = (
+        f"Using a target size ({target.shape}) that is different to the input size ({input.shape})"
     )
+    words += ". This will likely lead to incorrect results due to broadcasting. Please ensure they"
+    warnings.warn(words + " have the same size.", UserWarning, stacklevel=3)
     shape = (input.detach() + target.detach()).shape
     return tuple(t if t.shape == shape else t.expand(shape) for t in (input, target))
 
@@ -82,8 +71,7 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor
 @public("F", example="F.smooth_l1_loss(a, b)", a=(2, 3), b=(2, 3))
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    check(beta >= 0, "smooth_l1_loss does not support negative values for beta.")
     input, target = _stretched("smooth_l1_loss", input, target)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
@@ -94,12 +82,11 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Tensor:
     """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]."""
     check_tensors("binary_cross_entropy", input=input, target=target)
-    if input.shape != target.shape:
-        sizes = f"({target.shape}) that is different to the input size ({input.shape})"
-        raise ValueError(f"Using a target size {sizes} is deprecated")
-    if input.dtype is not target.dtype:
-        types = f"Found dtype {target.dtype.short} but expected {input.dtype.short}"
-        raise RuntimeError(f"{types}: use target.to(input.dtype)")
+    sizes, types = (target.shape, input.shape), (target.dtype.short, input.dtype.short)
+    words = "Using a target size ({}) that is different to the input size ({}) is deprecated"
+    check(sizes[0] == sizes[1], words, *sizes, error=ValueError)
+    words = "Found dtype {} but expected {}: use target.to(input.dtype)"
+    check(types[0] == types[1], words, *types)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -110,20 +97,16 @@ def binary_cross_entropy_with_logits(
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
     weights = {} if weight is None else {"weight": weight}
     check_tensors("binary_cross_entropy_with_logits", input=input, target=target, **weights)
-    if not target.is_floating_point():
-        types = f"{input.dtype.short} can't be cast to the desired output type {target.dtype.short}"
-        raise RuntimeError(f"result type {types}: use target.to(input.dtype)")
-    if input.shape != target.shape:
-        sizes = target.shape, input.shape
-        raise ValueError("Target size ({}) must be the same as input size ({})".format(*sizes))
+    words = "result type {} can't be cast to the desired output type {}: use target.to(input.dtype)"
+    check(target.is_floating_point(), words, input.dtype.short, target.dtype.short)
+    words = "Target size ({}) must be the same as input size ({})"
+    check(target.shape == input.shape, words, target.shape, input.shape, error=ValueError)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
-    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N,
-    …), int64.
-    """
+    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
     _check_classes(input, target, weight)
     ignore_index = dimension(ignore_index, "ignore_index")
     if input.ndim < 3:
@@ -140,41 +123,24 @@ def _check_classes(input, target, weight):
     """Raises, in PyTorch's words, for class numbers or weights that do not fit the input."""
     check_tensors("nll_loss", input=input, target=target)
     if target.dtype is not int64 and target.dtype is not uint8:
-        raise RuntimeError(
-            f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers"
-            " are integers, use target.long()"
-        )
+        kind = target.dtype.short
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}: use .long()")
     shape, given = input._array.shape, target._array.shape
-    if not shape:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
+    check(shape, "Expected 1 or more dimensions (got 0)", error=ValueError)
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
     if given != wanted:
-        raise _wrong_size(shape, given, wanted)
-    if weight is None:
-        return
-    classes = shape[min(1, len(shape) - 1)]
-    if weight.requires_grad:
-        raise RuntimeError(
-            "The function 'nll_loss_forward' is not differentiable with respect to argument"
-            " 'weight'. This input cannot have requires_grad True: use weight.detach()"
-        )
-    if weight.shape != (classes,):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but"
-            f" got weight tensor of shape: {weight.shape}"
-        )
-
-
-def _wrong_size(shape, given, wanted):
-    """What to raise for classes of the size `given`, where an input of `shape` asks for `wanted`."""
-    if len(shape) > 1 and given[:1] != shape[:1]:
-        batch = given[0] if given else "none"
-        return ValueError(
-            f"Expected input batch_size ({shape[0]}) to match target batch_size ({batch})."
-        )
-    if len(shape) < 3 and len(given) > 1:
-        return RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    return RuntimeError(f"Expected target size {list(wanted)}, got {list(given)}")
+        words = "Expected input batch_size ({}) to match target batch_size ({})."
+        batches = shape[0], given[0] if given else "none"
+        check(len(shape) == 1 or batches[0] == batches[1], words, *batches, error=ValueError)
+        words = "0D or 1D target tensor expected, multi-target not supported"
+        check(len(shape) > 2 or len(given) < 2, words)
+        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(given)}")
+    if weight is not None:
+        words = "The function 'nll_loss_forward' is not differentiable with respect to argument"
+        check(not weight.requires_grad, words + " 'weight': use weight.detach()")
+        classes = shape[min(1, len(shape) - 1)]
+        words = "weight tensor should be defined either for all {} classes or no classes but got"
+        check(weight.shape == (classes,), words + " {}", classes, weight.shape)
 
 
 @public("F", example="F.cross_entropy(a, c)", a=(1, 3, 2, 1), c=[[[0], [2]]])
@@ -182,14 +148,12 @@ def cross_entropy(
     input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ) -> Tensor:
     """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or
-    probabilities like input.
-
-    `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all
-    classes alike."""
+    probabilities like input. `label_smoothing`, in [0, 1]: what is spread over all classes alike.
+    """
     check_tensors("cross_entropy_loss", input=input, target=target)
     check_floats("cross_entropy_loss", label_smoothing=label_smoothing)
-    if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    words = "label_smoothing must be between 0.0 and 1.0. Got: {}"
+    check(0 <= label_smoothing <= 1, words, label_smoothing)
     dim = 0 if input.ndim == 1 else 1
     logs = functions.log_softmax(input, dim)
     if not label_smoothing and not target.is_floating_point():
@@ -197,8 +161,7 @@ def cross_entropy(
     classes = input.shape[dim]
     weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
     if target.is_floating_point() and target.shape == input.shape:
-        if ignore_index >= 0:
-            raise RuntimeError("ignore_index is not supported for floating point target")
+        check(ignore_index < 0, "ignore_index is not supported for floating point target")
         if label_smoothing:
             target = loss.scaled(target, 1 - label_smoothing) + label_smoothing / classes
         losses = logs * target if weight is None else logs * target * weights
@@ -211,8 +174,7 @@ def cross_entropy(
     # mixed with the mean loss over all classes
     weighted, kept = logs if weight is None else logs * weights, target != ignore_index
     spread = (-weighted.sum(dim)).masked_fill(~kept, 0.0)
-    if reduction != "none":
-        spread = spread.sum()
+    spread = spread if reduction == "none" else spread.sum()
     if reduction == "mean":
         spread = spread / (kept.sum() if weight is None else (weight[target * kept] * kept).sum())
     spread = loss.scaled(spread, label_smoothing / classes)

@@ -21,16 +21,14 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | N
     """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]. In autograd_core/nn/functional.py."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, reduction: _str = 'mean', pos_weight: Any = None) -> Tensor:
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part. In autograd_core/nn/functional.py."""
-def conv1d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
-    """A weight (O, C / groups, k) slides over (N, C, L) or (C, L). As `F.conv1d`. In autograd_core/ops/convolution.py."""
 def conv2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`. In autograd_core/ops/convolution.py."""
 def conv_transpose2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As `F.conv_transpose2d`. In autograd_core/ops/convolution.py."""
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. In autograd_core/ops/convolution.py."""
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: _float = 1e-08) -> Tensor:
-    """The cosine of the angle between the vectors along `dim`, whose lengths count as `eps` at least. Sizes are stretched to agree. In autograd_core/ops/linalg.py."""
+    """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least. In autograd_core/ops/linalg.py."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean', label_smoothing: _float = 0.0) -> Tensor:
-    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input. In autograd_core/nn/functional.py."""
+    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input. `label_smoothing`, in [0, 1]: what is spread over all classes alike. In autograd_core/nn/functional.py."""
 def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """Each number is 0 with probability `p`, else divided by 1 - p. In autograd_core/compat/sampling.py."""
 def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
@@ -40,7 +38,7 @@ def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = None) -> T
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it. In autograd_core/ops/activation.py."""
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Tensor:
-    """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`. In autograd_core/ops/resizing.py."""
+    """(N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`. In autograd_core/ops/resizing.py."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
     """The absolute differences. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None = None, bias: Any = None, eps: _float = 1e-05) -> Tensor:
@@ -48,7 +46,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too. In autograd_core/nn/functional.py."""
 def linear(input: Tensor, weight: Tensor | Any, bias: Any = None) -> Tensor:
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises RuntimeError for other sizes. In autograd_core/ops/linalg.py."""
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). In autograd_core/ops/linalg.py."""
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsigmoid(input: Tensor) -> Tensor:
@@ -58,13 +56,13 @@ def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
     """The squared differences. Unequal sizes are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean') -> Tensor:
-    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64. In autograd_core/nn/functional.py."""
+    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64. In autograd_core/nn/functional.py."""
 def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12) -> Tensor:
-    """`input` divided by its length along `dim`, `(sum of |input| ** p) ** (1 / p)`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
+    """`input` divided by its p-norm along `dim`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
 def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:
     """For each class number a vector of zeros with 1 in that place; by default as long as needed. In autograd_core/ops/gathering.py."""
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
-    """A border of `value`, by default 0, around `input`. As `F.pad`. In autograd_core/ops/windows.py."""
+    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise. In autograd_core/ops/windows.py."""
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`max(input, 0)`. In autograd_core/nn/functional.py."""
 def sigmoid(input: Tensor) -> Tensor:

@@ -1,6 +1,4 @@
-"""First values for parameters, in place, by PyTorch's formulas and with PyTorch's own random
-numbers.
-"""
+"""First values for parameters, in place, by PyTorch's formulas and its own random numbers."""
 
 import math
 import warnings

@@ -31,6 +31,8 @@ class Weighted(Module):
 class Linear(Weighted):
     """`input @ weightᵀ + bias`: weight (out_features, in_features), bias (out_features)."""
 
+    _shown = ("in_features", "out_features")
+
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None
     ) -> None:
@@ -42,8 +44,7 @@ class Linear(Weighted):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
-        return f"{sizes}, bias={self.bias is not None}"
+        return f"{super().extra_repr()}, bias={self.bias is not None}"
 
 
 class Embedding(Module):
@@ -70,5 +71,4 @@ class Embedding(Module):
         return F.embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return self._other_than({"padding_idx": None}, self.num_embeddings, self.embedding_dim)

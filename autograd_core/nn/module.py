@@ -1,6 +1,4 @@
-"""Module: what holds parameters. A module is not a tensor and is not in the graph; only its
-parameters are.
-"""
+"""Module: what holds parameters. Only its parameters are tensors, and in the graph."""
 
 import collections
 from collections.abc import Callable, Iterator
@@ -40,19 +38,17 @@ class Parameter(Tensor):
 
 
 class Module:
-    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`,
-    compute in `forward`.
-
-    What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a
-    child."""
+    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, where
+    each is registered by its attribute's name, and compute in `forward`.
+    """
 
     training: bool
+    _shown: tuple[str, ...] = ()  # the attributes that the repr of a layer shows
 
     def __init__(self) -> None:
-        self.__dict__.update(
-            training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set()
-        )
-        self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={})
+        self.__dict__.update(training=True, _non_persistent=set())
+        for table in (*_ROLES, "_forward_hooks", "_forward_pre_hooks"):
+            self.__dict__[table] = {}
 
     def forward(self, *args, **kwargs) -> Any:
         name = type(self).__name__
@@ -253,22 +249,20 @@ class Module:
     def float(self) -> Self:
         return self.to(dtypes.float32)
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         """All parameters and persistent buffers by name, outside the graph, sharing memory."""
         state = collections.OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
                 if tensor is not None and name not in module._non_persistent:
-                    key = prefix + _joined(path, name)
-                    state[key] = tensor if keep_vars else tensor.detach()
+                    state[_joined(path, name)] = tensor.detach()
         return state
 
     def load_state_dict(self, state_dict, strict: bool = True) -> "_IncompatibleKeys":
-        """Copy the numbers of `state_dict` into parameters and buffers, by name.
-
-        Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not
-        fit."""
-        own = self.state_dict(keep_vars=True)
+        """Copy the numbers of `state_dict` into parameters and buffers, by name. Raises RuntimeError,
+        before anything is changed, when names (if `strict`) or sizes do not fit.
+        """
+        own = self.state_dict()
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]
         shared, problems = [k for k in own if k in state_dict], []
@@ -277,29 +271,29 @@ class Module:
                 names = ", ".join(f'"{k}"' for k in keys)
                 problems.append(f"{what} key(s) in state_dict: {names}. ")
         for key in shared:
-            if not isinstance(state_dict[key], Tensor):
-                problems.append(
-                    f'While copying the parameter named "{key}", expected torch.Tensor or'
-                    f" Tensor-like object from checkpoint but received {type(state_dict[key])}"
-                )
-            elif own[key].shape != state_dict[key].shape:
-                problems.append(
-                    f"size mismatch for {key}: copying a param with shape {state_dict[key].shape}"
-                    f" from checkpoint, the shape in current model is {own[key].shape}."
-                )
-        if problems:
-            listed = "\n\t".join(problems)
-            name = type(self).__name__
-            raise RuntimeError(f"Error(s) in loading state_dict for {name}:\n\t{listed}")
+            given, name = state_dict[key], type(state_dict[key]).__name__
+            if not isinstance(given, Tensor):
+                wanted = "expected torch.Tensor or Tensor-like object from checkpoint"
+                problems.append(f'While copying "{key}", {wanted} but received {name}')
+            elif own[key].shape != given.shape:
+                sizes = f"{given.shape} from checkpoint, the shape in current model is"
+                problems.append(f"size mismatch for {key}: {sizes} {own[key].shape}.")
+        name, listed = type(self).__name__, "\n\t".join(problems)
+        check(not problems, "Error(s) in loading state_dict for {}:\n\t{}", name, listed)
         for key in shared:
-            own[key].detach().copy_(state_dict[key].detach())
+            own[key].copy_(state_dict[key].detach())
         return _IncompatibleKeys(missing, unexpected)
 
     # ---- printing --------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
         """What a layer says of itself between the parentheses of its repr."""
-        return ""
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+
+    def _other_than(self, usual, *said):
+        """What is `said` first, and those attributes that are not as `usual`, for `extra_repr`."""
+        other = (name for name, value in usual.items() if getattr(self, name) != value)
+        return ", ".join([*map(str, said), *(f"{name}={getattr(self, name)!r}" for name in other)])
 
     def _lines(self):
         """What the repr says of each child."""

@@ -18,6 +18,8 @@ class _Normalization(Module):
 class _BatchNorm(_Normalization):
     """A scale, a shift, and the running mean and variance, one of each for every channel."""
 
+    _shown = ("eps", "momentum", "affine")
+
     def __init__(
         self,
         num_features: int,
@@ -52,10 +54,8 @@ class _BatchNorm(_Normalization):
         return F.batch_norm(input, *kept, learns, momentum or 0.0, self.eps)
 
     def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
+        bias = f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        return f"{self.num_features}, {super().extra_repr()}, {bias}"
 
 
 class BatchNorm1d(_BatchNorm):

@@ -8,13 +8,13 @@ bias:
     LSTM    i, f, o = σ(W x + U h);  g = tanh(W x + U h);  c' = f ∘ c + i ∘ g;  h' = o ∘ tanh(c')
 """
 
+import itertools
 import math
 
 from ..compat.creation import empty, zeros
 from ..compat.tensor import Tensor
 from ..core.graph import check
-from ..ops.inplace import transpose_
-from ..ops.shape import cat, stack, transpose, unbind, unsafe_chunk
+from ..ops.shape import cat, stack, transpose, transpose_temporary, unbind, unsafe_chunk
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -24,14 +24,12 @@ class _Recurrent(Module):
     """`num_layers` layers, each of which takes all steps of what the one below gave.
 
     input   (T, N, input_size), or with `batch_first` (N, T, input_size).
-    hidden  for each layer and direction one: (num_layers · directions, N, hidden_size); zeros if
-            left out.
+    hidden  (num_layers · directions, N, hidden_size), zeros if left out; two of them for two `states`.
     Returns the last layer's h of each step, shaped as the input, and the hidden state after the
     last step. `bidirectional`: a second row of steps from the end, whose h stand beside the others.
     `dropout`: between layers.
 
-    A weight has `gates` blocks of rows; `states` is how many states are carried along. A subclass
-    has `_step(x, suffix, *states)`: the next states, from W x.
+    A weight has `gates` blocks of rows; `_step(x, suffix, *states)` gives the next states, from W x.
     """
 
     gates, states = 1, 1
@@ -57,16 +55,15 @@ class _Recurrent(Module):
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional = bidirectional
         self._directions = ("", "_reverse") if bidirectional else ("",)
-        rows, sizes = self.gates * hidden_size, {}
-        for layer in range(num_layers):
+        rows = self.gates * hidden_size
+        for layer, direction in itertools.product(range(num_layers), self._directions):
             below = hidden_size * len(self._directions) if layer else input_size
-            for suffix in (f"_l{layer}{direction}" for direction in self._directions):
-                sizes |= {"weight_ih" + suffix: (rows, below)}
-                sizes |= {"weight_hh" + suffix: (rows, hidden_size)}
-                if bias:
-                    sizes |= {"bias_ih" + suffix: (rows,), "bias_hh" + suffix: (rows,)}
-        for name, size in sizes.items():
-            self.register_parameter(name, Parameter(empty(size, device=device, dtype=dtype)))
+            sizes = {"weight_ih": (rows, below), "weight_hh": (rows, hidden_size)}
+            if bias:
+                sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+            for name, size in sizes.items():
+                made = Parameter(empty(size, device=device, dtype=dtype))
+                self.register_parameter(f"{name}_l{layer}{direction}", made)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -94,8 +91,7 @@ class _Recurrent(Module):
         # c first, as PyTorch records
         last = tuple(stack(list(part), 0) for part in reversed([*zip(*ends)]))[::-1]
         if self.batch_first:
-            in_place = self.states == 1 and not steps._base
-            steps = transpose_(steps, 0, 1) if in_place else transpose(steps, 0, 1)
+            steps = (transpose_temporary if self.states == 1 else transpose)(steps, 0, 1)
         return steps, last if self.states > 1 else last[0]
 
     def _first_states(self, hx, input):
@@ -130,11 +126,9 @@ class _Recurrent(Module):
 
     def extra_repr(self) -> str:
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
-        said = [f"{self.input_size}, {self.hidden_size}"]
-        for name, value in {**usual, "bidirectional": False}.items():
-            if getattr(self, name) != value:
-                said.append(f"{name}={getattr(self, name)}")
-        return ", ".join(said)
+        return self._other_than(
+            {**usual, "bidirectional": False}, self.input_size, self.hidden_size
+        )
 
 
 class RNN(_Recurrent):

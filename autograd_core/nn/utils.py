@@ -1,7 +1,4 @@
-"""What is done to all gradients at once between `backward()` and `step()`.
-
-Names and arguments are those of `torch.nn.utils`; lesson 12 clips gradients.
-"""
+"""What is done to all gradients at once between `backward()` and `step()`; lesson 12 clips them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -27,12 +24,9 @@ def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0
 ) -> Tensor:
     """Scale all gradients together, in place, so that their norm as one long vector is at most
-    `max_norm`.
+    `max_norm`: each times min(1, max_norm / (norm + 1e-6)). Returns the norm as it was.
 
-    parameters  one tensor or several; those whose `.grad` is None are left out.
-    norm_type   the p of the p-norm; `inf` for the greatest size of an element.
-    Each gradient is multiplied by min(1, max_norm / (norm + 1e-6)). Returns the norm as it was, a
-    0-d tensor. As `torch.nn.utils.clip_grad_norm_`, but for `error_if_nonfinite`.
+    norm_type  the p of the p-norm; `inf` for the greatest size of an element.
     """
     grads, p = _gradients(parameters), float(norm_type)
     if not grads:

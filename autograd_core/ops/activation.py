@@ -1,6 +1,4 @@
-"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. The slope at a kink is
-PyTorch's.
-"""
+"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. Slopes are PyTorch's."""
 
 import math
 
@@ -8,12 +6,7 @@ import numpy as np
 
 from ..core.operation import formula, operation
 from ..core.public import public
-from .elementwise import erf
-
-
-def _check_floating(name, input):
-    if input.dtype.kind != "f":
-        raise NotImplementedError(f'"{name}_cpu" not implemented for {input.dtype}')
+from .elementwise import erf, refuse
 
 
 def _gelu_inner(input):
@@ -36,7 +29,7 @@ def _gelu_slope(ops, g, input, approximate):
 @operation(input=_gelu_slope)
 def gelu(input, approximate="none"):
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it."""
-    _check_floating("gelu", input)
+    refuse("biu", input.dtype, "gelu_cpu")
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     if approximate == "tanh":
@@ -53,7 +46,7 @@ def _silu_slope(ops, g, input):
 @operation(input=_silu_slope)
 def silu(input):
     """`input * sigmoid(input)`."""
-    _check_floating("silu", input)
+    refuse("biu", input.dtype, "silu_cpu")
     return input / (1 + np.exp(-input))
 
 
@@ -65,7 +58,7 @@ def _leaky_slope(ops, g, input, negative_slope):
 @operation(input=_leaky_slope)
 def leaky_relu(input, negative_slope=0.01):
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
-    _check_floating("leaky_relu", input)
+    refuse("biu", input.dtype, "leaky_relu_cpu")
     return np.where(input > 0, input, input * negative_slope)
 
 
@@ -77,7 +70,7 @@ def leaky_relu(input, negative_slope=0.01):
 )
 def softplus(input, beta=1.0, threshold=20.0):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`."""
-    _check_floating("softplus", input)
+    refuse("biu", input.dtype, "softplus_cpu")
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
 
 
@@ -85,5 +78,5 @@ def softplus(input, beta=1.0, threshold=20.0):
 @operation(node="LogSigmoidBackward0", input=lambda ops, g, input: g * ops.sigmoid(-input))
 def logsigmoid(input):
     """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing."""
-    _check_floating("log_sigmoid", input)
+    refuse("biu", input.dtype, "log_sigmoid_cpu")
     return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))

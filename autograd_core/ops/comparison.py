@@ -6,7 +6,8 @@ import numpy as np
 
 from ..core.operation import operation
 from ..core.public import public
-from ..core.types import NAMES, result_type
+from ..core.types import result_type
+from .elementwise import refuse
 
 compares = functools.partial(operation, broadcasts=True, promotes=True)
 
@@ -77,17 +78,11 @@ def isfinite(input):
 # ---- bits: of booleans, and of integers ----------------------------------------------------------
 
 
-def _check_bits(name, input, other):
-    kind = result_type(input, other)
-    if kind.kind == "f":
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{NAMES[kind]}'")
-
-
 @public("T", "Tensor", "Tensor_", example="T.bitwise_and(c, d)", c=[6, 5], d=[3, 3])
 @compares()
 def bitwise_and(input, other):
     """`input & other`."""
-    _check_bits("bitwise_and", input, other)
+    refuse("f", result_type(input, other), "bitwise_and_cpu")
     return np.bitwise_and(input, other)
 
 
@@ -95,7 +90,7 @@ def bitwise_and(input, other):
 @compares()
 def bitwise_or(input, other):
     """`input | other`."""
-    _check_bits("bitwise_or", input, other)
+    refuse("f", result_type(input, other), "bitwise_or_cpu")
     return np.bitwise_or(input, other)
 
 
@@ -103,7 +98,7 @@ def bitwise_or(input, other):
 @compares()
 def bitwise_xor(input, other):
     """`input ^ other`."""
-    _check_bits("bitwise_xor", input, other)
+    refuse("f", result_type(input, other), "bitwise_xor_cpu")
     return np.bitwise_xor(input, other)
 
 
@@ -112,6 +107,7 @@ def bitwise_xor(input, other):
 def bitwise_not(input):
     """`~input`: the opposite booleans, or the integers with all bits turned."""
     if input.dtype.kind == "f":
-        what = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        raise TypeError(what)
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
     return ~input

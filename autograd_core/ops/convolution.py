@@ -3,12 +3,10 @@ output channel.
 
     input (N, C, *size)   weight (O, C / groups, *kernel)   result (N, O, *places)
 
-Convolution is linear in the input and linear in the weight, so it has two transposes, and the three
-are each other's rules: `convolution`; the same with `transposed`, which spreads each number over
-the window it came from; and `convolution_weight`, how much each entry of the weight saw. Nothing
-else is needed for derivatives of any order.
-
-To slide is one matrix product with columns, in which each window of the input has become a column.
+Convolution is linear in input and weight, so it has two transposes, and the three are each other's
+rules: `convolution`; the same with `transposed`, which spreads each number over the window it came
+from; and `convolution_weight`, how much each entry of the weight saw. To slide is one matrix
+product with columns, in which each window of the input has become a column.
 """
 
 import math
@@ -18,9 +16,8 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
-from ..core.types import type_name
 from .shape import squeeze_dim, unsqueeze
-from .windows import bordered, constant_pad_nd, one_for_each, windows
+from .windows import bordered, constant_pad_nd, two, windows
 
 # so many bytes of columns at a time: a product is up to 1.5 times faster than of all
 CACHE = 2**21
@@ -142,9 +139,8 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     shape, channels = list(weight.shape), input.shape[1]
     kind = "transposed=1" if transposed else f"groups={groups}"
     given = f"Given {kind}, weight of size {shape}, expected"
-    if shape[0] % groups:
-        words = f"expected weight to be divisible by {groups} at dimension 0"
-        raise RuntimeError(f"Given groups={groups}, {words}, but got weight of size [{shape}]")
+    words = "Given groups={}, expected weight to be divisible by {} at dimension 0"
+    check(not shape[0] % groups, words, groups, groups)
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     if channels != taken:
         has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"
@@ -152,40 +148,35 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     if bias is not None and bias.shape != (made,):
         has = f"bias to be 1-dimensional with {made} elements, but got bias of size"
         raise RuntimeError(f"{given} {has} {list(bias.shape)} instead")
-    for other in (weight, bias):
-        if other is not None and other.dtype is not input.dtype:
-            types = type_name(input._array), type_name(other._array)
+    for other in (weight,) if bias is None else (weight, bias):
+        if other.dtype is not input.dtype:
+            types = input.dtype.short, other.dtype.short
             raise RuntimeError("expected scalar type {} but found {}".format(*types))
 
 
-def _same(batch, stride, reach):
-    """The input and the padding with which the result has the input's size."""
-    check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
-    # an even kernel needs one more, which goes to the end
-    if any(r % 2 for r in reach):
-        batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
-    return batch, [r // 2 for r in reach]
-
-
-def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
-    """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
+def _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding=None):
+    """A convolution; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    if input.ndim - dims not in (1, 2) or weight.ndim != dims + 2:
-        name = f"conv{'_transpose' if transposed else ''}{dims}d, but got input of size"
-        wanted = f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}"
+    if input.ndim not in (3, 4) or weight.ndim != 4:
+        name = f"conv{'_transpose' if transposed else ''}2d, but got input of size"
+        wanted = f"Expected 3D (unbatched) or 4D (batched) input to {name}"
         raise RuntimeError(f"{wanted}: {list(input.shape)}")
-    stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
-    batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
+    stride, dilation = two("stride", stride), two("dilation", dilation)
+    batch = input if input.ndim == 4 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     if padding == "same":
-        batch, padding = _same(batch, stride, reach)
+        check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
+        # an even kernel needs one more, which goes to the end
+        if any(r % 2 for r in reach):
+            batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
+        padding = [r // 2 for r in reach]
     padding = 0 if padding == "valid" else padding
     check(not isinstance(padding, str), "Invalid padding string: '{}'", padding)
-    padding = one_for_each(dims, padding=padding)
+    padding = two("padding", padding)
     _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
     sides = list(zip(batch.shape[2:], stride, padding, reach))
     if transposed:
-        extra = one_for_each(dims, output_padding=output_padding)
+        extra = two("output_padding", output_padding)
         if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
             raise RuntimeError("output padding must be smaller than either stride or dilation")
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, r) in zip(extra, sides)]
@@ -202,32 +193,23 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 
 
-@public("F", example="F.conv1d(a, w, b)", a=(2, 3, 7), w=(4, 3, 3), b=(4,))
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A weight (O, C / groups, k) slides over (N, C, L) or (C, L). As `F.conv1d`."""
-    return _convolve(1, input, weight, bias, stride, padding, dilation, groups)
-
-
 @public("F", example="F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3))
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
 
-    stride     how far it moves; padding: zeros around the input, "valid" for none, "same" to keep
-               the size.
-    dilation   how far apart its entries are; groups: into how many the channels are divided, each
-               by itself.
+    padding   zeros around the input; "valid" for none, "same" to keep the size.
+    dilation  how far apart the weight's entries are.
     Raises RuntimeError when channels, types or sizes do not fit.
     """
-    return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
+    return _convolve(input, weight, bias, stride, padding, dilation, groups)
 
 
 @public("F", example="F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,))
 def conv_transpose2d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As
-    `F.conv_transpose2d`.
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias.
 
     `output_padding` chooses among the sizes that a stride would bring to the input's.
     """
-    return _convolve(2, input, weight, bias, stride, padding, dilation, groups, output_padding)
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding)

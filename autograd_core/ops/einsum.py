@@ -1,8 +1,8 @@
-"""Sums of products by a formula of indices: `einsum("ij,jk->ik", a, b)` is the product of two
-matrices.
+"""Sums of products by a formula: `einsum("ij,jk->ik", a, b)` is the product of two matrices.
 
-Each operand gets a dimension for every index, of size 1 where it lacks that index. Then the indices
-that both have and that the result has not are summed by one `bmm`, as PyTorch composes it."""
+Each operand gets a dimension for every index, of size 1 where it lacks that index. Then what both
+have and the result has not is summed by one `bmm`, as PyTorch composes it.
+"""
 
 import re
 from math import prod
@@ -20,9 +20,8 @@ from .shape import permute, reshape, unsqueeze, view
 
 @public("T", example="T.einsum('ij,jk->ik', a, b)", a=(2, 3), b=(3, 4))
 def einsum(equation, *operands):
-    """The sum, over all indices that the part after `->` does not name, of the products of the
-    elements of one operand or two. Without `->` the result has the indices that occur once, in the
-    order of the alphabet.
+    """Sums of the products of one operand or two, over all indices that are not named after `->`;
+    without `->`, over those that occur twice.
 
     Raises RuntimeError when formula and operands do not fit, NotImplementedError for `...`, for an
     index twice in one operand, and for more operands.
@@ -53,15 +52,13 @@ def _indices(equation, operands):
     if len(inputs) > 2 or "." in equation or any(len({*term}) < len(term) for term in inputs):
         what = "einsum of one operand or two, each index once in it, without '...'"
         raise NotImplementedError(f"autograd_core has {what}")
-    letters = re.fullmatch("[a-zA-Z]*(,[a-zA-Z]*)*", f"{left},{right}")
-    if not letters or len(inputs) != len(operands):
-        raise RuntimeError(f"einsum(): {equation!r} is no formula for {len(operands)} operands")
+    fits = re.fullmatch("[a-zA-Z,]*", left + right) and len(inputs) == len(operands)
+    check(fits, "einsum(): {!r} is no formula for {} operands", equation, len(operands))
     sizes = {}
     for number, (term, operand) in enumerate(zip(inputs, operands)):
-        if len(term) != operand.ndim:
-            words = f"{equation!r} does not match the number of dimensions ({operand.ndim})"
-            what = "einsum(): the number of subscripts in the equation"
-            raise RuntimeError(f"{what} {words} for operand {number}")
+        words = "einsum(): the number of subscripts in the equation does not match the number of"
+        words += " dimensions ({}) for operand {}"
+        check(len(term) == operand.ndim, words, operand.ndim, number)
         for i, size in zip(term, operand.shape):
             if size != 1 and sizes.setdefault(i, size) != size:
                 what = f"{size} for operand {number} which does not broadcast with previously seen"
@@ -70,8 +67,8 @@ def _indices(equation, operands):
     output = right if arrow else "".join(sorted(i for i in {*named} if named.count(i) == 1))
     for i in output:
         check(i in named, "einsum(): output subscript {} does not appear in the equation", i)
-        once = output.count(i) == 1
-        check(once, "einsum(): output subscript {} appears more than once in the output", i)
+        words = "einsum(): output subscript {} appears more than once in the output"
+        check(output.count(i) == 1, words, i)
     return inputs, output
 
 

@@ -12,10 +12,18 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from ..core.types import cut, result_type, stored
+from ..core.types import NAMES, cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")  # integers become floating point first
+
+
+def refuse(kinds, dtype, kernel):
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, if `dtype` is one of `kinds`."""
+    if dtype.kind in kinds:
+        cure = ": use .float() first" if dtype.kind in "iu" else ""
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[dtype]}'{cure}")
+
 
 # ---- arithmetic ----------------------------------------------------------------------------------
 
@@ -51,9 +59,7 @@ def rsub(input, other):
 @public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
 @pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input, sign="×")
 def mul(input, other):
-    """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises
-    RuntimeError for sizes that do not fit.
-    """
+    """`input * other`, stretched to one size (else RuntimeError), brought to one type."""
     return input * other
 
 
@@ -88,8 +94,7 @@ def reciprocal(input):
 @operation(input=lambda ops, g, input: g * ops.sign(input), sign="|x|")
 def abs(input):
     """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans."""
-    if input.dtype.kind == "b":
-        raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
+    refuse("b", input.dtype, "abs_cpu")
     return np.abs(input)
 
 
@@ -103,11 +108,6 @@ def sign(input):
 
 
 # ---- powers, exponentials, logarithms ------------------------------------------------------------
-
-
-def _check_powers(input, exponent):
-    if input.dtype.kind == "b" and result_type(input, exponent).kind == "b":
-        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
 
 
 @formula("g * exponent * input ** (exponent - 1)")
@@ -144,7 +144,7 @@ def _power_in_exponent(ops, g, input, exponent, result):
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ")
 def pow(input, exponent):
     """`input ** exponent`, for a tensor `exponent`; of integers not a negative one."""
-    _check_powers(input, exponent)
+    refuse("b", result_type(input, exponent), "pow")
     return input**exponent
 
 
@@ -158,7 +158,7 @@ def _power_of_number(ops, g, input, exponent, result):
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
-    _check_powers(exponent, input)
+    refuse("b", result_type(exponent, input), "pow")
     return cut(input, exponent.dtype) ** exponent
 
 
@@ -245,16 +245,11 @@ def erf(input):
 # ---- rounding: between the steps the slope is 0 --------------------------------------------------
 
 
-def _check_rounds(name, input):
-    if input.dtype.kind == "b":
-        raise NotImplementedError(f"\"{name}_vml_cpu\" not implemented for 'Bool'")
-
-
 @public("T", "Tensor", "Tensor_", example="T.floor(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def floor(input):
     """The greatest whole number not above `input`, of the same type. Not for booleans."""
-    _check_rounds("floor", input)
+    refuse("b", input.dtype, "floor_vml_cpu")
     return np.floor(input)
 
 
@@ -262,7 +257,7 @@ def floor(input):
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def ceil(input):
     """The smallest whole number not below `input`, of the same type. Not for booleans."""
-    _check_rounds("ceil", input)
+    refuse("b", input.dtype, "ceil_vml_cpu")
     return np.ceil(input)
 
 
@@ -270,15 +265,14 @@ def ceil(input):
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def round(input):
     """The nearest whole number, the even one of two equally near; same type. Not for booleans."""
-    _check_rounds("round", input)
+    refuse("b", input.dtype, "round_vml_cpu")
     return np.round(input)
 
 
 def _check_divisor(kernel, input, other):
-    kind = result_type(input, other).kind
-    if kind == "b":
-        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for 'Bool'")
-    check(kind == "f" or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
+    kind = result_type(input, other)
+    refuse("b", kind, f"{kernel}_cpu")
+    check(kind.kind == "f" or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
 
 
 @pairwise(

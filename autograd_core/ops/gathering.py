@@ -13,6 +13,7 @@ from ..core.public import public
 from ..core.tensor import TensorBase
 from ..core.types import stored, type_name
 from .reduction import normal_dims
+from .shape import unbind, unsqueeze
 
 
 @operation(
@@ -63,9 +64,9 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
     if input.dtype != values.dtype:
-        words = "Index put requires the source and destination"
-        types = f"{type_name(input)} for the destination and {type_name(values)} for the source"
-        raise RuntimeError(f"{words} dtypes match, got {types}.")
+        words = "Index put requires the source and destination dtypes match, got"
+        types = f"{type_name(input)} for the destination and {type_name(values)} for the source."
+        raise RuntimeError(f"{words} {types}")
     out = np.array(input)
     try:
         if accumulate:
@@ -87,8 +88,8 @@ def _check_index(name, input, dim, index):
     if not isinstance(index, np.ndarray | np.generic):
         kind = type(index).__name__
         raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {kind}")
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, not {index.dtype}")
+    words = "{}(): Expected dtype int32/int64 for index, not {}"
+    check(index.dtype in (np.int32, np.int64), words, name, index.dtype)
     size = input.shape[normal_dims(dim, input.ndim)[0]]
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size:
@@ -217,10 +218,8 @@ def _check_mask(name, mask):
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
-    if isinstance(value, np.generic | np.ndarray):
-        value = np.asarray(value, input.dtype)
-    else:
-        value = stored(value, input.dtype)
+    of_numpy = isinstance(value, np.generic | np.ndarray)
+    value = np.asarray(value, input.dtype) if of_numpy else stored(value, input.dtype)
     return np.asarray(np.where(mask, value, input), order="C")
 
 
@@ -233,9 +232,8 @@ def masked_fill_number(input, mask, value):
 )
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    if value.ndim:
-        shape = f"but got tensor with {value.ndim} dimension(s)."
-        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, {shape}")
+    words = "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {}"
+    check(not value.ndim, words + " dimension(s).", value.ndim)
     return masked_fill_number.forward(input, mask, value)
 
 
@@ -268,17 +266,13 @@ def rows_of_nonzero(input):
     return np.argwhere(input)
 
 
-@operation(results=None)
-def places_of_nonzero(input):
-    """The places of the elements that are not zero, a vector for each dimension."""
-    return np.nonzero(np.atleast_1d(input))
-
-
 @public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
     check_flags("nonzero", as_tuple=as_tuple)
-    return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
+    if not as_tuple:
+        return rows_of_nonzero(input)
+    return unbind(rows_of_nonzero(input if input.ndim else unsqueeze(input, 0)), 1)
 
 
 @public("F", example="F.one_hot(c)", c=[[0, 2], [1, 1]])

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from ..core.checks import check_flags
+from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
 from ..core.recording import recording
@@ -67,8 +68,7 @@ def _as_array(part):
     """A list or tensor inside an index as an array of integers or booleans."""
     array = part
     if isinstance(part, TensorBase):
-        # what the graph keeps, nobody can change
-        array = np.array(part._array)
+        array = np.array(part._array)  # what the graph keeps, nobody can change
     elif isinstance(part, (list, range)):
         array = np.array(part, None if len(part) else np.int64)
     if not isinstance(array, np.ndarray):
@@ -97,11 +97,9 @@ def _parts(tensor, key):
     parts = list(map(_part, key if _is_several(key) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     if takes > tensor.ndim:
-        raise IndexError(
-            f"too many indices for tensor of dimension {tensor.ndim}"
-            if tensor.ndim
-            else "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number"
-        )
+        words = f"too many indices for tensor of dimension {tensor.ndim}"
+        number = "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number"
+        raise IndexError(words if tensor.ndim else number)
     dots = next((i for i, p in enumerate(parts) if p is ...), None)
     if dots is not None:
         parts[dots : dots + 1] = [slice(None)] * (tensor.ndim - takes)
@@ -128,15 +126,13 @@ def locate(tensor, key):
         taken = slice(None)
         if part is None:
             tensor = unsqueeze(tensor, dim)
-        # True takes all of a new dimension of one, False nothing
-        elif isinstance(part, bool):
+        elif isinstance(part, bool):  # True takes all of a new dimension of one, False nothing
             tensor, taken = unsqueeze(tensor, dim), np.zeros(int(part), np.int64)
         elif isinstance(part, np.ndarray):
             taken = part
         elif part is key or not _whole(part, tensor.shape[dim]):
             step = 1 if part.step is None else part.step
-            if step <= 0:
-                raise ValueError("step must be greater than zero")
+            check(step > 0, "step must be greater than zero", error=ValueError)
             tensor = slice_dim(tensor, dim, part.start, part.stop, step)
         indices.append(taken)
         dim += _dims_of(taken)

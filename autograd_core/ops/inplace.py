@@ -56,10 +56,8 @@ def _check_result(tensor, shape, dtype):
 
 
 def _check_apart(written, values, elementwise=True):
-    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places
-    than its own: `x /= x[:, :1]`. (Where PyTorch has an answer, it depends on the processor.)
-
-    elementwise  whether what is read in its own places is read before it is written.
+    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places than
+    its own, `x /= x[:, :1]`; or in its own, unless these are read `elementwise` before.
     """
     for x in values:
         if isinstance(x, tuple):  # of indices
@@ -104,11 +102,9 @@ def _places(base, view):
 
 
 class CopySlices(Node):
-    """The node of a base after `change` wrote into its part `view`: that part's gradient goes
-    through `change`.
-
-    The other elements pass. As PyTorch's node of this name; its edges are those of `change`, but
-    for the first, which leads to what the base was before.
+    """The node of a base after `change` wrote into its part `view`: that part's gradient goes through
+    `change`, the rest passes. Its edges are those of `change`, but for the first, which leads to
+    what the base was before.
     """
 
     __slots__ = ("change", "places", "broadcasts")
@@ -211,9 +207,8 @@ def fill_with_number(input, value):
 )
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    if value.ndim:
-        got = f"but got tensor with {value.ndim} dimensions"
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor {got}")
+    words = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions"
+    check(not value.ndim, words, value.ndim)
     return np.full_like(input, value)
 
 
@@ -230,11 +225,9 @@ def copy(input, src):
 
 def in_place(function, elementwise=True, reads=None):
     """The form of `function`, which records one operation, that changes its first argument and
-    returns it.
+    returns it: `elementwise`, or else what is read may not lie in what is written.
 
-    elementwise  element by element of all tensors; else what is read may not lie in what is
-                 written.
-    reads        how many of the other arguments are read while it is written, by default all.
+    reads  how many of the other arguments are read while it is written, by default all.
     """
 
     def change(input, *args, **kwargs):
@@ -263,29 +256,9 @@ def in_place(function, elementwise=True, reads=None):
 
 def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
-    if isinstance(value, TensorBase):
-        return fill_with_tensor(input, value)
-    check_number("fill_", value)
-    return fill_with_number(input, value)
-
-
-@operation(
-    node="TransposeBackward1",
-    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
-    sign="T",
-)
-def _transpose(input, dim0, dim1):
-    return shape.transpose.forward(input, dim0, dim1)
-
-
-def transpose_(input, dim0, dim1):
-    """As `transpose`, in place, of a result that nobody else holds: as inside of recurrent layers."""
-    result = _transpose(wrap(input._storage(), input._edge), dim0, dim1)
-    input._bump_version()
-    input._array = result._array
-    if result.requires_grad:
-        input.rebase_history(result._edge, view_again)
-    return input
+    check_number("fill_", value, (TensorBase,))
+    of_tensor = isinstance(value, TensorBase)
+    return fill_with_tensor(input, value) if of_tensor else fill_with_number(input, value)
 
 
 zero_ = public("Tensor")(in_place(zero))
@@ -311,11 +284,9 @@ def setitem(tensor, key, value):
     view, indices = indexing.locate(tensor, key)
     sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim) :]
     if indices is not None:
-        if not value.ndim and all(
-            i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray)
-        ):
-            # PyTorch reads the number before it fills
-            if value._edge is not LEAF:
+        masks = all(i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray))
+        if not value.ndim and masks:
+            if value._edge is not LEAF:  # PyTorch reads the number before it fills
                 value = wrap(np.array(value._array), value._edge)
         else:
             _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)

@@ -11,7 +11,7 @@ from ..core.checks import broadcast_shapes, check_floats, check_tensors, dimensi
 from ..core.operation import formula, operation
 from ..core.public import public
 from ..core.types import type_name
-from .elementwise import add, clamp_min, div, mul
+from .elementwise import add, clamp_min, div, mul, refuse
 from .reduction import sum_dim, vector_norm
 from .shape import (
     clone,
@@ -31,8 +31,7 @@ def _check_types(kernel, a, b):
     if a.dtype != b.dtype:
         types = f"{type_name(a)} and {type_name(b)}"
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {types}: use .to()")
-    if a.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    refuse("b", a.dtype, kernel)
 
 
 def _check_matrices(a, b):
@@ -48,9 +47,7 @@ def _check_matrices(a, b):
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input, sign="@")
 def dot(input, tensor):
-    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types."""
     if not input.ndim == tensor.ndim == 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if len(input) != len(tensor):
@@ -66,9 +63,7 @@ def dot(input, tensor):
     sign="@",
 )
 def mv(input, vec):
-    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types."""
     if (input.ndim, vec.ndim) != (2, 1):
         raise RuntimeError(f"mv expects a matrix and a vector, got {input.ndim}D and {vec.ndim}D")
     n, m = input.shape
@@ -85,9 +80,7 @@ def mv(input, vec):
     sign="@",
 )
 def mm(input, mat2):
-    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for
-    two types.
-    """
+    """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types."""
     _check_matrices(input, mat2)
     return np.dot(input, mat2)
 
@@ -99,9 +92,7 @@ def mm(input, mat2):
     sign="@",
 )
 def bmm(input, mat2):
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and
-    for two types.
-    """
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`."""
     if not input.ndim == mat2.ndim == 3:
         raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
     want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
@@ -127,9 +118,7 @@ def _of_second_matrix(ops, g, mat1):
     sign="@+",
 )
 def addmm(input, mat1, mat2):
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError
-    for other sizes, and for two types.
-    """
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`."""
     _check_matrices(mat1, mat2)
     if input.dtype is not mat1.dtype:
         _check_types("addmm_impl_cpu_", input, mat1)
@@ -142,11 +131,9 @@ _PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}  # by the dimensions of the tw
 
 
 def matmul(input, other):
-    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are
-    stretched to agree.
-
-    Composed of `dot`, `mv`, `mm` and `bmm` as PyTorch composes it. Raises RuntimeError when the
-    sizes do not fit."""
+    """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree.
+    Composed as in PyTorch. Raises RuntimeError when the sizes do not fit.
+    """
     dims = (input.ndim, other.ndim)
     if dims in _PRODUCTS:
         return _PRODUCTS[dims](input, other)
@@ -197,17 +184,15 @@ def _batched(input, other):
     count = prod(batch)
     left = reshape(expand(input, (*batch, *rows)), (count, *rows))
     right = reshape(expand(other, (*batch, *columns)), (count, *columns))
-    product = (
-        bmm(left, right) if other.ndim > 1 else squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
-    )
-    return unsafe_view(product, (*batch, *input.shape[-2:-1], *other.shape[-1:] * (other.ndim > 1)))
+    if other.ndim == 1:
+        product = squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
+        return unsafe_view(product, (*batch, *input.shape[-2:-1]))
+    return unsafe_view(bmm(left, right), (*batch, *input.shape[-2:-1], other.shape[-1]))
 
 
 @public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
 def linear(input, weight, bias=None):
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises
-    RuntimeError for other sizes.
-    """
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m)."""
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
@@ -229,9 +214,7 @@ def mT(input):
 
 @public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` divided by its length along `dim`, `(sum of |input| ** p) ** (1 / p)`, or by `eps` where
-    that is less.
-    """
+    """`input` divided by its p-norm along `dim`, or by `eps` where that is less."""
     check_floats("normalize", eps=eps)
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
     return div(input, expand(length, input.shape))
@@ -239,9 +222,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 @public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between the vectors along `dim`, whose lengths count as `eps` at least.
-    Sizes are stretched to agree.
-    """
+    """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least."""
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     check_floats("cosine_similarity", eps=eps)
     dim, common = dimension(dim), broadcast_shapes(x1.shape, x2.shape)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.operation import formula, operation
 from ..core.tensor import TensorBase
-from ..core.types import NAMES
+from .elementwise import refuse
 
 
 def check_reduction(reduction):
@@ -44,13 +44,6 @@ def divided(input, number):
     return np.divide(input, input.dtype.type(number))
 
 
-def _refuse_integers(kernel, input, target):
-    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
-    kind = np.result_type(input, target)
-    if kind.kind != "f":
-        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}'")
-
-
 # ---- distances -----------------------------------------------------------------------------------
 
 
@@ -67,7 +60,7 @@ def _mse_to_target(g, input, target, reduction):
 @operation(input=_mse_to_input, target=_mse_to_target, promotes=True, sign="²")
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
-    _refuse_integers("mse", input, target)
+    refuse("biu", np.result_type(input, target), "mse_cpu")
     difference = input - target
     return _reduce(difference * difference, reduction)
 
@@ -85,7 +78,7 @@ def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
 @operation(input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """Half the squared differences divided by `beta`; beyond `beta` straight lines of slope 1."""
-    _refuse_integers("smooth_l1", input, target)
+    refuse("biu", np.result_type(input, target), "smooth_l1_cpu")
     distance = np.abs(input - target)
     losses = np.where(distance < beta, distance * distance / 2, beta * (distance - beta / 2))
     return _reduce(losses, reduction) / beta
@@ -105,11 +98,8 @@ _SMALLEST = float(np.float32(1e-12))
 
 @formula("g * weight * (input - target) / (input * (1 - input)) / n")
 def _bce_to_input(ops, g, input, target, weight, reduction):
-    return (
-        _share(g, input, reduction, weight)
-        * (input - target)
-        / ops.clamp(input * (1 - input), _SMALLEST)
-    )
+    share = _share(g, input, reduction, weight)
+    return share * (input - target) / ops.clamp(input * (1 - input), _SMALLEST)
 
 
 @formula("g * weight * (log(1 - input) - log(input)) / n")
@@ -149,17 +139,12 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
     input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"), sign="H"
 )
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
-    """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for
-    large logits.
-
-    The losses are of the target's type, as in PyTorch.
-    """
-    _refuse_integers("log_sigmoid", input, input)
+    """`binary_cross_entropy(sigmoid(input), target)`, also for large logits; of the target's type."""
+    refuse("biu", input.dtype, "log_sigmoid_cpu")
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
     softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
-    return _reduce(
-        ((1 - target) * input + softplus).astype(target.dtype, copy=False), reduction, weight
-    )
+    losses = (1 - target) * input + softplus
+    return _reduce(losses.astype(target.dtype, copy=False), reduction, weight)
 
 
 # ---- classes -------------------------------------------------------------------------------------
@@ -202,9 +187,7 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
 
 @operation(input=_to_classes, constants=("target", "weight"), sign="H")
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
-    count.
-    """
+    """Minus the log-probability (N, C) of each target class (N). A mean counts weights, not rows."""
     entries, _, weights = _counted(input.shape, target, weight, ignore_index)
     losses = -input[entries]
     if weights is None:

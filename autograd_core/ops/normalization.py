@@ -12,9 +12,8 @@ from ..core.checks import check_flags, check_floats, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from ..core.types import type_name
+from .elementwise import refuse
 from .reduction import mean_dim
-from .windows import refuse_integers
 
 # what forward and rules share, for forward
 _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
@@ -24,15 +23,9 @@ def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
         if tensor is not None and tensor.shape != wanted:
-            raise RuntimeError(message.format(name, *wanted) + f", not {list(tensor.shape)}")
+            raise RuntimeError(message.format(name, list(wanted)) + f", not {list(tensor.shape)}")
         if tensor is not None and tensor.dtype is not input.dtype:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-
-
-def _check_several(input, count):
-    if count == 1:
-        words = "Expected more than 1 value per channel when training"
-        raise ValueError(f"{words}, got input size {input.shape}")
 
 
 def _statistics(ops, input, dims):
@@ -112,7 +105,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
         sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
         given = f"Given normalized_shape={list(wanted)}"
         raise RuntimeError(f"{given}, expected input with shape {sizes}")
-    refuse_integers("LayerNormKernelImpl", input)
+    refuse("biu", input._array.dtype, "LayerNormKernelImpl")
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
@@ -131,23 +124,21 @@ def batch_norm(
 ):
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
 
-    training  use the batch's own statistics, and move the running ones towards them by `momentum`,
-              the variance as n / (n - 1) of it; otherwise use the running ones, which count as
-              constants.
+    training  by the batch's own statistics, towards which the running ones move by `momentum` (the
+              variance as n / (n - 1) of it); otherwise by the running ones, which are constants.
     """
     check_flags("batch_norm", training=training)
     check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
-    if training:
-        _check_several(input, count)
+    words = "Expected more than 1 value per channel when training, got input size {}"
+    check(not training or count != 1, words, input.shape, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
         check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
-    _check_alike(
-        input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias
-    )
-    refuse_integers("batch_norm", input)
+    message = f"{{}} should contain {channels} elements"
+    _check_alike(input, (channels,), message, **running, weight=weight, bias=bias)
+    refuse("biu", input._array.dtype, "batch_norm")
     dims = 0, *range(2, input.ndim)
     given = None
     if not training:
@@ -182,9 +173,10 @@ def embedding(input, weight, padding_idx=None):
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
     check(weight.ndim == 2, "'weight' must be 2-D")
     if input._array.dtype.kind != "i":
-        words = "Expected tensor for argument #1 'indices' to have one of the following scalar"
-        kind = f"torch.{type_name(input._array)}Tensor"
-        raise RuntimeError(f"{words} types: Long, Int; but got {kind} instead")
+        words = (
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types"
+        )
+        raise RuntimeError(f"{words}: Long, Int; but got {input.dtype.tensor_type} instead")
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     check(padding_idx is None or -rows <= padding_idx < rows, outside, error=AssertionError)
     if ((input._array < 0) | (input._array >= rows)).any():

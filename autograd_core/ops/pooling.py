@@ -8,27 +8,27 @@ from ..core.checks import check_flags
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
+from .elementwise import refuse
 from .reduction import mean_dim
 from .resizing import Taps, keeps_input, resampling
-from .windows import bordered, one_for_each, refuse_integers, windows
+from .windows import bordered, two, windows
 
-_averaged, _averaged_adaptively = (
-    resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D")
-)
+_averaged = resampling("AvgPool2D", keeps_input)
+_averaged_adaptively = resampling("AdaptiveAvgPool2D", keeps_input)
 
 
 def _check_image(name, input):
-    if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
-        words = "non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
-        raise RuntimeError(f"{name}(): {words} tensor, but got {list(input.shape)}")
+    words = "{}(): non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
+    fits = input.ndim in (3, 4) and 0 not in input.shape[-3:]
+    check(fits, words + " tensor, but got {}", name, list(input.shape))
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     """(kernel, how many windows, stride, padding, dilation), each for height and width."""
     check_flags("pool2d", ceil_mode=ceil_mode)
-    kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
-    stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
-    dilation = one_for_each(2, dilation=dilation)
+    kernel, padding = two("kernel_size", kernel_size), two("padding", padding)
+    stride = kernel if stride in (None, ()) else two("stride", stride)
+    dilation = two("dilation", dilation)
     check(min(stride) >= 1, "stride should not be zero")
     check(min(kernel + dilation) >= 1, "kernel size and dilation should be greater than zero")
     places = []
@@ -107,12 +107,12 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def adaptive_avg_pool2d(input, output_size):
     """Means of `output_size` windows (None: as many as the input has) of nearly equal size."""
     _check_image("adaptive_avg_pool2d", input)
-    wanted = one_for_each(2, output_size=output_size)
+    wanted = two("output_size", output_size)
     sizes = [n if s is None else s for n, s in zip(input.shape[-2:], wanted)]
     check(min(sizes) >= 0, "elements of output_size must be greater than or equal to 0: {}", sizes)
     if sizes == [1, 1]:
         return mean_dim(input, (-2, -1), True)
-    refuse_integers("adaptive_avg_pool2d", input)
+    refuse("biu", input._array.dtype, "adaptive_avg_pool2d")
     maps = []
     for n, count in zip(input.shape[-2:], sizes):
         rows = np.arange(count)

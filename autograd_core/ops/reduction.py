@@ -13,6 +13,7 @@ from ..core.checks import dimension, dimension_error
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
+from .elementwise import refuse
 
 
 def normal_dims(dim, ndim):
@@ -40,10 +41,9 @@ def count_along(shape, dim):
 
 
 def _along(reduce, array, dim):
-    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`.
-
-    Few classes in the last dimension, two for each pixel for example, are taken class by class:
-    NumPy goes through such short rows one by one, which takes up to 40 times longer.
+    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`. Few classes in the last
+    dimension are taken class by class: NumPy goes through such short rows one by one, which takes
+    up to 40 times longer.
     """
     if not array.size:
         (along,) = normal_dims((dim,), array.ndim)
@@ -59,12 +59,8 @@ def _sum(array, dims, keepdim, dtype):
     if dtype is None and array.dtype.kind == "f" and array.ndim > 1 and dims == (array.ndim - 1,):
         total = _along(np.add, array, -1)
         return total if keepdim else total[..., 0]
-    return np.sum(
-        array,
-        axis=dims,
-        keepdims=keepdim,
-        dtype=dtype or (None if array.dtype.kind == "f" else np.int64),
-    )
+    dtype = dtype or (None if array.dtype.kind == "f" else np.int64)
+    return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype)
 
 
 @operation(
@@ -88,9 +84,8 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
 def _mean_type(array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    if dtype.kind != "f":
-        words = "Input dtype must be either a floating point or complex dtype"
-        raise RuntimeError(f"mean(): could not infer output dtype. {words}. Got: {dtype}")
+    words = "mean(): could not infer output dtype. Input dtype must be either a floating point or"
+    check(dtype.kind == "f", words + " complex dtype. Got: {}", dtype)
     return dtype
 
 
@@ -115,9 +110,8 @@ def mean(input, dtype=None):
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`, one or several. Raises RuntimeError as `mean` does."""
     dtype = _mean_type(input, dtype)
-    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(
-        count_along(input.shape, dim)
-    )
+    count = dtype.type(count_along(input.shape, dim))
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / count
 
 
 def check_not_empty(name, input, dim=None):
@@ -154,9 +148,7 @@ def min_all(input):
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64. Raises IndexError where there is no element.
-    """
+    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row."""
     check_not_empty("argmax", input, dim)
     check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
@@ -164,9 +156,7 @@ def argmax(input, dim=None, keepdim=False):
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64. Raises IndexError where there is no element.
-    """
+    """Where the smallest element is, as `argmax`."""
     check_not_empty("argmin", input, dim)
     check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
@@ -208,18 +198,14 @@ def _share_along(ops, g, input, result, dim, keepdim):
 
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
-    IndexError, of all RuntimeError, where there is no element.
-    """
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
     check_not_empty("amax", input, dim)
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
-    IndexError, of all RuntimeError, where there is no element.
-    """
+    """The smallest along `dim`, one or several, as `amax`."""
     check_not_empty("amin", input, dim)
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
@@ -330,9 +316,7 @@ def vector_norm(input, p, dim, keepdim=True):
     promotes="float",
 )
 def logsumexp(input, dim, keepdim=False):
-    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range
-    of numbers. Integers give floating point. Raises TypeError without `dim`.
-    """
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers."""
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
     dims = normal_dims(dim, input.ndim)
@@ -345,12 +329,9 @@ def logsumexp(input, dim, keepdim=False):
 # ---- on the way ----------------------------------------------------------------------------------
 
 
-@formula("flip_dims(cumsum(flip_dims(g, (dim,)), dim), (dim,))")
-def _sum_of_later(ops, g, dim):
-    return ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
-
-
-@operation(input=_sum_of_later)
+@operation(
+    input=lambda ops, g, dim: ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
+)
 def cumsum(input, dim, dtype=None):
     """The sum of each element and of all before it along `dim`."""
     total = np.cumsum(np.asarray(input, order="C"), axis=dimension(dim), dtype=dtype)
@@ -359,8 +340,7 @@ def cumsum(input, dim, dtype=None):
 
 def _exponents(name, input, dim):
     """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers."""
-    if input.dtype.kind != "f":
-        raise NotImplementedError(f'"{name}" not implemented for {input.dtype}: use .float() first')
+    refuse("biu", input.dtype, name)
     input = np.asarray(input, order="C")
     return input - _along(np.maximum, input, dimension(dim))
 
@@ -370,9 +350,7 @@ def _exponents(name, input, dim):
     sign="sm",
 )
 def softmax(input, dim):
-    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1. Raises
-    NotImplementedError for integers.
-    """
+    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
     weights = np.exp(_exponents("softmax", input, dim))
     return weights / _along(np.add, weights, dim)
 

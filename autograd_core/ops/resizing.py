@@ -1,7 +1,6 @@
 """Resizing: each result is a weighted sum of a few entries along each dimension, as in pooling by
-means.
-
-`Taps` says of which. Its transpose, which takes gradients back, is `Taps` again."""
+means: `Taps` says of which. Its transpose, which takes gradients back, is `Taps` again.
+"""
 
 import math
 
@@ -10,7 +9,7 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from .windows import refuse_integers
+from .elementwise import refuse
 
 
 def _run(indices):
@@ -21,11 +20,9 @@ def _run(indices):
 
 
 class Taps:
-    """A linear map along one dimension: `result[row] = sum of weight * input[column]` over (row,
-    column, weight).
-
-    The three are arrays of one shape, or that stretch to one; what has a column outside of the
-    input is left out."""
+    """A map along one dimension: `result[row] = sum of weight * input[column]` over (row, column,
+    weight), three arrays that stretch to one shape; a column outside of the input is left out.
+    """
 
     def __init__(self, rows, columns, weights, results, entries):
         rows, columns, weights = np.broadcast_arrays(rows, columns, weights)
@@ -83,14 +80,9 @@ def resampling(name, rule=_back):
     return resampled
 
 
-# ---- images and signals --------------------------------------------------------------------------
+# ---- images --------------------------------------------------------------------------------------
 
-_NODES = {  # by the mode and the number of dimensions of the input
-    ("nearest", 3): resampling("UpsampleNearest1D"),
-    ("nearest", 4): resampling("UpsampleNearest2D"),
-    ("linear", 3): resampling("UpsampleLinear1D"),
-    ("bilinear", 4): resampling("UpsampleBilinear2D"),
-}
+_nearest_2d, _bilinear_2d = resampling("UpsampleNearest2D"), resampling("UpsampleBilinear2D")
 
 
 def _nearest(entries, results, scale):
@@ -112,35 +104,31 @@ def _linear(entries, results, scale, align_corners, dtype):
     return Taps(np.arange(results), columns, [1 - part, part], results, entries)
 
 
-@public("F", example="F.interpolate(a, scale_factor=1.5)", a=(2, 2, 5))
+@public("F", example="F.interpolate(a, scale_factor=1.5)", a=(1, 2, 2, 5))
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`.
+    """(N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`.
 
-    mode           "nearest", "linear" of L, "bilinear" of H and W; others raise
-                   NotImplementedError.
-    align_corners  whether the outermost entries stay in the corners; if not, entries are areas
-                   rather than points.
+    mode           "nearest" or "bilinear"; others raise NotImplementedError.
+    align_corners  whether the outermost entries stay in the corners.
     """
     if mode == "nearest" and align_corners is not None:
         raise ValueError("align_corners option can only be set with the interpolating modes")
     if (size is None) == (scale_factor is None):
         which = "either" if size is None else "only one of"
         raise ValueError(f"{which} size or scale_factor should be defined")
-    if (mode, input.ndim) not in _NODES:
-        known = "'nearest' and 'linear' of 3D, 'nearest' and 'bilinear' of 4D input"
-        raise NotImplementedError(f"Got {input.ndim}D input in mode {mode!r}: there is {known}")
+    if mode not in ("nearest", "bilinear") or input.ndim != 4:
+        known = "there is 'nearest' and 'bilinear' of 4D input"
+        raise NotImplementedError(f"Got {input.ndim}D input in mode {mode!r}: {known}")
     wanted, sizes = scale_factor if size is None else size, input.shape[2:]
-    wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
-    if len(wanted) != len(sizes):
+    wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted, wanted)
+    if len(wanted) != 2:
         raise ValueError("Input and output must have the same number of spatial dimensions")
     results = [math.floor(n * w) for n, w in zip(sizes, wanted)] if size is None else list(wanted)
     check(min(*sizes, *results) >= 1, "Input and output sizes should be greater than 0")
-    refuse_integers("upsample", input)
-    maps = []
-    for n, m, w in zip(sizes, results, wanted):
-        scale = 1 / w if size is None else n / m
-        if mode == "nearest":
-            maps.append(_nearest(n, m, scale))
-        else:
-            maps.append(_linear(n, m, scale, align_corners, input._array.dtype))
-    return _NODES[mode, input.ndim](input, maps)
+    refuse("biu", input._array.dtype, "upsample")
+    scales = [1 / w if size is None else n / m for n, m, w in zip(sizes, results, wanted)]
+    sides = list(zip(sizes, results, scales))
+    if mode == "nearest":
+        return _nearest_2d(input, [_nearest(*side) for side in sides])
+    dtype = input._array.dtype
+    return _bilinear_2d(input, [_linear(*side, align_corners, dtype) for side in sides])

@@ -27,17 +27,13 @@ def full_shape(shape, count):
     return full
 
 
-def _view(input, shape):
+@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True, sign="▭")
+def view(input, shape):
+    """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
     shaped = np.reshape(input, full_shape(shape, input.size))
     words = "view size is not compatible with input tensor's size and stride. Use .reshape(...)."
     check(not input.size or np.may_share_memory(shaped, input), words)
     return shaped
-
-
-@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True, sign="▭")
-def view(input, shape):
-    """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
-    return _view(input, shape)
 
 
 @operation(
@@ -45,13 +41,13 @@ def view(input, shape):
 )
 def unsafe_view(input, shape):
     """A temporary in another shape, as inside `matmul`: it counts as no view."""
-    return _view(input, shape)
+    return np.reshape(input, full_shape(shape, input.size))
 
 
 @operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def reshape_alias(input, shape):
     """As `view`, of memory that is not in order."""
-    return _view(input, shape)
+    return np.reshape(input, shape)
 
 
 def reshape(input, shape):
@@ -85,6 +81,16 @@ def transpose(input, dim0, dim1):
     return np.swapaxes(input, dimension(dim0), dimension(dim1))
 
 
+@operation(
+    node="TransposeBackward1",
+    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
+    sign="T",
+)
+def transpose_temporary(input, dim0, dim1):
+    """As `transpose`, of a temporary, as at the end of recurrent layers: it counts as no view."""
+    return np.swapaxes(input, dim0, dim1)
+
+
 @formula("permute(g, inverse(dims))")
 def permute_back(ops, g, dims):
     """What is in the order `dims` in its own order again."""
@@ -95,10 +101,9 @@ def permute_back(ops, g, dims):
 @operation(input=permute_back, view=True, sign="T")
 def permute(input, dims):
     """The dimensions in the order `dims`."""
-    if len(dims) != input.ndim:
-        words = "number of dimensions in the tensor input does not match the length of the desired"
-        counts = f"{input.ndim} is not equal to {len(dims)}"
-        raise RuntimeError(f"permute(): {words} ordering of dimensions: {counts}")
+    words = "number of dimensions in the tensor input does not match the length of the desired"
+    words += " ordering of dimensions: {} is not equal to {}"
+    check(len(dims) == input.ndim, words, input.ndim, len(dims))
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -142,10 +147,8 @@ def squeeze_temporary(input, dim):
 
 def _sum_to(ops, g, shape):
     lead = len(g.shape) - len(shape)
-    dims = (
-        *range(lead),
-        *(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1),
-    )
+    stretched = (i for i, n in enumerate(shape, lead) if n == 1 and g.shape[i] != 1)
+    dims = (*range(lead), *stretched)
     return ops.reshape(ops.sum_dim(g, dims, True), shape) if dims else g
 
 
@@ -212,12 +215,11 @@ def stack(tensors, dim=0):
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:
-        # an empty vector: nothing of it stands in the result
-        if len(shape) < g.ndim:
+        if len(shape) < g.ndim:  # an empty vector: nothing of it stands in the result
             pieces.append(ops.slice_dim(ops.reshape(g, (-1,)), 0, 0, 0, 1))
-            continue
-        pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
-        start += shape[dim]
+        else:
+            pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
+            start += shape[dim]
     return pieces
 
 
@@ -225,16 +227,13 @@ def _cut(ops, g, tensors_shape, dim):
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
     check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
+    # an empty vector fits to everything
+    tensors = [array for array in tensors if array.shape != (0,)] or tensors
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
-    for array in tensors:
-        if array.ndim != ndim:
-            # an empty vector fits to everything
-            kept = [array for array in tensors if array.shape != (0,)]
-            if len(kept) == len(tensors):
-                counts = f"got {ndim} and {array.ndim}"
-                raise RuntimeError(f"Tensors must have same number of dimensions: {counts}")
-            return cat.forward(kept, dim)
+    for array in tensors[1:]:
+        words = "Tensors must have same number of dimensions: got {} and {}"
+        check(array.ndim == ndim, words, ndim, array.ndim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
             if want != have and d != dim % ndim:
                 words = f"{dim}. Expected size {want} but got size {have}"
@@ -242,12 +241,9 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
-@formula("cat(g, dim)")
-def _together(ops, g, dim):
-    return ops.cat(g, dim)
-
-
-@operation(node="SplitBackward0", input=_together, results=None, view=True)
+@operation(
+    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
+)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -256,15 +252,19 @@ def split_evenly(input, size, dim=0):
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(node="SplitWithSizesBackward0", input=_together, results=None, view=True)
+@operation(
+    node="SplitWithSizesBackward0",
+    input=lambda ops, g, dim: ops.cat(g, dim),
+    results=None,
+    view=True,
+)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
-    if min(sizes, default=0) < 0:
-        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries")
-    if sum(sizes) != input.shape[dim]:
-        sizes = f"{input.shape[dim]}, but got {list(sizes)}"
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {sizes}")
+    words = "split_with_sizes expects split_sizes have only non-negative entries"
+    check(min(sizes, default=0) >= 0, words)
+    words = "split_with_sizes expects split_sizes to sum exactly to {}, but got {}"
+    check(sum(sizes) == input.shape[dim], words, input.shape[dim], list(sizes))
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
@@ -289,15 +289,10 @@ def chunk(input, chunks, dim=0):
     return split_evenly(input, -(-size // chunks), dim)
 
 
-@operation(node="UnsafeSplitBackward0", input=_together, results=None)
-def unsafe_split(input, size, dim=0):
-    """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
-    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
-
-
+@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
 def unsafe_chunk(input, chunks, dim=0):
-    """`chunks` equal pieces of a temporary, as inside of recurrent layers."""
-    return unsafe_split(input, input.shape[dim] // chunks, dim)
+    """`chunks` equal pieces of a temporary, as inside of recurrent layers: they count as no views."""
+    return tuple(np.split(input, chunks, dim))
 
 
 # ---- repeated, turned, cut -----------------------------------------------------------------------
@@ -345,17 +340,15 @@ def flip(input, *each, dims=()):
 def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
     words = "shifts and dimensions must align. shifts: {}, dims:{}"
-    agree = len(shifts) == len(dims) or len(shifts) == 1 > len(dims)
-    check(agree, words, len(shifts), len(dims))
+    check(len(shifts) == (len(dims) or 1), words, len(shifts), len(dims))
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
 @public("T", "Tensor", example="T.roll(a, 1, 0)", a=(3, 2))
 def roll(input, shifts, dims=()):
     """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end."""
-    return roll_dims(
-        input, sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
-    )
+    shifts, dims = sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
+    return roll_dims(input, shifts, dims)
 
 
 @public("T", "Tensor", "Tensor_", example="T.tril(a)", a=(3, 3))
@@ -390,28 +383,23 @@ def view_as(input, other):
 
 @public("T", example="T.meshgrid([a, b])", a=(3,), b=(2,))
 def meshgrid(*tensors, indexing="ij"):
-    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension
-    each: all pairs.
+    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each.
 
-    indexing  "ij": the first vector varies along the first dimension; "xy": along the second, as in
-              pictures.
+    indexing  along which the first one does: "ij" the first, "xy" the second, as in pictures.
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
     check_list("meshgrid", tensors)
     check(tensors, "meshgrid expects a non-empty TensorList")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'indexing must be one of "xy" or "ij", but received: {indexing}')
+    words = 'indexing must be one of "xy" or "ij", but received: {}'
+    check(indexing in ("ij", "xy"), words, indexing)
+    words = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}"
     for x in tensors:
-        if x.ndim > 1:
-            words = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got:"
-            raise RuntimeError(f"{words} {list(x.shape)}")
+        check(x.ndim < 2, words, list(x.shape))
         check(x.dtype is tensors[0].dtype, "torch.meshgrid expects all tensors to have one dtype")
     turned = indexing == "xy" and len(tensors) > 1
     ordered = [tensors[1], tensors[0], *tensors[2:]] if turned else tensors
-    sizes = tuple(x.numel() for x in ordered)
-    grids = [
-        expand(view(x, (*(1,) * i, -1, *(1,) * (len(sizes) - i - 1))), sizes)
-        for i, x in enumerate(ordered)
-    ]
+    sizes, grids = tuple(x.numel() for x in ordered), []
+    for i, x in enumerate(ordered):
+        grids.append(expand(view(x, (*(1,) * i, -1, *(1,) * (len(sizes) - i - 1))), sizes))
     return (grids[1], grids[0], *grids[2:]) if turned else tuple(grids)

@@ -1,9 +1,8 @@
 """Operations that choose elements by their order: extremes along a dimension, the greatest few,
-sorting.
+sorting. They return a named pair, values and their places along `dim`, to which the gradient goes.
 
-They return a named pair, values and their places along `dim`; the gradient goes to those places.
-nan counts as the greatest number. Of equal elements `max`, `min` and `sort` take the first one
-first."""
+nan counts as the greatest number; of equal elements the first one comes first.
+"""
 
 from collections import namedtuple
 from math import prod

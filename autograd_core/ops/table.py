@@ -11,25 +11,18 @@ import numpy as np
 
 from ..core.operation import REGISTRY
 from ..core.tensor import TensorBase, wrap
-from . import (  # noqa: F401
+from . import (  # noqa: F401  these bring the other families along
     activation,
     comparison,
     convolution,
-    einsum,
-    elementwise,
-    gathering,
-    indexing,
     inplace,
     linalg,
     loss,
     normalization,
     pooling,
-    reduction,
-    resizing,
-    shape,
     sorting,
-    windows,
 )
+from .shape import reshape, to_type
 
 
 def _from_hook(returned):
@@ -55,12 +48,10 @@ numpy_ops = SimpleNamespace(
 recorded_ops = SimpleNamespace(
     creates_graph=True,
     **{operation.__name__: operation.function for operation in REGISTRY.values()},
-    reshape=shape.reshape,
+    reshape=reshape,
     zeros=lambda size, dtype: wrap(np.zeros(size, dtype)),
     zeros_like=lambda tensor: wrap(np.zeros_like(tensor._array)),
-    cast=lambda tensor, dtype: (
-        tensor if tensor._array.dtype == dtype else shape.to_type(tensor, dtype)
-    ),
+    cast=lambda tensor, dtype: tensor if tensor._array.dtype == dtype else to_type(tensor, dtype),
     as_tensor=lambda tensor: tensor,
     from_tensor=_from_hook,
 )

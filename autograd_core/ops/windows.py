@@ -5,28 +5,20 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
-from ..core.types import stored, type_name
+from ..core.types import stored
 
 
-def refuse_integers(kernel, input):
-    """Raises NotImplementedError, in PyTorch's words, unless the input is floating point."""
-    if input._array.dtype.kind != "f":
-        name = type_name(input._array)
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}': use .float() first")
-
-
-def one_for_each(dims, **option):
-    """One number for each of `dims` dimensions. Raises RuntimeError for any other count."""
-    ((name, value),) = option.items()
+def two(name, value):
+    """`value` for height and width: one number, or two. Raises RuntimeError for any other count."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if bool in map(type, values):
         raise TypeError(f"argument '{name}' must be tuple of ints, not bool")
-    values *= dims if len(values) == 1 else 1
-    if len(values) != dims:
-        words = f"must either be a single int, or a tuple of {dims} ints: expected {name} to be"
-        got = f"a single integer value or a list of {dims} values, but got {name}={list(values)}"
-        raise RuntimeError(f"{name} {words} {got}")
-    return values
+    if len(values) not in (1, 2):
+        words = f"must either be a single int, or a tuple of two ints: expected {name} to be"
+        raise RuntimeError(
+            f"{name} {words} a single integer value or a list of 2 values, but got {list(values)}"
+        )
+    return values * 2 if len(values) == 1 else values
 
 
 def bordered(array, pairs, value=0):
@@ -66,11 +58,9 @@ def constant_pad_nd(input, pad, value=0):
 
 @public("F", example="F.pad(a, (1, 2))", a=(2, 3))
 def pad(input, pad, mode="constant", value=None):
-    """A border of `value`, by default 0, around `input`. As `F.pad`.
+    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise.
 
-    pad   counts before and after, for as many dimensions as there are pairs, from the last one;
-          negative ones cut off.
-    mode  "constant"; for another one it raises NotImplementedError.
+    pad   counts before and after, pair by pair from the last dimension; negative ones cut off.
     """
     if mode != "constant":
         raise NotImplementedError(f"autograd_core has pad in mode 'constant' alone, not {mode!r}")

@@ -1,6 +1,4 @@
-"""Adam (Kingma and Ba 2015), and AdamW (Loshchilov and Hutter 2019), which decays the weights on
-their own.
-"""
+"""Adam (Kingma and Ba 2015), and AdamW (Loshchilov and Hutter 2019), which decays weights apart."""
 
 import math
 
@@ -13,14 +11,15 @@ class Adam(Optimizer):
     """Steps of about `lr`, whatever the size of the gradient g, by its running mean m and mean
     square v:
 
-        weight_decay λ:  g ← g + λ p   (with `decoupled_weight_decay` instead p ← p − lr λ p, as
-                         `AdamW`)
+        weight_decay λ:  g ← g + λ p
         m ← β₁ m + (1 − β₁) g            v ← β₂ v + (1 − β₂) g²
         p ← p − lr · (m / (1 − β₁ᵗ)) / (sqrt(v / (1 − β₂ᵗ)) + eps)
 
     State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v); with `amsgrad` also "max_exp_avg_sq", the
     greatest v so far, which then takes its place. As `torch.optim.Adam`; lesson 12.
     """
+
+    _decoupled = False
 
     def __init__(
         self,
@@ -32,18 +31,15 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
-        decoupled_weight_decay: bool = False,
     ) -> None:
         for i, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
             if not isinstance(beta, float):
-                raise ValueError(
-                    "betas must be either both floats or both Tensors: not Tensors here"
-                )
+                raise ValueError("betas must be either both floats or both Tensors: here floats")
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
         options |= dict(maximize=maximize, foreach=None, capturable=False, differentiable=False)
-        options |= dict(fused=None, decoupled_weight_decay=decoupled_weight_decay)
+        options |= dict(fused=None, decoupled_weight_decay=self._decoupled)
         super().__init__(params, options)
 
     def _update(self, p, group):
@@ -63,11 +59,11 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with the decay of weights outside of g, so that neither m nor v knows of it:  p ← p − lr
-    λ p, then as Adam.
-
-    As `torch.optim.AdamW`; lesson 12.
+    """Adam with the decay outside of g, so that neither m nor v knows of it:  p ← p − lr λ p, then as
+    Adam. As `torch.optim.AdamW`; lesson 12.
     """
+
+    _decoupled = True
 
     def __init__(
         self,
@@ -80,8 +76,7 @@ class AdamW(Adam):
         *,
         maximize: bool = False,
     ) -> None:
-        more = dict(maximize=maximize, decoupled_weight_decay=True)
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **more)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
     def load_state_dict(self, state_dict) -> None:
         """As ever; what Adam saved is taken over too, and then decays as AdamW does."""

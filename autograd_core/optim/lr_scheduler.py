@@ -1,11 +1,9 @@
 """Learning rate schedulers: each writes `lr` into the groups of its optimizer, once an epoch, by a
-formula.
+formula; `step()` comes after `optimizer.step()`.
 
-`step()` comes after `optimizer.step()`. A formula says the next rate from the present one, so
-several schedulers of one optimizer multiply: each starts from what the others have left in the
-group. `initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these.
-
-Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
+A formula says the next rate from the present one, so several schedulers of one optimizer multiply.
+`initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these. Names, formulas
+and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
 """
 
 import math
@@ -27,8 +25,7 @@ class LRScheduler:
     """The base: counts epochs and sets rates. A subclass gives `_next(lr, base_lr)`, or the whole
     list by `get_lr`; it sets what these need before it calls `__init__` of this class.
 
-    last_epoch  -1 to begin; otherwise the epoch to go on from, for an optimizer whose groups know
-                their `initial_lr` (KeyError if they do not).
+    last_epoch  -1 to begin; otherwise the epoch to go on from (KeyError without `initial_lr`).
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -43,14 +40,10 @@ class LRScheduler:
         self._is_initial = False
 
     def step(self) -> None:
-        """Count one epoch and set the rates. Warns if the optimizer has not stepped before the
-        first call.
-        """
+        """Count one epoch and set the rates. Warns if the optimizer has not stepped before."""
         if self._step_count == 1 and not self.optimizer._opt_called:
-            words = (
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call them in the"
-            )
-            warnings.warn(f"{words} opposite order", UserWarning, stacklevel=2)
+            words = "Detected call of `lr_scheduler.step()` before `optimizer.step()`"
+            warnings.warn(f"{words}. Call them in the opposite order", UserWarning, stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
@@ -82,21 +75,19 @@ class LambdaLR(LRScheduler):
     """base_lr · f(epoch), for one function f or one for each group. Functions are not saved."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _for_each_group(
-            optimizer, lr_lambda, "Expected {} lr_lambdas, but got {}"
-        )
+        message = "Expected {} lr_lambdas, but got {}"
+        self.lr_lambdas = _for_each_group(optimizer, lr_lambda, message)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """The rates to set now: base_lr · f(last_epoch) for each group."""
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [base * f(self.last_epoch) for f, base in pairs]
 
     def state_dict(self) -> dict[str, Any]:
         """As ever; of a callable object its attributes, in place of a function None."""
-        state, kept = super().state_dict(), []
-        for f in state.pop("lr_lambdas"):
-            kept.append(None if isinstance(f, FunctionType) else dict(vars(f)))
+        state = super().state_dict()
+        functions = state.pop("lr_lambdas")
+        kept = [None if isinstance(f, FunctionType) else dict(vars(f)) for f in functions]
         return {**state, "lr_lambdas": kept}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -140,10 +131,8 @@ class ExponentialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many
-    (Loshchilov, Hutter 2017).
-
-    lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2
+    """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many:
+    lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2.
     """
 
     def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch=-1) -> None:
@@ -153,23 +142,19 @@ class CosineAnnealingLR(LRScheduler):
     def _next(self, lr, base_lr):
         if self._is_initial:
             return lr
-        before, now = (
-            1 + math.cos(math.pi * epoch / self.T_max)
-            for epoch in (self.last_epoch - 1, self.last_epoch)
-        )
-        # from the lowest point: no ratio to take
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
+        last, span = self.last_epoch - 1, self.T_max
+        before, now = (1 + math.cos(math.pi * epoch / span) for epoch in (last, last + 1))
+        if (last - span) % (2 * span) == 0:  # from the lowest point: no ratio to take
+            return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / span)) / 2
         return now / before * (lr - self.eta_min) + self.eta_min
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """lr · factor, whenever `step(metrics)` has brought no improvement for more than `patience`
-    epochs.
+    """lr · factor, whenever `step(metrics)` brought no improvement for more than `patience` epochs.
 
     An improvement is a change by more than `threshold`, relative ("rel") or absolute ("abs"),
     downwards (mode "min") or upwards ("max"). After a reduction, `cooldown` epochs do not count. A
-    rate stays above `min_lr` (one for all groups or a list), and is not changed by less than `eps`.
+    rate stays above `min_lr` (one for all groups or a list); by less than `eps` none is changed.
     """
 
     def __init__(
@@ -186,8 +171,8 @@ class ReduceLROnPlateau(LRScheduler):
     ) -> None:
         check(factor < 1.0, "Factor should be < 1.0.", error=ValueError)
         check(mode in ("min", "max"), "mode {} is unknown!", mode, error=ValueError)
-        if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        known = threshold_mode in ("rel", "abs")
+        check(known, "threshold mode {} is unknown!", threshold_mode, error=ValueError)
         self.factor, self.optimizer = factor, _checked(optimizer)
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = _for_each_group(optimizer, min_lr, "expected {} min_lrs, got {}")
@@ -198,9 +183,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics) -> None:
-        """Count one epoch, whose result was `metrics` (a number, or a tensor of one), and reduce
-        the rates if due.
-        """
+        """Count one epoch, whose result was the number `metrics`, and reduce the rates if due."""
         self.last_epoch += 1
         current = float(metrics)
         better = self._is_better(current, self.best)

@@ -1,8 +1,8 @@
 """What all optimizers share: the parameters they were given, their options, and what they remember.
 
-An optimizer knows its parameters and nothing else: no network, no loss, no graph. `step()` reads
-each parameter's `.grad` as it stands. A parameter whose `.grad` is None is skipped; one whose
-`.grad` is zero is not."""
+An optimizer knows no network, no loss, no graph: `step()` reads each parameter's `.grad` as it
+stands. A parameter whose `.grad` is None is skipped; one whose `.grad` is zero is not.
+"""
 
 import collections
 import functools
@@ -36,14 +36,14 @@ def _hooked(step):
 
 
 class Optimizer:
-    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p,
-    group)`, or its own `step`.
+    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p, group)`,
+    or its own `step`. `param_groups` are dicts of options, each with its list "params"; `state` is
+    what is remembered: {parameter: {name: tensor}}. Raises TypeError or ValueError for parameters
+    that cannot be optimized and for options out of range.
 
-    param_groups  dicts of options, each with its list "params".
-    state         what is remembered for each parameter: {parameter: {name: tensor}}.
-    Raises TypeError or ValueError for parameters that cannot be optimized and for options out of
-    range. What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no
-    argument here; it stands in the groups, switched off."""
+    What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no argument
+    here; it stands in the groups, switched off.
+    """
 
     _opt_called = False
 
@@ -78,12 +78,11 @@ class Optimizer:
         params = [params] if isinstance(params, TensorBase) else list(params)
         known = set(map(id, self._parameters()))
         for p in params:
-            if not isinstance(p, TensorBase):
-                kind = type(p).__name__
-                raise TypeError(f"optimizer can only optimize Tensors, but got {kind} as one")
+            words, kind = "optimizer can only optimize Tensors, but got {} as one", type(p).__name__
+            check(isinstance(p, TensorBase), words, kind, error=TypeError)
             check(p.is_leaf, "can't optimize a non-leaf Tensor", error=ValueError)
-            if id(p) in known:
-                raise ValueError("some parameters appear in more than one parameter group")
+            twice = "some parameters appear in more than one parameter group"
+            check(id(p) not in known, twice, error=ValueError)
         if len(set(map(id, params))) < len(params):
             text = "optimizer contains a parameter group with duplicate parameters"
             warnings.warn(f"{text}; each is updated as often as it is named", stacklevel=3)
@@ -98,8 +97,7 @@ class Optimizer:
         """Call `hook(optimizer, args, kwargs)` after each `step()`."""
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
-    def __getstate__(self):
-        # a copy has none
+    def __getstate__(self):  # a copy has none
         return {**vars(self), "_optimizer_step_pre_hooks": {}, "_optimizer_step_post_hooks": {}}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -129,9 +127,7 @@ class Optimizer:
 
     @staticmethod
     def _gradient(p, group):
-        """`p.grad` as an array: its sign turned to `maximize`, the pull of a coupled `weight_decay`
-        added.
-        """
+        """`p.grad` as an array: turned to `maximize`, the pull of a coupled `weight_decay` added."""
         g = -p._grad._array if group["maximize"] else p._grad._array
         coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
         return g + group["weight_decay"] * p._array if coupled else g
@@ -162,12 +158,11 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state. Raises ValueError when the groups do not fit."""
         saved, params = state_dict["param_groups"], self._parameters()
-        if len(saved) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        for there, here in zip(saved, self.param_groups):
-            if len(there["params"]) != len(here["params"]):
-                words = "loaded state dict contains a parameter group that doesn't match the size"
-                raise ValueError(f"{words} of optimizer's group")
+        there, here = ([len(g["params"]) for g in groups] for groups in (saved, self.param_groups))
+        words = "loaded state dict has a different number of parameter groups"
+        check(len(there) == len(here), words, error=ValueError)
+        words = "loaded state dict contains a parameter group that doesn't match the size of"
+        check(there == here, words + " optimizer's group", error=ValueError)
         self.state = collections.defaultdict(dict)
         for i, state in state_dict["state"].items():
             for name, value in state.items():
@@ -192,9 +187,7 @@ BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
 
 
 def in_blocks(*arrays):
-    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache, and needs
-    no new memory.
-    """
+    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache."""
     if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
         yield arrays
         return

@@ -28,8 +28,8 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         options = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
-        options |= dict(nesterov=nesterov, maximize=maximize)
-        super().__init__(params, options | dict(foreach=None, differentiable=False, fused=None))
+        options |= dict(nesterov=nesterov, maximize=maximize, foreach=None)
+        super().__init__(params, options | dict(differentiable=False, fused=None))
 
     def _update(self, p, group):
         g, weight, momentum = self._gradient(p, group), p._storage(), group["momentum"]

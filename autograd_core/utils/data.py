@@ -3,8 +3,8 @@
     for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
         ...
 
-A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives PyTorch's own
-shuffles."""
+A dataset is anything with `len(dataset)` and `dataset[i]`; shuffles are PyTorch's own.
+"""
 
 import itertools
 import math
@@ -17,6 +17,7 @@ from ..compat import random
 from ..compat.creation import from_numpy, tensor
 from ..compat.dtypes import float64
 from ..compat.tensor import Tensor
+from ..core.graph import check
 from ..core.public import offers
 from ..ops.shape import stack
 
@@ -34,8 +35,8 @@ class TensorDataset(Dataset):
     """Tensors of one length, taken together: item i is the tuple of each one's entry i."""
 
     def __init__(self, *tensors: Tensor) -> None:
-        if len(set(map(len, tensors))) > 1:
-            raise AssertionError("Size mismatch between tensors")
+        alike = len(set(map(len, tensors))) < 2
+        check(alike, "Size mismatch between tensors", error=AssertionError)
         self.tensors = tensors
 
     def __getitem__(self, index) -> tuple[Tensor, ...]:
@@ -59,24 +60,22 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
-    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or
-    fractions of 1. Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
+    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items that sum
+    to its length, or fractions that sum to 1.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]
         for i in range(len(dataset) - sum(lengths)):  # one more for each of the first
             lengths[i] += 1
-    if sum(lengths) != len(dataset):
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    words = "Sum of input lengths does not equal the length of the input dataset!"
+    check(sum(lengths) == len(dataset), words, error=ValueError)
     order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
     return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
 
 
 def default_collate(batch: list) -> Any:
     """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts
-    each part is. Texts stay.
-
-    Raises TypeError for items of another type.
+    each part is; texts stay. TypeError for others.
     """
     first = batch[0]
     if isinstance(first, Tensor):
@@ -90,23 +89,21 @@ def default_collate(batch: list) -> Any:
     if isinstance(first, dict):
         return {key: default_collate([item[key] for item in batch]) for key in first}
     if isinstance(first, (tuple, list)):
-        if len(set(map(len, batch))) > 1:
-            raise RuntimeError("each element in list of batch should be of equal size")
+        alike = len(set(map(len, batch))) == 1
+        check(alike, "each element in list of batch should be of equal size")
         return [default_collate(parts) for parts in zip(*batch)]
     raise TypeError(f"default_collate: batch contains {type(first)}: give a collate_fn")
 
 
 class DataLoader:
-    """Batches of `dataset`, in order or shuffled anew in each pass.
+    """Batches of `dataset`, in order or shuffled anew in each pass. The last has what is left, or is
+    left out with `drop_last`; `collate_fn` makes a batch of a list of items.
 
-    batch_size  items in a batch; the last has what is left, or is left out with `drop_last`.
-    collate_fn  makes a batch of a list of items.
-    generator   draws the shuffles; by default one that is seeded from the default generator in each
-                pass.
+    generator   draws the shuffles; by default one that is seeded anew in each pass.
     pin_memory  changes nothing: there is no accelerator.
     Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
-    NotImplementedError for `num_workers` above 0. As `torch.utils.data.DataLoader`, but for
-    samplers and what serves other processes."""
+    NotImplementedError for `num_workers` above 0.
+    """
 
     def __init__(
         self,
@@ -122,11 +119,11 @@ class DataLoader:
     ) -> None:
         if num_workers:
             raise NotImplementedError("autograd_core loads in this process: leave num_workers=0")
-        positive = "should be a positive integer value, but got"
-        if not isinstance(batch_size, int) or batch_size <= 0:
-            raise ValueError(f"batch_size {positive} batch_size={batch_size}")
-        if shuffle and not len(dataset):
-            raise ValueError(f"num_samples {positive} num_samples=0: an empty dataset")
+        words = "{} should be a positive integer value, but got {}"
+        fits = isinstance(batch_size, int) and batch_size > 0
+        check(fits, words, "batch_size", f"batch_size={batch_size}", error=ValueError)
+        empty = shuffle and not len(dataset)
+        check(not empty, words, "num_samples", "num_samples=0: an empty dataset", error=ValueError)
         self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
         self.drop_last, self.generator = drop_last, generator
         self.collate_fn = collate_fn or default_collate
@@ -137,8 +134,7 @@ class DataLoader:
         return whole + (rest > 0 and not self.drop_last)
 
     def __iter__(self) -> Iterator[Any]:
-        # PyTorch's for its workers, even where there are none
-        _seed(self.generator)
+        _seed(self.generator)  # PyTorch's for its workers, even where there are none
         return self._batches()
 
     def _batches(self):
@@ -150,8 +146,7 @@ class DataLoader:
     def _shuffled(self):
         generator = self.generator or random.Generator().manual_seed(_seed(None))
         yield from generator.permutation(len(self.dataset)).tolist()
-        # PyTorch draws one more, of which it takes nothing
-        generator.permutation(len(self.dataset))
+        generator.permutation(len(self.dataset))  # PyTorch draws one more, and takes nothing of it
 
 
 def _seed(generator):

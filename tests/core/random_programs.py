@@ -325,7 +325,7 @@ PRODUCTS = [
     Statement("T.outer({a}, {b})", lambda a, b: a.ndim == b.ndim == 1),
     Statement("T.dot({a}, {a})", dims(1)),
     Statement("{a} @ {a}.transpose(-1, -2)", dims(3)),
-    Statement("F.conv1d({a}[None], {a}[None, :, :2])", dims(2)),
+    Statement("F.conv2d({a}[None, :, None], {a}[None, :, None, :2])", dims(2)),
     Statement("F.nll_loss({a}.log_softmax(1), T.arange({a}.shape[0]) % {a}.shape[1])", dims(2)),
     Statement("F.cross_entropy({a}, {a}.detach().softmax(-1))", dims(2)),
 ]

@@ -108,7 +108,7 @@ def test_repr(T):
             nn.BCELoss(),
             nn.Conv2d(2, 4, 3),
             nn.Conv2d(2, 4, 3, padding=1, bias=False),
-            nn.Conv1d(2, 4, 3, dilation=2, groups=2),
+            nn.Conv2d(2, 4, 3, dilation=2, groups=2),
             nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=1),
         )
     ]

@@ -57,12 +57,6 @@ GRID = [
         )
     ),
     *(
-        case(f"F.conv1d(a, w, b, {options})", a=(2, 3, 9), w=(3, 1, 3), b=(3,))
-        for options in grid(
-            8, stride=(1, 2, 4), padding=(0, 2, "valid"), dilation=(1, 2, 4), groups=(3,)
-        )
-    ),
-    *(
         case(f"F.conv_transpose2d(a, w, b, {options})", a=(1, 4, 4, 3), w=(4, 2, 2, 3), b=(4,))
         for options in grid(
             12,
@@ -132,7 +126,6 @@ IMAGE = normal(4, 4, 6, 6)
 LAYERS = {
     "nn.Conv2d(4, 8, 3)": IMAGE,
     "nn.Conv2d(4, 8, (3, 2), stride=2, padding=(1, 0), dilation=2, groups=2, bias=False)": IMAGE,
-    "nn.Conv1d(4, 8, 3, padding=1)": normal(2, 4, 9),
     "nn.ConvTranspose2d(4, 8, 3, stride=2, output_padding=1)": IMAGE,
     "nn.ConvTranspose2d(4, 8, 3, groups=2, padding=1, bias=False)": IMAGE,
     "nn.MaxPool2d(2)": IMAGE,
@@ -307,7 +300,6 @@ SHAPES = {
 ERRORS = {  # expression: a phrase that both messages have
     "F.conv2d(T.ones(2, 5, 6, 6), w)": "to have 4 channels, but got 5 channels instead",
     "F.conv2d(v, w)": "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 3]",
-    "F.conv1d(x, T.ones(4, 4, 3))": "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size",
     "F.conv2d(s, w)": "Kernel size can't be greater than actual input size",
     "F.conv2d(x.double(), w)": "expected scalar type Double but found Float",
     "F.conv2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements, but got bias of size [3] instead",

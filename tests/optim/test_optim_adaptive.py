@@ -23,7 +23,6 @@ GRID = [
             {"betas": (0.4, 0.9), "eps": 1e-3, "lr": 0.1},
             {},
         ],
-        "Adam": [{"decoupled_weight_decay": True, "weight_decay": 0.2}],
         "RMSprop": [
             *grid(centered=[False, True], momentum=[0, 0.9], weight_decay=[0, 0.1]),
             {"alpha": 0.3, "centered": True, "eps": 1e-3, "maximize": True},

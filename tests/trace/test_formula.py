@@ -226,7 +226,7 @@ SQUARES = [
     case("a[[0, 1]] ** 2", a=(2, 3)),
     case("T.index_put(a, (T.tensor([0]),), b) ** 2", a=(2, 3), b=(3,)),
     case("F.avg_pool2d(a, 2) ** 2", a=(1, 2, 4)),
-    case("F.conv1d(a, w) ** 2", a=(1, 2, 4), w=(2, 2, 3)),
+    case("F.conv2d(a, w) ** 2", a=(1, 2, 4, 4), w=(2, 2, 3, 3)),
 ]
 """In their second derivatives are the nodes that only rules record."""
 
