@@ -163,17 +163,17 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several, as `amax`. In autograd_core/ops/reduction.py."""
+    """The smallest along `dim`, one or several; shared and refused as in `amax`. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row. In autograd_core/ops/reduction.py."""
+    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
+    """Where the smallest element is, as `argmax`. Raises IndexError where there is none. In autograd_core/ops/reduction.py."""
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -281,7 +281,7 @@ def log1p(input: Tensor) -> Tensor:
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. In autograd_core/ops/reduction.py."""
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input < other`, element by element. In autograd_core/ops/comparison.py."""
 def manual_seed(seed: _int) -> Any:
@@ -291,7 +291,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
 def matmul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input @ other`, of vectors, matrices, or batches of matrices. In autograd_core/compat/functions.py."""
+    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree. Raises RuntimeError when the sizes do not fit. In autograd_core/compat/functions.py."""
 def max(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
     """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
 def maximum(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -381,7 +381,7 @@ def sign(input: Tensor) -> Tensor:
 def sin(input: Tensor) -> Tensor:
     """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
 def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+    """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
 def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
 def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:

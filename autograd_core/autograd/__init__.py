@@ -1,4 +1,8 @@
-"""Everything about gradients that a learner calls, under the names of `torch.autograd`."""
+"""Everything about gradients that a learner calls, under the names of `torch.autograd`.
+
+`entry.py` backward and grad; `grad_mode.py` recording or not; `function.py` operations of one's
+own; `functional.py` Jacobians and Hessians; `gradcheck.py` rules against finite differences;
+`modes.py` the search for nan."""
 
 from typing import TYPE_CHECKING
 

@@ -73,7 +73,7 @@ def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
 ) -> None:
     """Send gradients back from `tensors`; every leaf they depend on, or of `inputs` alone, adds what
-    arrives to its `.grad`. As `torch.autograd.backward`.
+    arrives to its `.grad`. As `torch.autograd.backward`; raises RuntimeError as `Tensor.backward`.
 
     grad_tensors  one gradient for each of `tensors`, of its shape (None: 1, for single numbers).
     """

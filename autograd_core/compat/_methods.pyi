@@ -23,15 +23,15 @@ class Methods:
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
     def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The smallest along `dim`, one or several, as `amax`. In autograd_core/ops/reduction.py."""
+        """The smallest along `dim`, one or several; shared and refused as in `amax`. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the greatest element is, the first of equal ones, along `dim` or in all in a row. In autograd_core/ops/reduction.py."""
+        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
     def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
+        """Where the smallest element is, as `argmax`. Raises IndexError where there is none. In autograd_core/ops/reduction.py."""
     def argsort(self, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
         """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
     def atan(self) -> Tensor:
@@ -137,7 +137,7 @@ class Methods:
     def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
         """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. In autograd_core/ops/reduction.py."""
+        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:
         """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/functions.py."""
     def lt(self, other: Tensor | Number) -> Tensor:
@@ -149,7 +149,7 @@ class Methods:
     def masked_select(self, mask: Tensor) -> Tensor:
         """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
     def matmul(self, other: Tensor | Number) -> Tensor:
-        """`input @ other`, of vectors, matrices, or batches of matrices. In autograd_core/compat/functions.py."""
+        """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree. Raises RuntimeError when the sizes do not fit. In autograd_core/compat/functions.py."""
     def max(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
         """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
     def maximum(self, other: Tensor | Number) -> Tensor:
@@ -227,7 +227,7 @@ class Methods:
     def sin(self) -> Tensor:
         """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
     def softmax(self, dim: Any, dtype: Any = None) -> Tensor:
-        """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+        """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
     def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
         """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
     def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -269,7 +269,7 @@ class Methods:
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
         """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
     def view(self, *sizes: Any, size: Any = ...) -> Tensor:
-        """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
+        """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have that shape. In autograd_core/compat/functions_of_shape.py."""
     def view_as(self, other: Tensor | Number) -> Tensor:
         """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
     def zero_(self) -> Tensor:

@@ -49,7 +49,8 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
     dtype  by default float32 for Python floats, int64 for integers, bool for booleans.
-    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is no number.
+    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is no number,
+    RuntimeError for integers that require a gradient.
     """
     kind = to_numpy(dtype)
     if isinstance(data, TensorBase):

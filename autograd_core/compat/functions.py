@@ -323,7 +323,7 @@ def norm(input, p="fro", dim=None, keepdim=False):
 @public("T", "Tensor", "F", example="T.softmax(a, 0)", a=())
 @named_as_numpy
 def softmax(input, dim, dtype=None):
-    """Positive numbers that add up to 1 along `dim`."""
+    """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers."""
     return reduction.softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
@@ -402,7 +402,9 @@ def type_as(input, other):
 
 @public("T", "Tensor", example="T.matmul(a, b)", a=(2, 3), b=(3, 4))
 def matmul(input, other):
-    """`input @ other`, of vectors, matrices, or batches of matrices."""
+    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are
+    stretched to agree. Raises RuntimeError when the sizes do not fit.
+    """
     check_tensors("matmul", input=input, other=other)
     return linalg.matmul(input, other)
 

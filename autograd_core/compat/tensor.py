@@ -282,7 +282,7 @@ class Tensor(TensorBase, Methods):
 
     def register_hook(self, hook):
         """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces
-        it. Returns a handle with `remove()`.
+        it. Returns a handle with `remove()`. Raises RuntimeError where no gradient is required.
         """
         words = "cannot register a hook on a tensor that doesn't require gradient"
         check(self.requires_grad, words)

@@ -18,7 +18,7 @@ _silu_, _leaky_relu_ = in_place(activation.silu), in_place(activation.leaky_relu
 
 @public("F", example="F.relu(a)", a=(2, 3))
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`max(input, 0)`."""
+    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans."""
     return input.relu_() if inplace else elementwise.relu(input)
 
 

@@ -46,7 +46,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too. In autograd_core/nn/functional.py."""
 def linear(input: Tensor, weight: Tensor | Any, bias: Any = None) -> Tensor:
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). In autograd_core/ops/linalg.py."""
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises RuntimeError for other sizes. In autograd_core/ops/linalg.py."""
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsigmoid(input: Tensor) -> Tensor:
@@ -62,9 +62,9 @@ def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12)
 def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:
     """For each class number a vector of zeros with 1 in that place; by default as long as needed. In autograd_core/ops/gathering.py."""
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
-    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise. In autograd_core/ops/windows.py."""
+    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise NotImplementedError. In autograd_core/ops/windows.py."""
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
-    """`max(input, 0)`. In autograd_core/nn/functional.py."""
+    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/nn/functional.py."""
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def silu(input: Tensor, inplace: _bool = False) -> Tensor:
@@ -72,7 +72,7 @@ def silu(input: Tensor, inplace: _bool = False) -> Tensor:
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', beta: _float = 1.0) -> Tensor:
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
 def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+    """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`. In autograd_core/ops/activation.py."""
 def tanh(input: Tensor) -> Tensor:

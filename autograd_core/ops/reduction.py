@@ -148,7 +148,9 @@ def min_all(input):
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
-    """Where the greatest element is, the first of equal ones, along `dim` or in all in a row."""
+    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
+    flattened tensor, int64. Raises IndexError where there is no element.
+    """
     check_not_empty("argmax", input, dim)
     check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
@@ -156,7 +158,7 @@ def argmax(input, dim=None, keepdim=False):
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is, as `argmax`."""
+    """Where the smallest element is, as `argmax`. Raises IndexError where there is none."""
     check_not_empty("argmin", input, dim)
     check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
@@ -198,14 +200,16 @@ def _share_along(ops, g, input, result, dim, keepdim):
 
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
+    IndexError, of all RuntimeError, where there is no element.
+    """
     check_not_empty("amax", input, dim)
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several, as `amax`."""
+    """The smallest along `dim`, one or several; shared and refused as in `amax`."""
     check_not_empty("amin", input, dim)
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
@@ -316,7 +320,9 @@ def vector_norm(input, p, dim, keepdim=True):
     promotes="float",
 )
 def logsumexp(input, dim, keepdim=False):
-    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers."""
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give
+    floating point. Raises TypeError without `dim`.
+    """
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
     dims = normal_dims(dim, input.ndim)
@@ -350,7 +356,7 @@ def _exponents(name, input, dim):
     sign="sm",
 )
 def softmax(input, dim):
-    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
+    """`exp(input)` divided by its sum along `dim`. Raises NotImplementedError for integers."""
     weights = np.exp(_exponents("softmax", input, dim))
     return weights / _along(np.add, weights, dim)
 

@@ -58,7 +58,8 @@ def constant_pad_nd(input, pad, value=0):
 
 @public("F", example="F.pad(a, (1, 2))", a=(2, 3))
 def pad(input, pad, mode="constant", value=None):
-    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise.
+    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise
+    NotImplementedError.
 
     pad   counts before and after, pair by pair from the last dimension; negative ones cut off.
     """

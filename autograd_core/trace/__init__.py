@@ -1,8 +1,28 @@
 """One forward and backward pass as plain data, of either engine: no graph, no tensor, no hook.
 
-Its files, each of which imports those before it only: files, nodes, summary, data, difference,
-names, modules, statements, provenance, backward, tape, cuts, formula, size, build, verdicts, report,
-surprises, kept, history, saved; the first line of each says what it holds.
+Each file imports those above it only.
+
+    files       a file written whole or not at all
+    nodes       what is asked of a node of either engine
+    summary     a tensor's summary, and the budget for whole ones
+    data        what a trace is: nodes, edges, events, parameters
+    difference  two traces compared
+    names       what the learner calls things
+    modules     which module made a node, where nobody was recording
+    statements  which statement is running
+    provenance  the operations of a forward, and where each of their inputs came from
+    backward    a backward pass as it happens
+    tape        forward, backward, step and zero_grad while a tape is recording
+    cuts        where gradients stop, and why
+    formula     a rule of the engine as the text that the view shows
+    size        how large a graph is that is alive
+    build       `trace(loss)`
+    verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
+    report      `report(loss)`: the verdicts as text and as data
+    surprises   the first nan, a jump, a gradient that is gone, found as the steps come
+    kept        the steps of which `follow` keeps a trace
+    history     `follow(model, optimizer)`: what each step of a training did to each parameter
+    saved       a trace as a JSON file, and read back
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 

@@ -61,7 +61,7 @@ class Subset(Dataset):
 
 def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
     """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items that sum
-    to its length, or fractions that sum to 1.
+    to its length, or fractions that sum to 1; else raises ValueError.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]
