@@ -9,8 +9,8 @@ from ..ops.shape import reshape as reshape_to
 
 @public("Tensor", example="a.view(3, 2)", a=(2, 3))
 def view(input, *sizes, size=()):
-    """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could
-    have that shape.
+    """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy
+    could have it.
     """
     return shape.view(input, sizes_of("view", sizes or size))
 
