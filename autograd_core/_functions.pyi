@@ -291,7 +291,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
 def matmul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree. Raises RuntimeError when the sizes do not fit. In autograd_core/compat/functions.py."""
+    """`input @ other`: vectors, matrices or batches of these. RuntimeError if sizes do not fit. In autograd_core/compat/functions.py."""
 def max(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
     """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
 def maximum(input: Tensor, other: Tensor | Number) -> Tensor:

@@ -149,7 +149,7 @@ class Methods:
     def masked_select(self, mask: Tensor) -> Tensor:
         """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
     def matmul(self, other: Tensor | Number) -> Tensor:
-        """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree. Raises RuntimeError when the sizes do not fit. In autograd_core/compat/functions.py."""
+        """`input @ other`: vectors, matrices or batches of these. RuntimeError if sizes do not fit. In autograd_core/compat/functions.py."""
     def max(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
         """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
     def maximum(self, other: Tensor | Number) -> Tensor:

@@ -402,9 +402,7 @@ def type_as(input, other):
 
 @public("T", "Tensor", example="T.matmul(a, b)", a=(2, 3), b=(3, 4))
 def matmul(input, other):
-    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are
-    stretched to agree. Raises RuntimeError when the sizes do not fit.
-    """
+    """`input @ other`: vectors, matrices or batches of these. RuntimeError if sizes do not fit."""
     check_tensors("matmul", input=input, other=other)
     return linalg.matmul(input, other)
 
