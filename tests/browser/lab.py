@@ -36,6 +36,9 @@ PRELUDE = """
 const app = window.jupyterapp, panel = app?.shell.currentWidget, notebook = panel?.content;
 const code = () => notebook.widgets.filter(cell => cell.model.type === "code");
 """
+# JupyterLab's windowed list of cells logs it on a busy machine, in notebooks without any widget too
+# (jupyterlab issue 15415). No script of ours calls `removeChild`, so it hides nothing of ours.
+OF_JUPYTERLAB = "Failed to execute 'removeChild' on 'Node'"
 IDLE = """
     !window.running && panel?.sessionContext?.session?.kernel?.status === "idle" && panel.context.isReady
     && code().every(cell => cell.model.executionState !== "running")
@@ -51,7 +54,7 @@ class LabPage:
         self.console_errors: list[str] = []
         self.outside_requests: list[str] = []
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
+        page.on("pageerror", lambda error: self._note(str(error)))
         page.on("websocket", lambda socket: self._allow(socket.url))
         page.route("**/*", self._on_request)
 
@@ -237,7 +240,11 @@ class LabPage:
 
     def _on_console(self, message) -> None:
         if message.type == "error":
-            self.console_errors.append(message.text)
+            self._note(message.text)
+
+    def _note(self, error: str) -> None:
+        if OF_JUPYTERLAB not in error:
+            self.console_errors.append(error)
 
     def _on_request(self, route: Route) -> None:
         if self._allow(route.request.url):
