@@ -1,7 +1,8 @@
 """While one side runs a cell, the other engine must not: one engine would be compared with itself.
 
 An imported file of the learner's may call the other one, for example. Then an operation of the
-wrong engine runs, and that is noticed here, also in threads that the cell starts.
+wrong engine runs, and that is noticed here, also in threads that the cell starts. Once it has
+ended, nothing is refused any more in a thread that goes on.
 """
 
 import contextlib
@@ -20,17 +21,20 @@ class WrongEngine(ParityError):
 
 
 class _Guard:
-    """Refuses `engine` while the other one's `side` runs. `error` is kept, should the cell catch
-    it.
+    """Refuses `engine` while the other one's `side` runs, until `is_over`. `error` is kept, should
+    the cell catch it.
     """
 
     error: WrongEngine | None = None
+    is_over = False
 
     def __init__(self, engine: str, side: str):
         self.engine, self.side = engine, side
 
     def refuse(self, called: str):
         """Raises WrongEngine, with the name of what was called and of the function that called it."""
+        if self.is_over:
+            return
         frame = sys._getframe(1)
         while frame.f_back and any(place in frame.f_code.co_filename for place in _INSIDE):
             frame = frame.f_back
@@ -50,6 +54,7 @@ class _Guard:
         class Refusing(TorchFunctionMode):
             def __torch_function__(mode, function, types, args=(), kwargs=None):
                 self.refuse(resolve_name(function) or getattr(function, "__name__", str(function)))
+                return function(*args, **(kwargs or {}))
 
         return Refusing()
 
@@ -63,9 +68,11 @@ class _Guard:
 
     def during_backward(self, roots, accumulates):
         self.refuse("backward")
+        return contextlib.nullcontext()
 
     def during_step(self, optimizer, closure):
         self.refuse(f"{type(optimizer).__name__}.step")
+        return contextlib.nullcontext()
 
 
 @contextlib.contextmanager
@@ -79,7 +86,9 @@ def guard_against(engine: str, side: str):
 
     def enter_in_a_thread(frame, event, argument):
         sys.setprofile(None)  # it was there to be called once, when the thread begins
-        guard.watching().__enter__()
+        # what no debugger may enter is no thread of the cell's: in one the kernel answers widgets
+        if not getattr(threading.current_thread(), "pydev_do_not_trace", False):
+            guard.watching().__enter__()
 
     before = threading.getprofile()
     threading.setprofile(enter_in_a_thread)
@@ -88,5 +97,6 @@ def guard_against(engine: str, side: str):
             yield
     finally:
         threading.setprofile(before)
+        guard.is_over = True
     if guard.error is not None:
         raise guard.error

@@ -40,6 +40,23 @@ def test_state_persists_on_both_sides(session):
     assert session.ours.namespace["x"].grad.item() == session.theirs.namespace["x"].grad.item() == 4
 
 
+def test_a_thread_that_outlives_its_cell_may_call_either_engine(session):
+    session.run(
+        "from concurrent.futures import ThreadPoolExecutor as Pool\npool = Pool(1)\n"
+        "v = pool.submit(lambda: T.ones(1).item()).result()"
+    )
+
+    def both():
+        for engine in (autograd_core, torch):
+            x = engine.ones(2, requires_grad=True)
+            (x * x).sum().backward()
+            engine.optim.SGD([x], lr=0.5).step()
+        return x.tolist()
+
+    for side in (session.ours, session.theirs):
+        assert side.namespace["pool"].submit(both).result() == [0.0, 0.0]
+
+
 def test_the_value_of_the_last_expression_is_ours(session):
     report, value = session.run("x = T.ones(2)\nx.sum()")
     assert isinstance(value, autograd_core.Tensor) and "2 tensors" in repr(report)
