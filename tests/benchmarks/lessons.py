@@ -37,17 +37,19 @@ class RunAll:
     """One lesson, all cells from the top in a new kernel.
 
     seconds  from the first cell to the last, the kernel's start not counted.
-    before   MB of the kernel at most until the first comparison with PyTorch.
+    before   MB of the kernel at most until the first comparison with PyTorch; None without one.
     after    MB of the kernel at most until the end.
     """
 
     seconds: float
-    before: float
+    before: float | None
     after: float
 
 
 def cell(number, most, unit):
     """A cell of the table; a number above the limit `most` is set in bold and says so."""
+    if number is None:
+        return ""
     text = f"{number:.0f} {unit}"
     return text if number <= most else f"**{text}, above {most}**"
 
@@ -98,7 +100,7 @@ def run_all(path):
             client.execute_cell(each, index)
             sizes.append(kernel.memory_info().rss / 1e6)
         seconds = time.perf_counter() - start
-    return RunAll(seconds, max(sizes[:first]), max(sizes))
+    return RunAll(seconds, max(sizes[:first]) if first else None, max(sizes))
 
 
 def nbval():
@@ -133,9 +135,10 @@ def report(say, paths=None):
         except CellExecutionError as error:
             complaints.append(f"{path.name}: {error}")
             continue
-        most = MOST.get(f"lesson {path.name[:2]}", MOST["lesson"])
+        number, _, _ = path.stem.partition("_")
+        most = MOST.get(f"lesson {number}", MOST["lesson"])
         say(
-            f"| {path.name[:2]} | {cell(run.seconds, most, 's')} | {cell(run.before, MOST['before'], 'MB')} | "
+            f"| {number if number.isdigit() else path.stem} | {cell(run.seconds, most, 's')} | {cell(run.before, MOST['before'], 'MB')} | "
             f"{cell(run.after, MOST['after'], 'MB')} |"
         )
     return complaints

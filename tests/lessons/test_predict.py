@@ -1,6 +1,7 @@
 """Predictions: asked, kept, compared, and never given away."""
 
 import pytest
+import traitlets
 
 from autograd_core.lessons.questions import predict as module
 from autograd_core.lessons.questions.choice import Question
@@ -133,6 +134,14 @@ def test_a_result_that_is_no_choice_is_refused():
     for result in (-1, 3):
         with pytest.raises(ValueError, match="the choices are 0 to 2"):
             predicted("02.1", result)
+
+
+@pytest.mark.parametrize("answers", [[3], [-2], [], [0, 0], ["0"], "0"])
+def test_a_browser_cannot_answer_outside_the_choices(answers):
+    asked = predict("02.1", QUESTION, CHOICES)
+    with pytest.raises(traitlets.TraitError):
+        asked.set_state({"answers": answers})
+    assert asked.answer is None
 
 
 def test_text_is_never_markup():

@@ -200,6 +200,14 @@ def test_another_start_and_another_surface():
     )
 
 
+@pytest.mark.parametrize("start", [[1.0], [float("nan"), 0.0], ["a", "b"]])
+def test_what_is_no_start_is_refused(start):
+    widget = widget_of()
+    before = widget.drawn
+    assert "ValueError" in change(widget, "start", start)
+    assert widget.start == SURFACES["bowl"].start and widget.drawn == before
+
+
 def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
     def fragile(surface, height, start, lr, beta2):
         if start[0] > 1:

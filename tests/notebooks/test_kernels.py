@@ -85,7 +85,9 @@ def test_a_subshell_that_begins_while_a_cell_runs_on_both_engines_is_not_that_ce
             client.wait_for_ready(PATIENCE)
             client.execute_interactive("%load_ext autograd_core.parity", timeout=PATIENCE)
             cell = client.execute("%%both" + BOTH.format(started=str(started), asked=str(asked)))
+            deadline = time.monotonic() + PATIENCE
             while not started.exists():
+                assert time.monotonic() < deadline, client.get_shell_msg(timeout=1)
                 time.sleep(0.01)
             client.control_channel.send(client.session.msg("create_subshell_request"))
             subshell = client.get_control_msg(timeout=PATIENCE)["content"]["subshell_id"]

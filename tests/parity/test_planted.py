@@ -129,6 +129,9 @@ v = [1] * <<3|4>> ;; v = <<b'1'|b'2'>> ;; v = <<[1]|(1,)>> ;; v = {1, <<2|3>>} ;
 v = <<None|0>> ;; f = <<(lambda x: x)|(lambda x: 2 * x)>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: T.exp(T.tensor([<<1.0|2.0>>]))).result()\ndel p
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: torch.ones(1).exp().item()).result()\ndel p
+{POOL}import autograd_core as a\nwith Pool(1) as p:\n v = p.submit(lambda: a.ones(1).exp().item()).result()\ndel p
+{POOL}p = Pool(1)\nv = p.submit(lambda: 1).result() %% v = p.submit(lambda: torch.ones(1).item()).result()
+{POOL}import autograd_core as a\np = Pool(1)\nv = p.submit(lambda: 1).result() %% v = p.submit(a.ones, 1).result().item()
 import torch\nv = torch.ones(2).sum().item() ;; import autograd_core as a\nv = a.ones(2).sum()
 import torch\ntry:\n v = torch.ones(2).sum().item()\nexcept BaseException:\n v = 1.0
 {NP}f = <<np.exp|np.log>> ;; e = ValueError(<<1|2>>) ;; e = ValueError(T.tensor([<<1.0|2.0>>]))

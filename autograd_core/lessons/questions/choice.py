@@ -75,6 +75,14 @@ class ChoiceWidget(BundledWidget):
         public = [{"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked]
         super().__init__(questions=public, answers=answers, results=[{} for _ in asked], **traits)
 
+    @traitlets.validate("answers")
+    def _check_answers(self, proposal):
+        answers, counts = proposal["value"], [len(question.choices) for question in self._asked]
+        alike = len(answers) == len(counts)
+        if not alike or not all(NONE <= n < count for n, count in zip(answers, counts)):
+            raise traitlets.TraitError(f"answers {answers} to questions of {counts} choices")
+        return answers
+
     def _repr_mimebundle_(self, **options):
         """The live widget; for a preview without a kernel the questions as text and HTML."""
         data, metadata = super()._repr_mimebundle_(**options)

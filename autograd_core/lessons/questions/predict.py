@@ -124,9 +124,8 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
     Raises `ValueError` when `result` is none of the choices."""
     prediction = _predictions.get(name)
-    last = len(prediction.question.choices) - 1 if prediction else result
-    if not 0 <= result <= last:
-        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {last}")
+    if prediction and result not in range(count := len(prediction.question.choices)):
+        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {count - 1}")
     settled = Settled(name, result, because)
     if prediction is not None:
         prediction.result = result

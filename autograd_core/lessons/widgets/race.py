@@ -53,8 +53,10 @@ class Race(Live):
         """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
         before = self.start
         if name == "start":
-            x, y = value
-            self.start = float(x), float(y)
+            start = np.asarray(value, np.float64)
+            if start.shape != (2,) or not np.isfinite(start).all():
+                raise ValueError(f"a start is two numbers, x and y, not {value!r}")
+            self.start = tuple(start.tolist())
         elif name == "surface":
             self.start = self.surfaces[value].start
         try:
