@@ -215,7 +215,7 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> 
 def dot(input: Tensor, tensor: Any) -> Tensor:
     """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
-    """Sums of the products of one operand or two, over all indices that are not named after `->`; without `->`, over those that occur twice. In autograd_core/ops/einsum.py."""
+    """Sums of the products of one operand or two, over all indices that are not named after `->`; without `->`, over those that occur twice, and the others are left in the order of the alphabet. In autograd_core/ops/einsum.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -373,7 +373,7 @@ def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
 def set_default_dtype(d: Any) -> None:
     """Make `d` the type of new floating-point tensors. Raises TypeError for other types. In autograd_core/compat/dtypes.py."""
 def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, *, sci_mode: Any = None) -> None:
-    """Set how tensors are printed, as in `DEFAULTS`. What is left out stays, but for `sci_mode`. In autograd_core/compat/printing.py."""
+    """Set how tensors are printed, as in `DEFAULTS`. Left out, one stays; `sci_mode` is undone. In autograd_core/compat/printing.py."""
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def sign(input: Tensor) -> Tensor:
@@ -421,7 +421,7 @@ def unsqueeze(input: Tensor, dim: Any) -> Tensor:
 def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tensor:
     """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
 def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-    """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
+    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/compat/functions.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
     """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
 def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:

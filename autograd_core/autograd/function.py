@@ -11,7 +11,7 @@
             x, = ctx.saved_tensors
             return g * 3 * x ** 2
 
-    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>, and the `ctx` of both
+    y = Cube.apply(x)               # y.grad_fn, a <CubeBackward>, is `ctx`
 
 `forward` runs without recording; `backward` runs with recording under `create_graph=True`, so what
 it computes can be differentiated again. As `torch.autograd.Function`, but for in-place functions

@@ -70,7 +70,7 @@ class detect_anomaly(set_detect_anomaly):
     """A `with` block, around forward and backward, in which a failing node names the line of the
     forward that made it. Slow, since every operation notes its line; lessons 06 and 13.
 
-    check_nan  raise RuntimeError as soon as a node sends a nan.
+    check_nan  raise RuntimeError as soon as a node sends a nan, not at one that backward starts with.
     """
 
     def __init__(self, check_nan: bool = True) -> None:

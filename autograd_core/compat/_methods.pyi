@@ -267,7 +267,7 @@ class Methods:
     def unsqueeze(self, dim: Any) -> Tensor:
         """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0. In autograd_core/compat/functions.py."""
+        """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/compat/functions.py."""
     def view(self, *sizes: Any, size: Any = ...) -> Tensor:
         """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have it. In autograd_core/compat/functions_of_shape.py."""
     def view_as(self, other: Tensor | Number) -> Tensor:

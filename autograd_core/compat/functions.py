@@ -31,6 +31,7 @@ def named_as_numpy(function):
             options = {_NUMPYS.get(option, option): value for option, value in options.items()}
             if isinstance(options.get("dim"), TensorBase):
                 options["dim"] = dimension(options["dim"])
+            check_flags(function.__name__, keepdim=options.get("keepdim", False))
         return function(*args, **options)
 
     call.__module__, call.__qualname__ = __name__, function.__name__
@@ -45,7 +46,7 @@ def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
     if type(alpha) is int and alpha == 1:
         return e.add(input, other)
-    return e.add(input, other, _fitting(alpha, input, other))
+    return e.add(input, other, _fitting("add", alpha, input, other))
 
 
 @public("T", "Tensor", "Tensor_", example="T.sub(a, b)", a=(2, 3), b=(3,))
@@ -54,7 +55,7 @@ def sub(input, other, *, alpha=1):
     _refuse_booleans(input, other)
     if type(alpha) is int and alpha == 1:
         return e.sub(input, other)
-    return e.sub(input, other, _fitting(alpha, input, other))
+    return e.sub(input, other, _fitting("sub", alpha, input, other))
 
 
 def _kind(x):
@@ -66,15 +67,15 @@ def _kind(x):
     return ("b" if isinstance(x, bool) else "i") if isinstance(x, int) else ""
 
 
-def _fitting(alpha, *operands):
+def _fitting(name, alpha, *operands):
     """`alpha`. Raises RuntimeError for a fraction of whole numbers, and for a boolean."""
     number = alpha._array.item() if isinstance(alpha, TensorBase) and alpha.numel() == 1 else alpha
+    if not isinstance(number, (int, float, np.number)):
+        raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     kind, kinds = _kind(number), {*map(_kind, operands)}
     if kind in ("b", "i") and kinds == {"b"}:
         return bool(number)
     check(kind != "b", "Boolean alpha only supported for Boolean results.")
-    if not isinstance(number, (int, float, np.number, TensorBase)):
-        raise TypeError(f"argument 'alpha' must be Number, not {type(alpha).__name__}")
     words = "For integral input tensors, argument alpha must not be a floating point number."
     check(kind != "f" or "f" in kinds, words)
     for x in operands:
@@ -83,10 +84,8 @@ def _fitting(alpha, *operands):
 
 
 def _refuse_booleans(*operands):
-    for x in operands:
-        if isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b":
-            words = "Subtraction, the `-` operator, with a bool tensor is not supported: use `~`"
-            raise RuntimeError(words)
+    words = "Subtraction, the `-` operator, with a bool tensor is not supported: use `~`"
+    check("b" not in map(_kind, operands), words + " to invert a mask")
 
 
 def rsub(input, other):
@@ -247,10 +246,10 @@ def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     name = of_pairs.__name__[:3]
     check_tensors(name, input=input)
     check_flags(name, keepdim=keepdim)
+    if keepdim and (dim is None or isinstance(dim, TensorBase) and dim.ndim):
+        raise TypeError(f"{name}() received an invalid combination of arguments: keepdim needs dim")
     if isinstance(dim, TensorBase) and not keepdim:
         return of_pairs(input, dim)
-    if dim is None and keepdim:
-        raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
@@ -260,6 +259,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
     dtype = dtypes.to_numpy(dtype)
     if dim is None:
+        check_flags("prod", keepdim=keepdim)
         return reduction.prod_all(input, dtype)
     return reduction.prod_dim(input, dimension(dim), keepdim, dtype)
 
@@ -277,7 +277,7 @@ def cumsum(input, dim, *, dtype=None):
 @public("T", "Tensor", example="T.var(a, 1)", a=(2, 3))
 @named_as_numpy
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The mean squared distance from the mean, by the count less `correction`: 1, if biased 0."""
+    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`)."""
     return _deviation(reduction.var, input, dim, unbiased, keepdim, correction)
 
 
@@ -291,7 +291,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 def _deviation(form, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool) and unbiased is True:
         dim, unbiased = None, dim
-    check_flags(form.__name__, unbiased=unbiased)
+    check_flags(form.__name__, unbiased=unbiased, keepdim=keepdim)
     correction = plain_number(correction)
     return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
 

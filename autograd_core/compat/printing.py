@@ -28,7 +28,7 @@ _INDENT = len("tensor(")
 def set_printoptions(
     precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None
 ) -> None:
-    """Set how tensors are printed, as in `DEFAULTS`. What is left out stays, but for `sci_mode`."""
+    """Set how tensors are printed, as in `DEFAULTS`. Left out, one stays; `sci_mode` is undone."""
     given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
     _options.update({name: value for name, value in given.items() if value is not None})
     _options["sci_mode"] = sci_mode

@@ -190,7 +190,7 @@ class Tensor(TensorBase, Methods):
     def __format__(self, spec: str) -> str:
         return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
 
-    # ---- printing, copying: of a computed tensor a copy is a leaf, and no copy keeps hooks -------
+    # ---- printing, copying: no copy keeps hooks, a pickled one no `.grad` ------------------------
 
     def __repr__(self) -> str:
         suffixes = []

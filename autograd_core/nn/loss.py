@@ -6,24 +6,26 @@ from .module import Module
 
 
 class _Loss(Module):
-    """A loss of input and target by `function`, which is given the attributes that `options` names;
-    `reduction` is "mean", "sum" or "none".
+    """A loss of input and target by a function of F, which is given the attributes that `_options`
+    names; `reduction` is "mean", "sum" or "none".
     """
 
-    options: tuple[str, ...] = ("reduction",)
+    _function = ""
+    _options: tuple[str, ...] = ("reduction",)
 
     def __init__(self, *, reduction: str = "mean") -> None:
         super().__init__()
         self.reduction = reduction
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return self.function(input, target, **{name: getattr(self, name) for name in self.options})
+        options = {name: getattr(self, name) for name in self._options}
+        return getattr(F, self._function)(input, target, **options)
 
 
 class _WeightedLoss(_Loss):
     """A loss with a weight for each class or element, which is a buffer."""
 
-    options = ("weight", "reduction")
+    _options = ("weight", "reduction")
 
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
@@ -33,19 +35,19 @@ class _WeightedLoss(_Loss):
 class MSELoss(_Loss):
     """The squared differences: `F.mse_loss`."""
 
-    function = staticmethod(F.mse_loss)
+    _function = "mse_loss"
 
 
 class L1Loss(_Loss):
     """The absolute differences: `F.l1_loss`."""
 
-    function = staticmethod(F.l1_loss)
+    _function = "l1_loss"
 
 
 class SmoothL1Loss(_Loss):
     """Absolute differences, round below `beta`: `F.smooth_l1_loss`."""
 
-    function, options = staticmethod(F.smooth_l1_loss), ("reduction", "beta")
+    _function, _options = "smooth_l1_loss", ("reduction", "beta")
 
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
@@ -55,14 +57,14 @@ class SmoothL1Loss(_Loss):
 class BCELoss(_WeightedLoss):
     """For probabilities: `F.binary_cross_entropy`."""
 
-    function = staticmethod(F.binary_cross_entropy)
+    _function = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
     """For logits: `F.binary_cross_entropy_with_logits`."""
 
-    function = staticmethod(F.binary_cross_entropy_with_logits)
-    options = ("weight", "reduction", "pos_weight")
+    _function = "binary_cross_entropy_with_logits"
+    _options = ("weight", "reduction", "pos_weight")
 
     def __init__(self, weight=None, *, reduction: str = "mean", pos_weight=None) -> None:
         super().__init__(weight, reduction=reduction)
@@ -72,7 +74,7 @@ class BCEWithLogitsLoss(_WeightedLoss):
 class NLLLoss(_WeightedLoss):
     """Minus the log-probability of each target class: `F.nll_loss`."""
 
-    function, options = staticmethod(F.nll_loss), ("weight", "reduction", "ignore_index")
+    _function, _options = "nll_loss", ("weight", "reduction", "ignore_index")
 
     def __init__(self, weight=None, *, ignore_index=-100, reduction: str = "mean") -> None:
         super().__init__(weight, reduction=reduction)
@@ -82,8 +84,8 @@ class NLLLoss(_WeightedLoss):
 class CrossEntropyLoss(_WeightedLoss):
     """Of logits and target classes, or probabilities: `F.cross_entropy`."""
 
-    function = staticmethod(F.cross_entropy)
-    options = ("weight", "reduction", "ignore_index", "label_smoothing")
+    _function = "cross_entropy"
+    _options = ("weight", "reduction", "ignore_index", "label_smoothing")
 
     def __init__(
         self, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0

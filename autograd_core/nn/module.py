@@ -273,11 +273,12 @@ class Module:
         for key in shared:
             given, name = state_dict[key], type(state_dict[key]).__name__
             if not isinstance(given, Tensor):
-                wanted = "expected torch.Tensor or Tensor-like object from checkpoint"
-                problems.append(f'While copying "{key}", {wanted} but received {name}')
+                wanted = "expected torch.Tensor or Tensor-like object from checkpoint but received"
+                problems.append(f'While copying the parameter named "{key}", {wanted} {name}')
             elif own[key].shape != given.shape:
-                sizes = f"{given.shape} from checkpoint, the shape in current model is"
-                problems.append(f"size mismatch for {key}: {sizes} {own[key].shape}.")
+                sizes = f"with shape {given.shape} from checkpoint, the shape in current model is"
+                words = f"size mismatch for {key}: copying a param {sizes} {own[key].shape}."
+                problems.append(words)
         name, listed = type(self).__name__, "\n\t".join(problems)
         check(not problems, "Error(s) in loading state_dict for {}:\n\t{}", name, listed)
         for key in shared:
@@ -288,12 +289,13 @@ class Module:
 
     def extra_repr(self) -> str:
         """What a layer says of itself between the parentheses of its repr."""
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+        shown = ((name, getattr(self, name)) for name in self._shown)
+        return ", ".join(f"{k}={x!r}" if isinstance(x, str) else f"{k}={x}" for k, x in shown)
 
     def _other_than(self, usual, *said):
         """What is `said` first, and those attributes that are not as `usual`, for `extra_repr`."""
         other = (name for name, value in usual.items() if getattr(self, name) != value)
-        return ", ".join([*map(str, said), *(f"{name}={getattr(self, name)!r}" for name in other)])
+        return ", ".join([*map(str, said), *(f"{name}={getattr(self, name)}" for name in other)])
 
     def _lines(self):
         """What the repr says of each child."""

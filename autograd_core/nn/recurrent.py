@@ -92,6 +92,8 @@ class _Recurrent(Module):
         last = tuple(stack(list(part), 0) for part in reversed([*zip(*ends)]))[::-1]
         if self.batch_first:
             steps = (transpose_temporary if self.states == 1 else transpose)(steps, 0, 1)
+            if self.states == 1:  # PyTorch turns it in place
+                steps._bump_version()
         return steps, last if self.states > 1 else last[0]
 
     def _first_states(self, hx, input):

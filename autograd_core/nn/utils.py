@@ -23,8 +23,8 @@ def _gradients(parameters):
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0
 ) -> Tensor:
-    """Scale all gradients together, in place, so that their norm as one long vector is at most
-    `max_norm`: each times min(1, max_norm / (norm + 1e-6)). Returns the norm as it was.
+    """Scale all gradients that are not None, in place, so that their norm as one long vector is at
+    most `max_norm`: each times min(1, max_norm / (norm + 1e-6)). Returns the norm as it was.
 
     norm_type  the p of the p-norm; `inf` for the greatest size of an element.
     """

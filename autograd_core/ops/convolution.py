@@ -139,8 +139,8 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     shape, channels = list(weight.shape), input.shape[1]
     kind = "transposed=1" if transposed else f"groups={groups}"
     given = f"Given {kind}, weight of size {shape}, expected"
-    words = "Given groups={}, expected weight to be divisible by {} at dimension 0"
-    check(not shape[0] % groups, words, groups, groups)
+    words = "Given groups={0}, expected weight to be divisible by {0} at dimension 0"
+    check(not shape[0] % groups, words + ", but got weight of size [{1}]", groups, shape)
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     if channels != taken:
         has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"

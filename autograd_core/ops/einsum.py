@@ -21,7 +21,7 @@ from .shape import permute, reshape, unsqueeze, view
 @public("T", example="T.einsum('ij,jk->ik', a, b)", a=(2, 3), b=(3, 4))
 def einsum(equation, *operands):
     """Sums of the products of one operand or two, over all indices that are not named after `->`;
-    without `->`, over those that occur twice.
+    without `->`, over those that occur twice, and the others are left in the order of the alphabet.
 
     Raises RuntimeError when formula and operands do not fit, NotImplementedError for `...`, for an
     index twice in one operand, and for more operands.

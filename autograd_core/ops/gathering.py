@@ -6,7 +6,7 @@ twice gets both."""
 
 import numpy as np
 
-from ..core.checks import check_flags, check_number
+from ..core.checks import check_flags, check_number, check_tensors
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
@@ -269,6 +269,7 @@ def rows_of_nonzero(input):
 @public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
+    check_tensors("nonzero", input=input)
     check_flags("nonzero", as_tuple=as_tuple)
     if not as_tuple:
         return rows_of_nonzero(input)

@@ -75,7 +75,8 @@ def _watch_of_torch():
 
     class Watch(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            _called("PyTorch", resolve_name(function) or getattr(function, "__name__", str(function)))
+            name = resolve_name(function) or getattr(function, "__name__", str(function))
+            _called("PyTorch", name)
             return function(*args, **(kwargs or {}))
 
     return Watch()

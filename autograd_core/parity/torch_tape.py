@@ -180,13 +180,15 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        steps = []  # those that are going on: an optimizer may call another one's
+
         def step_begins(optimizer, args, kwargs):
             closure = kwargs.get("closure", *args[1:2] or [None])
-            self._step = self.during_step(optimizer, closure)
-            self._step.__enter__()
+            steps.append(self.during_step(optimizer, closure))
+            steps[-1].__enter__()
 
         def step_ends(*_):
-            self._step.__exit__(None, None, None)
+            steps.pop().__exit__(None, None, None)
 
         during = {
             (torch.Tensor, "detach_"): during_detach,

@@ -287,7 +287,8 @@ class History:
         """What the optimizer holds, and had no gradient at any step."""
         known = enumerate(self._parameters)
         held = [n for n, p in known if p.requires_grad and n not in self._left_out]
-        places = [place for place in held if self._without[:, place].all()]
+        without = set(np.flatnonzero(self._without.all(axis=0)))
+        places = [place for place in held if place in without]
         if places and places == held:
             return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
         return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]

@@ -75,7 +75,8 @@ def summary_of(value: Value) -> Summary:
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
         known = flat[~np.isnan(flat)] if nan else flat
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    return Summary(value.shape, _name(value.dtype), norm(flat), low, high, zeros, nan, inf)
+    size = math.nan if nan else math.inf if inf else norm(flat) if low or high else 0.0
+    return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
 
 
 _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each time

@@ -99,7 +99,7 @@ class DataLoader:
     """Batches of `dataset`, in order or shuffled anew in each pass. The last has what is left, or is
     left out with `drop_last`; `collate_fn` makes a batch of a list of items.
 
-    generator   draws the shuffles; by default one that is seeded anew in each pass.
+    generator   draws the shuffles; by default one that `manual_seed` decides, anew in each pass.
     pin_memory  changes nothing: there is no accelerator.
     Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
     NotImplementedError for `num_workers` above 0.

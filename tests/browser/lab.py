@@ -245,8 +245,8 @@ class LabPage:
         a busy machine, in a notebook without a widget.
         """
         stack = error.stack or ""
-        alone = "/static/lab/" in stack and not any(each in stack for each in ("blob:", "/extensions/"))
-        if not (alone and "'removeChild' on 'Node'" in str(error)):
+        foreign = "blob:" in stack or "/extensions/" in stack or "/static/lab/" not in stack
+        if foreign or "'removeChild' on 'Node'" not in str(error):
             self.console_errors.append(f"{error} {stack}")
 
     def _on_request(self, route: Route) -> None:

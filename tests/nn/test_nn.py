@@ -108,6 +108,8 @@ def test_repr(T):
             nn.BCELoss(),
             nn.Conv2d(2, 4, 3),
             nn.Conv2d(2, 4, 3, padding=1, bias=False),
+            nn.Conv2d(2, 4, 3, padding="same"),
+            nn.Linear(np.prod((2, 3)), 4),
             nn.Conv2d(2, 4, 3, dilation=2, groups=2),
             nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=1),
         )
@@ -364,6 +366,23 @@ def test_losses_with_weights(T):
         list(nn.CrossEntropyLoss(T.ones(2)).state_dict()),
         nn.MSELoss(reduction="none")(x, y),
     ]
+
+
+def test_a_loss_layer_calls_what_stands_in_f_and_takes_no_name_of_a_subclass(monkeypatch):
+    for T in ENGINES:
+
+        class Own(T.nn.MSELoss):
+            def __init__(self):
+                super().__init__()
+                self.function, self.options = T.nn.Linear(2, 2), {"mine": 1}
+
+            def forward(self, input, target):
+                return super().forward(self.function(input), target) + self.options["mine"]
+
+        own = Own()
+        assert dict(own.named_children()) == {"function": own.function}
+        monkeypatch.setattr(T.nn.functional, "mse_loss", lambda input, target, **_: T.tensor(41))
+        assert own(T.ones(1, 2), T.ones(1, 2)).item() == 42
 
 
 def test_a_target_that_would_be_stretched_warns():

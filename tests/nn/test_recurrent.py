@@ -62,6 +62,7 @@ def test_recurrent(module, shape, states):
     for mine, other in zip([*ours.first, *ours.roots], [*theirs.first, *theirs.roots], strict=True):
         assert_close(mine, other, "value")
     assert graph(ours.roots) == graph(theirs.roots)
+    assert [x._version for x in ours.roots] == [x._version for x in theirs.roots]
     assert_same_steps(
         *(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs))
     )

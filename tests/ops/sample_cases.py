@@ -26,9 +26,9 @@ GROUPS = [
 ASSEMBLED = [
     case("T.meshgrid(a, b, indexing='ij')", a=(3,), b=(2,)),
     case("T.meshgrid(a, b, c, indexing='xy')", a=(3,), b=(2,), c=()),
-    # and so `unsafe_split`
+    # and so `unsafe_chunk`
     case("(T.manual_seed(0), nn.LSTM(3, 4).to(a.dtype)(a))[1][0]", a=(2, 2, 3)),
-    # and `transpose_`
+    # and `transpose_temporary`
     case("(T.manual_seed(0), nn.RNN(3, 4, batch_first=True).to(a.dtype)(a))[1]", a=(2, 2, 3)),
 ]
 

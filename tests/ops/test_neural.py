@@ -300,6 +300,7 @@ SHAPES = {
 ERRORS = {  # expression: a phrase that both messages have
     "F.conv2d(T.ones(2, 5, 6, 6), w)": "to have 4 channels, but got 5 channels instead",
     "F.conv2d(v, w)": "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 3]",
+    "F.conv2d(x, T.ones(3, 2, 3, 3), groups=2)": "at dimension 0, but got weight of size [[3, 2, 3, 3]]",
     "F.conv2d(s, w)": "Kernel size can't be greater than actual input size",
     "F.conv2d(x.double(), w)": "expected scalar type Double but found Float",
     "F.conv2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements, but got bias of size [3] instead",

@@ -53,6 +53,9 @@ PROGRAMS = {
     "loss.backward()\noptimizer.step()\noptimizer.zero_grad()",
     "Adam, zeros": "optimizer = optim.Adam([a, b], lr=0.1)\nloss = (a * b).sum() ** 2\nloss.backward()\n"
     "optimizer.step()\noptimizer.zero_grad(set_to_none=False)",
+    "a step inside a step": "class Halves(optim.Optimizer):\n    def step(self):\n        inner.step()\n"
+    "        with T.no_grad():\n            a.mul_(0.5)\n            b.mul_(0.5)\n"
+    "inner = optim.SGD([a, b], lr=0.1)\nloss = (a * b).sum()\nloss.backward()\nHalves([a, b], {}).step()",
     "retain_grad and hooks": "h = a * b\nh.retain_grad()\nh.register_hook(lambda g: g * 2)\nloss = (h * h).sum()\n"
     "loss.backward()",
     "a frozen part": "net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).double()\nnet[0].requires_grad_(False)\n"

@@ -45,9 +45,8 @@ class Question:
     def as_html(self) -> str:
         items = ""
         for title, detail in self.parts():
-            items += (
-                f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
-            )
+            more = f": {marked_up(detail)}" if detail else ""
+            items += f"<li><b>{marked_up(title)}</b>{more}</li>"
         return f"<p><b>{marked_up(self.heading())}</b></p><ul>{items}</ul>"
 
 

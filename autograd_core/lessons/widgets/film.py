@@ -69,9 +69,7 @@ class Film(Curves):
 
     def _rows(self) -> list[Row]:
         """What is to be found, and the last frame."""
-        output, gradient = (
-            dict(zip(self.channels, planes, strict=True)) for planes in self.maps[:, -1]
-        )
+        output, gradient = (dict(zip(self.channels, row, strict=True)) for row in self.maps[:, -1])
         found = [Row("to find", self.known)] if self.known else []
         return [*found, Row("output", output), Row("gradient", gradient, True)]
 

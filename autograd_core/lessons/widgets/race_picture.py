@@ -62,9 +62,7 @@ class Map:
     def ground(self, live: bool) -> Sheet:
         """What lies under the paths."""
         sheet = Sheet(WIDTH, HEIGHT, live)
-        x, y = (
-            np.linspace(*ends, pixels // GRID + 1) for ends, pixels in zip(VIEW, (WIDTH, HEIGHT))
-        )
+        x, y = (np.linspace(*ends, size // GRID + 1) for ends, size in zip(VIEW, (WIDTH, HEIGHT)))
         heights = self.surface.height(x[None, :], y[:, None])
         low, high = heights.min(), heights.max()
         generator = contourpy.contour_generator(x, y, heights)

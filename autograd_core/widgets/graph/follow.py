@@ -176,10 +176,8 @@ class HistoryView(Live):
         """
         views = self.history.views
         steps = range(first, (first if last is None else last) + 1)
-        found = sorted(
-            steps & views.keys(),
-            key=lambda step: step not in {s for s, _ in self.history.surprises()},
-        )
+        surprising = {step for step, _ in self.history.surprises()}
+        found = sorted(steps & views.keys(), key=lambda step: step not in surprising)
         former = self.opened
         if not found:
             self.told = no_view(steps, list(views), self.history.kept_every)

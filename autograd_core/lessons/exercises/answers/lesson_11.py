@@ -104,9 +104,7 @@ def wrong_means(a, b):
     first, second, n, m = a.mean(), b.mean(), len(a), len(b)
     sums, added = n * first + m * second, first + second
     swapped = (m * first + n * second) / (n + m)
-    larger = (
-        "Two means are added: larger than any mean over all, the smaller loader counts too much"
-    )
+    larger = "Two means are added: above any mean over all, the smaller loader counts too much"
     fixed, two_and_one = (4 * first + 2 * second) / 6, 2 * first + second
     weights = "2 and 1 are right weights for 4 and 2 samples."
     return {
