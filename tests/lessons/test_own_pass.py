@@ -60,6 +60,25 @@ def before_its_time(self):
                     arrived[x] = arrived.get(x, 0) + part
 
 
+def calls_itself_for_ever(self):
+    if not self.inputs:
+        self.grad = np.ones_like(self.data)
+        return
+    for node in self.graph():  # this one is among them
+        node.backward()
+
+
+def takes_what_arrives(self, gradient=None):
+    """Depth first: what comes to a tensor is sent on before the rest has come."""
+    gradient = np.ones_like(self.data) if gradient is None else gradient
+    if not self.inputs:
+        self.grad = gradient if self.grad is None else self.grad + gradient
+        return
+    for x, part in zip(self.inputs, self.send(gradient)):
+        if part is not None:
+            x.backward(part)
+
+
 @pytest.mark.parametrize(
     "wrong, words, stands_at",
     [
@@ -74,6 +93,8 @@ def before_its_time(self):
         (stops, "raises KeyError: 'p' here. Next would be p.", "loss"),
         (lambda self: None, "Your pass ends here. Next would be loss.", "loss"),
         (calls_itself, "Your pass goes to ", None),
+        (calls_itself_for_ever, "Your pass raises RecursionError", None),
+        (takes_what_arrives, "Your pass goes to v here. Next would be w.", "v"),
         (backward(everywhere=True), "every number of your pass is right", "b"),
     ],
 )
