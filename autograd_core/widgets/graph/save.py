@@ -9,9 +9,9 @@ from ...trace import save_trace
 from ...trace.files import write_whole
 from ..kit.page import page
 from ..kit.raster import png
-from .drawn import drawn_of, is_large
+from .drawn import drawn_of
 from .figure import figure
-from .folds import Fold, Part
+from .folds import Fold, Part, is_large
 from .still import still
 from .wire import packed_drawn
 
