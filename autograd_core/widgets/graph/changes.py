@@ -141,6 +141,9 @@ class Changes:
             for k, event in reversed([*enumerate(trace.events, 1)])
             if event.kind == "backward"
         }
+        self.taken_in = {
+            event.node: k for k, event in enumerate(trace.events, 1) if event.kind == "accumulate"
+        }
         self.received: dict[int, set[int]] = defaultdict(set)
         for edge in self.sent:
             self.received[trace.edges[edge].producer].add(edge)
@@ -279,7 +282,14 @@ class Changes:
                 if self.large and total is not None
                 else {}
             )
-            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * bad, "pill": texts, **thick})
+            waits = (
+                len(edges) == 1 and self.taken_in.get(self.trace.edges[edges[0]].producer, 0) > k
+            )
+            style = "ac-ran ac-shown" + " ac-bad" * bad
+            _note(tracks, k, {"class": style + " ac-waits" * waits, "pill": texts, **thick})
+            if waits:
+                taken_in = self.taken_in[self.trace.edges[edges[0]].producer]
+                _note(tracks, taken_in, {"class": style})
         return tracks
 
     def carried(

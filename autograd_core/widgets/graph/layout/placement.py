@@ -23,16 +23,17 @@ from .sizes import (
 )
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
-BAND, STACK = 4, 6  # between a row and the next band; between what stands beside one item
+BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
+FEW, STACK = 5, 6  # STACK: between what stands beside one item
 HEADER, PAD = 42, 14  # above the first row of a frame; below its last
-SLOT, THIN = 26, 12  # heights of a line between leaves, and between constants
+SLOT, THIN = 26, 10  # heights of a line between leaves, and between constants
 HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 TURN, LAST_TURN = 7, 34  # between turns of lines to one item; the outermost
 CONSTANT_GAP = 26  # for an arrow and the number of an input
-RIGHT_LANE = 16
+RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
 MOST_LANES = 6  # of which labels have room for their numbers
-LABEL = 28  # between labels on lanes that are side by side
+LABEL, CELL = 28, 12  # between labels on lanes that are side by side; from a label to a line
 CORNER = 5  # that stays free of lines at the corners of a box
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -55,8 +56,8 @@ class _Placement(Rows):
         self.place_rows()
         self.sort_lines()
         self.place_lanes()
-        self.place_columns()
         self.place_ends()
+        self.place_columns()
         self.place_headlines()
         self.place_down()
         return self.result()
@@ -102,7 +103,11 @@ class _Placement(Rows):
         self.right = self.base + width
         beside = [self.size(item) for item in self.row if self.aside[item]]
         beside += [self.size(item) for item, side in enumerate(self.side) if side == "leaf"]
-        gutter = GUTTER if self.large else 2 * HEAD + self.widest("leaf", "right")
+        # where several lines turn, they turn beside the numbers of their inputs
+        stacked = any(len(ends) > 1 for ends in self.ends[1].values())
+        self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
+        self.head = HEAD - 3 * self.sizes.slim
+        gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
 
@@ -201,14 +206,14 @@ class _Placement(Rows):
             for i, sort in enumerate(self.sort)
             if sort == "straight" and self.label(i)
         }
-        y, around = MARGIN // 2, []
+        y, around, band = 4 if self.headline else 10, [], AIRY if len(self.trunk) <= FEW else BAND
         for row, item in enumerate(self.trunk):
             frames = self.around(row)
             for frame in reversed([frame for frame in around if frame not in frames]):
                 y += PAD
                 self.frame_y[frame].append(y)
             if row in self.headline:
-                y += BAND * bool(row)
+                y += band * bool(row)
                 self.band_y.append(y)
                 y += 2
             each = item if item is not None else self.beside[row]
@@ -244,7 +249,7 @@ class _Placement(Rows):
         for frame in reversed(around):
             y += PAD
             self.frame_y[frame].append(y)
-        self.bottom = y + MARGIN // 2
+        self.bottom = y + 4
 
     def end_height(self, end: End, side: int) -> int:
         if end[1] is None:
@@ -345,7 +350,9 @@ class _Placement(Rows):
                         self.port[item, index] = self.on_side(item, port, side)
                         edge = self.right if side > 0 else self.base
                         self.turn[item, index] = edge + side * (
-                            max(10, LAST_TURN - TURN * rank) if self.large else 5 + 3 * rank
+                            max(10, LAST_TURN - TURN * rank)
+                            if self.large
+                            else (self.turns if side > 0 else 5) + 3 * rank
                         )
 
     def spread(self, item: int, slots: list[int]) -> list[int]:
@@ -388,11 +395,22 @@ class _Placement(Rows):
             "leaf": self.to_leaf,
             "constant": self.to_constant,
         }
+        self.crossed = self.crossings()
         order = sorted(
             range(len(self.lines)), key=lambda index: self.row[self.lines[index].consumer]
         )
         routes = {index: draw[self.sort[index]](index) for index in order}
         return tuple(routes[index] for index in range(len(self.lines)))
+
+    def crossings(self) -> set[tuple[int, int]]:
+        """(lane, height // CELL) where a line to an outer lane crosses one at the left."""
+        return {
+            (inner, self.slot[end, index] // CELL)
+            for index, lane in self.lane.items()
+            for end in (self.lines[index].producer, self.lines[index].consumer)
+            if self.sort[index] == "left" and (end, index) in self.slot
+            for inner in range(lane)
+        }
 
     def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
         """Where the number of an input stands, if one could be taken for another."""
@@ -445,12 +463,14 @@ class _Placement(Rows):
         first = y // LABEL
         for distance in range(max(1, min(room // LABEL, 12))):
             for place in (first - distance, first + distance):
+                here = y + (place - first) * LABEL
                 beside = [
                     (near, place + off) for near in (lane - 1, lane, lane + 1) for off in (-1, 0, 1)
                 ]
-                if not any(each in self.labels for each in beside):
+                lines = [(lane, (here + off) // CELL) for off in (-CELL, 0, CELL)]
+                if self.labels.isdisjoint(beside) and self.crossed.isdisjoint(lines):
                     self.labels.add((lane, place))
-                    return y + (place - first) * LABEL
+                    return here
         return y
 
     def to_constant(self, index: int) -> Route:
@@ -464,7 +484,7 @@ class _Placement(Rows):
         port, turn, y = self.bend(line.consumer, index)
         dots = tuple((self.leaf_x - 26 - 24 * place, y) for place in range(len(line.dots)))
         room = BRIEF if self.large and self.label(index) else self.label(index)
-        label = (self.leaf_x - HEAD - 24 * len(dots) - room // 2, y) if room else None
+        label = (self.leaf_x - self.head - 24 * len(dots) - room // 2, y) if room else None
         points = corners((self.leaf_x, y), (turn, y), (turn, port[1]), port)
         number = self.number(index, port[0] + 3, port[1] - 3, "start")
         return Route(points, label, room, number, dots=dots)
@@ -494,7 +514,7 @@ class _Placement(Rows):
         if beside and self.large:
             return Route(points, ((self.right + LAST_TURN + x) // 2, y), room)
         if beside:
-            return Route(points, (self.leaf_x - HEAD - room // 2, y), room, number)
+            return Route(points, (self.leaf_x - self.head - room // 2, y), room, number)
         return Route(points, (x, y - SLOT), BRIEF, number)
 
     def bend(self, item: int, index: int) -> tuple[Point, int, int]:

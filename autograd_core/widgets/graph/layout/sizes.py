@@ -13,7 +13,7 @@ from ..figure import Figure, Item, name_of
 
 LETTER = 7.5  # of a source line
 PILL_HEIGHT = 18
-HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 30
+HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
 MARGIN, NOTE_WIDTH = 16, 190
 GLYPH = 43  # where the words of a box begin, beside its sign
 INSET = 15  # and those of a leaf
