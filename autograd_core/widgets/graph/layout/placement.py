@@ -79,7 +79,9 @@ class _Placement(Rows):
             )
         ):
             return 0
-        return self.sizes.label(index)
+        room = self.sizes.label(index)
+        beside = self.sort[index] in ("leaf", "right")
+        return min(room, BRIEF) if beside and self.sizes.slim > 1 else room
 
     def widest(self, *sorts: str) -> int:
         """The widest label on lines of these sorts."""
@@ -89,7 +91,7 @@ class _Placement(Rows):
         """`base`, `axis`, `right`: left side, line and right side of the trunk. `step`: between
         lanes. `leaf_x`, `leaf_right`: the leaves' column.
         """
-        self.brief = self.sizes.slim or self.lanes > MOST_LANES
+        self.brief = self.sizes.slim > 0 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
         self.step = max(16, half + 8)
@@ -106,7 +108,7 @@ class _Placement(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - 3 * self.sizes.slim
+        self.head = HEAD - 2 * self.sizes.slim
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
@@ -438,8 +440,9 @@ class _Placement(Rows):
         line, x = self.lines[index], self.lane_x(index)
         start = self.leave(line.producer, index, x)
         points = corners(*start, *reversed(self.leave(line.consumer, index, x)))
-        port_x, port_y = points[-1]
-        number, room = self.number(index, port_x - 6, port_y - 3, "end"), self.label(index)
+        port, turn, y = self.bend(line.consumer, index)
+        number = self.number(index, turn - 1 if y != port[1] else port[0] - 6, y - 3, "end")
+        room = self.label(index)
         if not room:
             return Route(points, number=number)
         bus, top, bottom = (line.producer, self.lane[index]), start[-1][1], points[-2][1]
@@ -477,7 +480,7 @@ class _Placement(Rows):
         line, box = self.lines[index], self.boxes[self.lines[index].producer]
         port, turn, y = self.bend(line.consumer, index)
         points = corners((box.right, y), (turn, y), (turn, port[1]), port)
-        return Route(points, number=self.number(index, port[0] - 6, port[1] - 3, "end"))
+        return Route(points, number=self.number(index, box.right + 3, y - 3, "start"))
 
     def to_leaf(self, index: int) -> Route:
         line = self.lines[index]

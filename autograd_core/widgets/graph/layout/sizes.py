@@ -20,7 +20,8 @@ INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
 LEAST_LABEL, MOST_LABEL = 64, 150
-ARROW = 10  # "↑ " before the words of a label
+LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
+ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 
 
@@ -77,11 +78,12 @@ class Sizes:
     """How large the items of a figure are, and the labels of its lines.
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
-    Where `slim`, labels beside the trunk are brief, and names get less room."""
+    `slim` 1 is for less room: labels on lanes are brief, names shorter; 2 for least: all labels at
+    the sides are brief."""
 
     plus, dot = 26, 8  # diameters
 
-    def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: bool = False):
+    def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: int = 0):
         self.trace, self.figure, self.slim, self.large = trace, figure, slim, figure.large
         self.tracks = tracks
         if self.large:
@@ -97,14 +99,14 @@ class Sizes:
         }
         nodes = of["node"]
         words = max([self._words(i, GLYPH) for i in nodes], default=0)
-        self.split = _between(110, words, 164 if slim else 204)
+        self.split = _between(110, words, (204, 164, 150)[slim])
         self.box = self.split + self._gradient(nodes, 84), HEIGHT
         words = max([self._words(i, INSET) for i in of["leaf"]], default=0)
-        self.leaf_split = _between(62, words, 100 if slim else 170)
+        self.leaf_split = _between(62, words, (170, 100, 84)[slim])
         self.leaf = self.leaf_split + self._gradient(of["leaf"], 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in of["constant"]], default=0)
-        self.constant = _between(40, words + 12, 60 if slim else 96), CONSTANT_HEIGHT
+        self.constant = _between(40, words + 12, (96, 60, 52)[slim]), CONSTANT_HEIGHT
         saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
         self.tab = max((tab_width(each) for each in saved if each), default=0)
 
@@ -113,16 +115,18 @@ class Sizes:
         node, tracks = self.trace.nodes[self.figure.items[item].nodes[0]], self.tracks["boxes"]
         value = _widest([tracks[item]], "value", 12.5)
         if start != GLYPH:
-            return start + max(text_width(name_of(self.trace, node), 13.5, True), value) + 8
+            return (
+                start + max(text_width(name_of(self.trace, node), 13.5, True), value) * LETTERS + 6
+            )
         short, rest = split_name(node.name)
         name = text_width(short, 13.5, True) + text_width(rest, 12.5)
         named = text_width(f"{node.label} = ", 12.5) if node.label else 0
-        return start + max(name, named + value) + 8
+        return start + max(name, named + value) * LETTERS + 6
 
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
         number, caption = _widest(tracks, "gradient", 12.5, True), _widest(tracks, "caption", 11)
-        return _between(least, max(number, caption) + 16, MOST_LABEL)
+        return _between(least, max(number, caption) * LETTERS + 14, MOST_LABEL)
 
     def of(self, item: Item, aside: bool = False) -> tuple[int, int, int]:
         """(width, height, split) of an item's box."""
@@ -147,5 +151,7 @@ class Sizes:
             return 66
         track = self.tracks["lines"][index]
         return _between(
-            LEAST_LABEL, _widest([track], "pill", 12, True) + ARROW + BESIDE_LABEL, MOST_LABEL
+            LEAST_LABEL,
+            _widest([track], "pill", 12, True) * LETTERS + ARROW + BESIDE_LABEL,
+            MOST_LABEL,
         )

@@ -87,6 +87,11 @@ class Flyer {
     this.rect.setAttribute("x", String(-this.width / 2));
   }
 
+  /** @param {SVGElement} layer */
+  into(layer) {
+    if (this.group.parentNode !== layer) layer.append(this.group);
+  }
+
   /**
    * @param {Point} at its middle
    * @param {number} opacity
@@ -221,23 +226,25 @@ export class Motion {
     let there;
     if (aside) {
       place = into ? along(path, 0.6) : rest;
-      there = [place[0], place[1] - HIGH - 1];
+      there = [place[0], place[1] + HIGH + 1];
     } else {
-      const right = Math.max(along(path, 1)[0], box.x + width / 2) + width / 2 - used, y = box.y - GAP;
+      const right = box.x + box.split + flyer.width / 2 - used, y = box.y - GAP;
       place = [right - (slope ? slope.width + BESIDE : 0) - flyer.width / 2, y];
       there = [right - (slope?.width ?? 0) / 2, y];
       taken.set(box.index, used + width + BESIDE);
     }
+    const top = along(path, 1)[1] <= box.y ? 1 - GAP / Math.max(GAP, path.getTotalLength()) : 1;
     this.parts.push((ms) => {
       flyer.say(ms < turn ? before : `↑ ${label}`);
+      flyer.into(ms > meet && ms < travel ? this.over : this.under);
       const turned = share(ms, turn, travel);
       slope?.put(between(there, place, turned), share(ms, meet, meet + FADE) * (1 - turned));
       const opacity = share(ms, 0, FADE) * (into ? 1 - share(ms, land - FADE, land) : 1 - share(ms, land, land + 1));
-      const begin = into ? along(path, 1) : rest;
+      const begin = into ? along(path, top) : rest;
       if (ms < meet) flyer.put(between(box.gradientPlace, place, ease(share(ms, 0, meet))), opacity);
       else if (ms < travel) flyer.put(between(place, begin, ease(turned)), opacity);
       else if (!into) flyer.put(rest, opacity);
-      else if (ms < enter) flyer.put(along(path, 1 - ease(share(ms, travel, enter))), opacity);
+      else if (ms < enter) flyer.put(along(path, top * (1 - ease(share(ms, travel, enter)))), opacity);
       else flyer.put(between(rest, into, ease(share(ms, enter, land))), opacity);
     });
   }

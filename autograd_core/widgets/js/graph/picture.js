@@ -18,10 +18,10 @@ export class Picture {
    * @param {View} view
    * @param {Structure} structure
    * @param {Drawn} drawn
-   * @param {number} level 0 for a wide, 1 for a slim page
+   * @param {number} level which of the layouts, from the widest
    */
   constructor(view, structure, drawn, level) {
-    const { boxes, lines, layouts, large } = drawn, placed = layouts[Math.min(level, layouts.length - 1)];
+    const { boxes, lines, layouts, large } = drawn, placed = layouts[level];
     this.view = view;
     this.structure = structure;
     this.drawn = drawn;

@@ -271,10 +271,10 @@ export class View {
     const width = this.root.clientWidth;
     if (!width) return;
     measureIn(this.root);
-    const [wide, slim = wide] = this.drawn.layouts, least = this.panel.least;
-    const isWide = wide.width + least <= width, below = !isWide && slim.width + least > width;
-    const level = isWide || (below && wide.width <= width) ? 0 : 1, placed = level ? slim : wide;
-    const panel = Math.max(least, Math.min(this.panel.width, width - placed.width));
+    const { layouts } = this.drawn, { least } = this.panel, last = layouts.length - 1;
+    const aside = layouts.findIndex((each) => each.width + least <= width), below = aside < 0;
+    const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
+    const panel = Math.max(least, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
