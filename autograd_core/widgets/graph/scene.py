@@ -22,6 +22,7 @@ from .layout.sizes import (
     INSET,
     PILL_HEIGHT,
     TAB_ROOM,
+    code_of,
     tab_names,
     tab_text,
 )
@@ -476,7 +477,7 @@ class Scene:
         return [
             group(
                 "ac-source" + " ac-now" * (band.line == now),
-                text(band.code[0], band.code[1] + 4, "", self.trace.source[band.line].strip()),
+                text(band.code[0], band.code[1] + 4, "", code_of(self.trace, band.line)),
                 data_line=band.line,
             )
             for band in self.placed.bands
