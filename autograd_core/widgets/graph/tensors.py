@@ -19,7 +19,6 @@ from ...trace.summary import Value, norm, summary_of
 from ...trace.verdicts import Verdicts
 from ..kit import agreement
 from ..kit.format import number
-from .folds import is_large
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
@@ -80,7 +79,8 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     if not of_a_model(trace):
         return []
     places = {finding.word: ["event", finding.event] for finding in verdicts.firsts}
-    places |= {"dead": ["node", node] for node in list(verdicts.dead)[:1]}
+    if verdicts.dead:
+        places["dead"] = ["node", min(verdicts.dead)]
     for place, fate in reversed([*enumerate(verdicts.fates)]):
         places[fate.status] = ["parameter", place]
         for surprise in ("vanishing", "exploding"):
