@@ -22,8 +22,8 @@ from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Patient, objection, parting
 from .chart import LEFT, Chart, Panel, ticks
 
-WIDTH, LOOP = 300, 460  # of an instrument, and of the loop beside them in a still, in pixels
-HEAD, NAME = 42, 18  # above the maps; above one of them
+WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
+HEAD, NAME = 38, 18  # above the maps; above one of them
 FINGERS = 2  # so often a learner points before what is wrong is told
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
@@ -232,7 +232,7 @@ def _scale(sheet: Sheet, kind: str, role: str, low: int, high: int) -> None:
         sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
     x = LEFT + 6 * (LEVELS - 1) + 6
     sheet.text(number(10.0**high), x, 34, "text2")
-    sheet.rect(x + 44, 24, 11, 11, fill="border")
-    sheet.text("None", x + 60, 34, "text2")
-    sheet.rect(x + 96, 24, 11, 11, fill="error")
-    sheet.text("nan", x + 112, 34, "text2")
+    sheet.rect(x + 38, 24, 11, 11, fill="border")
+    sheet.text("None", x + 54, 34, "text2")
+    sheet.rect(x + 88, 24, 11, 11, fill="error")
+    sheet.text("nan", x + 104, 34, "text2")

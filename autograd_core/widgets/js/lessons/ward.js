@@ -28,8 +28,8 @@ class WardView extends Live {
     this.group = this.groupOf("");
     this.instruments = el("div", { class: "ac-ward-instruments" });
     this.main.append(
-      el("div", { class: "ac-ward-loop" }, this.told, this.lines, this.editor, this.run, this.cure, this.history),
-      this.instruments);
+      el("div", { class: "ac-ward-loop" }, this.told, this.lines, this.editor, this.run, this.cure),
+      el("div", { class: "ac-ward-measured" }, this.instruments, this.history));
     this.run.addEventListener("click", () => this.controls.want("loop", this.editor.value));
     this.editor.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.shiftKey)) return;
@@ -58,7 +58,7 @@ class WardView extends Live {
     redraw(this.instruments, instruments.join(""));
     if (loop !== this.loop) {
       this.loop = this.editor.value = loop;
-      this.editor.rows = loop.split("\n").length + 1;
+      this.editor.rows = loop.split("\n").length;
       this.group = this.groupOf(loop);
       this.lines.replaceChildren(this.group.box);
     }
