@@ -236,7 +236,7 @@ def test_who_leaves_for_good_stays_where_the_map_was_left():
 
 def overlapping(names, places):
     """Pairs of names that stand on each other at a step, or over the map's edge."""
-    halves = [text_width(name, 12, bold=True) / 2 + 8 for name in names]
+    halves = [text_width(name, 12, bold=True) / 2 + 10 for name in names]
     for step in zip(*places):
         boxes = [(name, *place, half) for name, place, half in zip(names, step, halves)]
         for i, (name, x, y, half) in enumerate(boxes):
@@ -268,7 +268,7 @@ def test_names_do_not_pile_up_on_any_surface(surface):
     # nor on the end of a path
     for each in runners:
         for step, (x, y) in enumerate(each["label"]):
-            half = text_width(each["name"], 12, bold=True) / 2 + 8
+            half = text_width(each["name"], 12, bold=True) / 2 + 10
             ends = [other["path"][step] for other in runners]
             assert all(abs(x - column) >= half or abs(y - row) >= 10 for column, row in ends)
 

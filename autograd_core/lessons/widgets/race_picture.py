@@ -15,8 +15,8 @@ GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer togeth
 BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
 APART = 9  # pixels between two markers at least, so that they stay legible
 LABEL, OFF = 10, 14  # half the height of a name; from the end of a path to its name
-SIDES = (1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)
-WAYS = [(far * across, far * down) for far in (1, 2, 3, 4, 6) for across, down in SIDES]
+SIDES = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)]
+WAYS = np.concatenate([far * np.array(SIDES) for far in (1, 2, 3, 4, 6)])
 """Where a name may stand, seen from the end of its path: the nearest first."""
 
 LOOKS = (
@@ -117,41 +117,25 @@ class Map:
 def labels(names: list[str], paths: list[list]) -> list[list]:
     """For each name where it stands at each step, in pixels: beside the end of its path, on the
     side where it was before if it can, on no other name and no end as long as there is room."""
-    ways, places = [0] * len(names), [[] for _ in names]
-    for ends in zip(*paths):
-        taken: list[tuple] = []
-        for i, half in enumerate(map(_half, names)):
-            for way in (ways[i] % len(SIDES), *range(len(WAYS))):
-                x, y = _beside(ends[i], half, *WAYS[way])
-                if _is_free(x, y, half, taken, ends):
-                    break
-            ways[i] = way
-            taken.append((x, y, half))
-            places[i].append([round(x, 1), round(y, 1)])
+    room, ways, places = np.array((WIDTH, HEIGHT)), [0] * len(names), [[] for _ in names]
+    halves = np.array([(_half(name), LABEL) for name in names])
+    for ends in np.swapaxes(paths, 0, 1):
+        taken, sizes = [*ends], [(7, 7)] * len(ends)
+        for i, half in enumerate(halves):
+            spots = np.clip(ends[i], 0, room) + OFF * WAYS + half * np.sign(WAYS)
+            spots = np.clip(spots, half, room - half)
+            free = (abs(spots[:, None] - taken) >= half + sizes).any(2).all(1)
+            order = (ways[i] % len(SIDES), *np.flatnonzero(free), 0)
+            ways[i] = order[0] if free[order[0]] else order[1]
+            taken.append(spots[ways[i]])
+            sizes.append(half + 3)
+            places[i].append(spots[ways[i]].round(1).tolist())
     return places
 
 
 def _half(name: str) -> float:
     """Half the width of a name in its frame."""
-    return round(text_width(name, 12, bold=True) / 2 + 8, 1)
-
-
-def _beside(end: list, half: float, across: int, down: int) -> tuple[float, float]:
-    """The middle of a name that stands so far from an end, or from where the map ends, within it."""
-    x, y = min(max(end[0], 0), WIDTH), min(max(end[1], 0), HEIGHT)
-    x += OFF * across + half * np.sign(across)
-    y += OFF * down + LABEL * np.sign(down)
-    return min(max(x, half), WIDTH - half), min(max(y, LABEL), HEIGHT - LABEL)
-
-
-def _is_free(x: float, y: float, half: float, taken: list[tuple], ends: tuple) -> bool:
-    return all(
-        abs(x - other) >= half + wide or abs(y - at) >= LABEL + high
-        for other, at, wide, high in (
-            *((other, at, wide + 3, LABEL + 3) for other, at, wide in taken),
-            *((other, at, 7, 7) for other, at in ends),
-        )
-    )
+    return round(text_width(name, 12, bold=True) / 2 + 10, 1)
 
 
 def _path(places: list) -> str:

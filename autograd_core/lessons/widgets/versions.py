@@ -103,7 +103,7 @@ def _stale(saved: dict) -> list[str]:
 class Versions(Drawing):
     """Draw the lines that `run(**settings)` returns, again at every change of a setting."""
 
-    called, widths = "Versions", {"wide": 760, "narrow": 600}
+    called, widths = "Versions", {"wide": 600, "narrow": 600}
 
     def judge(self, ours: list[Line], theirs: list[Line]) -> Agreement:
         for here, there in zip_longest(ours, theirs):
@@ -119,19 +119,21 @@ class Versions(Drawing):
         names = {name: name for _, known, _ in self.result for name in known}
         rows = [("", names, []), *self.result]
         left = 40 + LETTER * max(len(code) for line, *_ in rows for code in line.splitlines() or "")
-        told, sheet, y = left + COLUMN * len(names) + 8, Sheet(width, 0, live), 24.0
+        sheet, y = Sheet(width, 0, live), 24
         sheet.text("version of", left - 12, y, "text3", anchor="end")
         for line, known, notes in rows:
             for column, name in enumerate(names):
                 sheet.text(str(known.get(name, "")), left + COLUMN * column, y, "text")
-            for code, note in zip_longest(line.splitlines() or [""], notes, fillvalue=""):
+            for code in line.splitlines() or [""]:
                 x = 16 + LETTER * (len(code) - len(code.lstrip()))
                 sheet.text(code.lstrip(), x, y, "text", font_family="monospace")
+                y += ROW
+            for note in notes:
                 wrong = note.startswith(("stale", "raises", "wrong")) or "not counted" in note
                 ink = "error" if wrong else "value" if " saves " in note else "text"
-                sheet.text(note, told, y, ink)
+                sheet.text(note, 40, y, ink)
                 y += ROW
-        sheet.height = round(y) - 8
+        sheet.height = y - 8
         return sheet
 
 
