@@ -43,7 +43,7 @@ def lines_of(program: str, names: dict) -> list[Line]:
         for name, x, version, numbers in before:
             if x._version > version:
                 notes.append(f"writes into {name}: version {version} → {x._version}")
-            elif not _same(numbers_of(x), numbers):
+            elif not _same(x, numbers):
                 notes.append(f"writes into {name}: not counted")
         tensors = _tensors(names, own)
         notes += [*_saves(tensors, saved), *_stale(saved), *raised]
@@ -57,8 +57,8 @@ def _tensors(names: dict, own: dict[str, int]) -> list[tuple[str, Any]]:
     return [(name, names[name]) for name in own if hasattr(names.get(name), "grad_fn")]
 
 
-def _same(numbers: np.ndarray, others: np.ndarray) -> bool:
-    return np.array_equal(numbers, others, equal_nan=numbers.dtype.kind in "fc")
+def _same(tensor: Any, numbers: np.ndarray) -> bool:
+    return np.array_equal(numbers_of(tensor), numbers, equal_nan=True)
 
 
 def _read(node: Any, argument: str) -> Any:
@@ -93,7 +93,7 @@ def _stale(saved: dict) -> list[str]:
     for node, kept in saved.items():
         now = [(_read(node, argument), numbers) for argument, numbers in kept.items()]
         refused = any(x is MISMATCH for x, _ in now)
-        if refused or any(x is not None and not _same(numbers_of(x), old) for x, old in now):
+        if refused or any(x is not None and not _same(x, old) for x, old in now):
             what = "it will refuse" if refused else "it will not notice"
             notes.append(f"stale: what {node.name()} saved; {what}")
             saved[node] = {}

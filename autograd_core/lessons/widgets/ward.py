@@ -91,30 +91,28 @@ class Ward(Live):
         return {"source": source, "goal": self.patient.goal}
 
     def update(self) -> None:
-        self.cure, self.cured, self.verdict = "", False, {}
+        self.cure, self.cured, self.verdict, self.histories = "", False, {}, {}
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 super().update()
         except KeyboardInterrupt:
-            self._fail("The loop was interrupted before it ended.")
+            self.cure = "The loop was interrupted before it ended."
         except (Exception, SystemExit) as error:
-            self._fail(f"The loop raises {first_line(error)}")
+            self.cure = f"The loop raises {first_line(error)}"
+        if not self.histories:
+            self.drawn = self._picture()
         self._tell()
-
-    def _fail(self, why: str) -> None:
-        self.histories, self.cure = {}, why
-        self.drawn = self._picture()
 
     def judge(self, ours: tuple, theirs: tuple) -> Agreement:
         return compare(ours[0].data(), theirs[0].data())
 
     def draw(self, ours: tuple, theirs: tuple | None) -> dict:
         history, reached = ours[0], ours[1] and (theirs is None or theirs[1])
-        self.histories = {"healthy": self._history(HEALTHY), "patient": history}
         if self.name in self.edited:
             self._examine(history.data(), reached)
         else:
             self.said[self.name] = f"print(history)\n{history!r}"
+        self.histories = {"healthy": self._history(HEALTHY), "patient": history}
         return self._picture()
 
     def _examine(self, data: dict, reached: bool) -> None:
@@ -149,26 +147,17 @@ class Ward(Live):
         elif fingers:
             alike = "All its steps are those of the mended loop. Look beyond them."
             text = f"Not there. {self._parting() or alike} Point once more."
-        self.found = {
-            "fingers": [*fingers],
-            "known": known,
-            "told": text,
-            "history": self.said.get(self.name, "") if known else "",
-            "cure": self.cure,
-        }
+        history = self.said.get(self.name, "") if known else ""
+        found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
+        self.found = {**found, "cure": self.cure}
 
     def _picture(self) -> dict:
-        return {
-            "complaint": f"The complaint: {self.patient.complaint}.",
-            "loop": self.arguments()["source"],
-            "instruments": self._instruments(live=True),
-        }
+        complaint, loop = f"The complaint: {self.patient.complaint}.", self.arguments()["source"]
+        return {"complaint": complaint, "loop": loop, "instruments": self._instruments(live=True)}
 
     def _instruments(self, live: bool) -> list[str]:
-        if not self.histories:
-            return []
-        drawn = [_curves(what, self.histories, live) for what in ("loss", "nodes")]
-        drawn += [_maps(kind, self.histories, live) for kind in ("gradient", "update")]
+        pictures = (_curves, "loss"), (_curves, "nodes"), (_maps, "gradient"), (_maps, "update")
+        drawn = [draw(what, self.histories, live) for draw, what in pictures if self.histories]
         # wards draw the same healthy loop: where one is hidden, its ids draw nothing
         mine = f"ac-{zlib.crc32(f'{self.title} {live}'.encode()):08x}-"
         return [re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, svg) for svg in drawn]
@@ -194,9 +183,8 @@ ward = Ward
 
 
 def _curves(what: str, histories: dict[str, History], live: bool) -> str:
-    lines = {name: history.data()[what] for name, history in histories.items()}
-    chart = Chart([Panel(what, lines, {})], "step", WIDTH, live)
-    return chart.svg(f"{what} of {' and '.join(histories)}")
+    panel = Panel(what, {name: history.data()[what] for name, history in histories.items()}, {})
+    return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
 
 
 def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
@@ -205,17 +193,16 @@ def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
     maps = {name: HeatMap(grid, WIDTH, live, LEFT) for name, grid in grids.items()}
     known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
     low, high = min(each.low for each in known), max(each.high for each in known)
-    column = min(each.column for each in maps.values())
-    sheet, y = Sheet(WIDTH, 0, live), HEAD
-    _scale(sheet, kind, known[0].role, low, high)
+    longest = max(maps.values(), key=lambda each: each.grid.steps)
+    sheet, y, column = Sheet(WIDTH, 0, live), HEAD, longest.column
+    _scale(sheet, kind, longest.role, low, high)
     for name, each in maps.items():
         each.low, each.high, each.column = low, high, column
         sheet.text(name, LEFT, y + 12, "text", weight=700)
         body = each.parts(f"{SHOWN[kind]}, {name}")[1]
         sheet.parts.append(f'<svg y="{y + NAME}">{body}</svg>')
         y += NAME + each.height
-    steps = max(each.grid.steps for each in maps.values())
-    for step in ticks(0, max(steps - 1, 1)):
+    for step in ticks(0, max(longest.grid.steps - 1, 1)):
         if step == int(step):
             x = round(LEFT + (step + 0.5) * column, 1)
             sheet.text(number(step), x, y + 12, "text2", anchor="middle")
