@@ -1,4 +1,4 @@
-"""`versions`: each write counted, each stale save told at the line that wrote, on both engines."""
+"""`who_wrote`: each write counted, each stale save told at the line that wrote, on both engines."""
 
 import xml.etree.ElementTree as xml
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.lessons.widgets.versions import lines_of, versions
+from autograd_core.lessons.widgets.versions import lines_of, who_wrote
 
 ENGINES = autograd_core, torch
 LEAF = "w = T.tensor([0.5, 1.0], requires_grad=True)\n"
@@ -120,7 +120,7 @@ def texts(svg):
 
 
 def test_the_picture_has_the_lines_their_versions_and_what_went_stale():
-    widget = versions(run_on(autograd_core), run_on(torch), write=WRITES)
+    widget = who_wrote(run_on(autograd_core), run_on(torch), write=WRITES)
     assert widget.verdict == {
         "text": "✓ both engines agree: 4 lines, each version and each note",
         "differs": False,
@@ -139,7 +139,7 @@ def test_a_planted_difference_is_told(place, other):
         program = [LEAF.strip(), "h = T.sqrt(w)", write, "h.sum().backward()"]
         return lines_of("\n".join([*program[:place], other, *program[place + 1 :]]), {"T": torch})
 
-    verdict = versions(run_on(autograd_core), wrong, write=WRITES).verdict
+    verdict = who_wrote(run_on(autograd_core), wrong, write=WRITES).verdict
     assert verdict["differs"] and other in verdict["text"]
 
 
@@ -147,11 +147,11 @@ def test_a_line_that_is_missing_is_told():
     def short(write):
         return run_on(torch)(write)[:-1]
 
-    assert versions(run_on(autograd_core), short, write=WRITES).verdict["differs"]
+    assert who_wrote(run_on(autograd_core), short, write=WRITES).verdict["differs"]
 
 
 def test_markup_in_a_program_stays_text():
-    widget = versions(lambda: lines_of("x = '<img src=x>'\nraise ValueError('<b>')", {}))
+    widget = who_wrote(lambda: lines_of("x = '<img src=x>'\nraise ValueError('<b>')", {}))
     assert "img" not in {
         each.tag.rpartition("}")[2] for each in xml.fromstring(widget.still()).iter()
     }

@@ -1,6 +1,6 @@
 """A program line by line: the versions of its tensors, what nodes save, who wrote, and what is stale.
 
-versions(run, on_torch.run, write=["h.mul_(2)", "h.data.mul_(2)"])     run returns `lines_of(...)`
+who_wrote(run, on_torch.run, write=["h.mul_(2)", "h.data.mul_(2)"])     run returns `lines_of(...)`
 """
 
 import ast
@@ -103,7 +103,7 @@ def _stale(saved: dict) -> list[str]:
 class Versions(Drawing):
     """Draw the lines that `run(**settings)` returns, again at every change of a setting."""
 
-    called, widths = "Versions", {"wide": 600, "narrow": 600}
+    called, widths = "Who wrote?", {"wide": 600, "narrow": 600}
 
     def judge(self, ours: list[Line], theirs: list[Line]) -> Agreement:
         for here, there in zip_longest(ours, theirs):
@@ -137,4 +137,4 @@ class Versions(Drawing):
         return sheet
 
 
-versions = Versions
+who_wrote = Versions
