@@ -15,6 +15,7 @@ GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer togeth
 BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
 APART = 9  # pixels between two markers at least, so that they stay legible
 LABEL, OFF = 10, 14  # half the height of a name; from the end of a path to its name
+RECENT = 8  # steps of the paths on which no name stands
 SIDES = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)]
 WAYS = np.concatenate([far * np.array(SIDES) for far in (1, 2, 3, 4, 6)])
 """Where a name may stand, seen from the end of its path: the nearest first."""
@@ -116,17 +117,20 @@ class Map:
 
 def labels(names: list[str], paths: list[list]) -> list[list]:
     """For each name where it stands at each step, in pixels: beside the end of its path, on the
-    side where it was before if it can, on no other name and no end as long as there is room."""
-    room, ways, places = np.array((WIDTH, HEIGHT)), [0] * len(names), [[] for _ in names]
+    side where it was before if it can; on no other name, and on no place where a path was lately.
+    """
+    ends, room = np.array(paths), np.array((WIDTH, HEIGHT))
     halves = np.array([(_half(name), LABEL) for name in names])
-    for ends in np.swapaxes(paths, 0, 1):
-        taken, sizes = [*ends], [(7, 7)] * len(ends)
+    ways, places = [0] * len(names), [[] for _ in names]
+    for step in range(ends.shape[1]):
+        taken = [*ends[:, max(0, step - RECENT) : step + 1].reshape(-1, 2)]
+        sizes = [np.array((7, 7))] * len(taken)
         for i, half in enumerate(halves):
-            spots = np.clip(ends[i], 0, room) + OFF * WAYS + half * np.sign(WAYS)
+            spots = np.clip(ends[i, step], 0, room) + OFF * WAYS + half * np.sign(WAYS)
             spots = np.clip(spots, half, room - half)
             free = (abs(spots[:, None] - taken) >= half + sizes).any(2).all(1)
-            order = (ways[i] % len(SIDES), *np.flatnonzero(free), 0)
-            ways[i] = order[0] if free[order[0]] else order[1]
+            before = ways[i] % len(SIDES)
+            ways[i] = before if free[before] else int(free.argmax())
             taken.append(spots[ways[i]])
             sizes.append(half + 3)
             places[i].append(spots[ways[i]].round(1).tolist())
