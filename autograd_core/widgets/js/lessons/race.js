@@ -106,12 +106,12 @@ class RaceView extends Live {
     const back = button("One step back", icon("previous")), on = button("One step on", icon("next"));
     back.addEventListener("click", () => this.go(this.step - 1));
     on.addEventListener("click", () => this.go(this.step + 1));
-    this.play.addEventListener("click", () => this.toggle());
+    this.play.addEventListener("click", () => this.playing(!this.timer));
     this.track.addEventListener("input", () => this.go(Number(this.track.value)));
     this.track.addEventListener("keydown", (event) => {
       if (event.key !== " ") return;
       event.preventDefault();
-      this.toggle();
+      this.playing(!this.timer);
     });
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
     const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
@@ -167,7 +167,7 @@ class RaceView extends Live {
 
   /** @param {number} step */
   go(step) {
-    this.stop();
+    this.playing(false);
     this.turn(step);
   }
 
@@ -177,31 +177,20 @@ class RaceView extends Live {
     this.show();
   }
 
-  toggle() {
-    if (this.timer) return this.stop();
-    if (this.step === this.drawn.steps) this.turn(0);
-    if (this.calm.matches) return this.turn(this.step + 1);
-    this.timer = setInterval(() => {
-      this.turn(this.step + 1);
-      if (this.step === this.drawn.steps || !this.box.isConnected) this.stop();
-    }, STEP_MS);
-    this.face("pause", "Pause");
-  }
-
-  stop() {
+  /** Play from here, or from the start once the end is reached; or pause. @param {boolean} on */
+  playing(on) {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
-    this.face("play", "Play");
-  }
-
-  /**
-   * @param {"play" | "pause"} sign
-   * @param {string} name
-   */
-  face(sign, name) {
-    this.play.replaceChildren(icon(sign));
-    put(this.play, "aria-label", name);
-    put(this.play, "title", name);
+    if (on && this.step === this.drawn.steps) this.turn(0);
+    if (on && this.calm.matches) return this.turn(this.step + 1);
+    if (on) {
+      this.timer = setInterval(() => {
+        this.turn(this.step + 1);
+        if (this.step === this.drawn.steps || !this.box.isConnected) this.playing(false);
+      }, STEP_MS);
+    }
+    this.play.replaceChildren(icon(on ? "pause" : "play"));
+    for (const name of ["aria-label", "title"]) put(this.play, name, on ? "Pause" : "Play");
   }
 
   // ---- begin elsewhere: where the map was pressed, or a tenth further with an arrow key ----
