@@ -247,8 +247,12 @@ def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
     low, high = (float(text) for text in texts(room.drawn["instruments"][2])[1:3])
     # of a layer the larger of weight and bias is drawn
     assert high / 10 < max(norms) <= high and min(norms) < 10 * low
-    # of the healthy loop alone
-    assert max(x for row in lesson(torch)(HEALTHY)[0].data()["gradient"].values() for x in row) < 2
+    # so beside a patient whose gradients grow the healthy map is paler than beside a cured one
+    shades = [re.findall(r'href="([^"]+)"', room.drawn["instruments"][2])]
+    room.treat(room.patient.cured)
+    shades.append(re.findall(r'href="([^"]+)"', room.drawn["instruments"][2]))
+    assert [len(each) for each in shades] == [2, 2]
+    assert shades[0][1] != shades[1][1] and shades[1][0] == shades[1][1]
 
 
 def test_a_longer_loop_has_the_wider_map():
