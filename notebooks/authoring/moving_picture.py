@@ -1,4 +1,4 @@
-"""The moving picture on top of the README: gradients meet, and one event runs back.
+"""The moving picture on top of the README: what arrives at u? Two numbers, a guess, the sum.
 
     make picture            writes notebooks/step_view.webp
 
@@ -19,8 +19,13 @@ from notebooks.authoring.picture import view
 from tests.browser.chromium import launch
 
 PICTURE = Path(__file__).parents[1] / "step_view.webp"
-SIZE = {"width": 900, "height": 960}
-EVENTS, FRAME, EVENT, REST = 5, 60, 1800, 600  # how many run, and milliseconds
+SIZE = {"width": 830, "height": 700}
+HEIGHT = 396
+FRAME = 60  # milliseconds
+BEFORE, ASKED, ANSWERED, EVENT, AFTER = 420, 1500, 720, 2580, 900
+# The question keeps its place when it is answered; the timeline is left out.
+STYLE = """.ac-ask[hidden] { display: flex !important; visibility: hidden; }
+.ac-footer, .ac-strip, .ac-header { display: none !important; }"""
 MOST = 1_000_000  # bytes
 
 
@@ -30,20 +35,29 @@ def drawn() -> bytes:
 
 
 def frames(page: Page) -> list[bytes]:
-    """A PNG for every `FRAME` milliseconds while the view takes its last steps, and rests at its
-    end.
+    """A PNG for every `FRAME` milliseconds: two gradients on their way to `u`, the question, the
+    answer, the addition.
     """
-    on, card = (
-        page.get_by_role("button", name="One event on"),
-        page.locator(".ac-root").bounding_box(),
-    )
-    taken = [page.screenshot(clip=card)] * (REST // FRAME)
-    for _ in range(EVENTS):
-        on.click()
-        for _ in range(EVENT // FRAME):
-            page.clock.run_for(FRAME)
-            taken.append(page.screenshot(clip=card))
-    return [*taken, *[taken[-1]] * (2 * REST // FRAME)]
+    taken: list[bytes] = []
+    card = {**page.locator(".ac-stage").bounding_box(), "height": HEIGHT}
+
+    def rest(time: int) -> None:
+        taken.extend([page.screenshot(clip=card)] * (time // FRAME))
+
+    rest(BEFORE)
+    page.locator(".ac-play").dispatch_event("click")
+    page.clock.run_for(FRAME)
+    rest(ASKED)
+    page.get_by_role("radio", name="0.110").check()
+    rest(ANSWERED)
+    page.get_by_role("button", name="Go on").click()
+    for _ in range(EVENT // FRAME):
+        page.clock.run_for(FRAME)
+        taken.append(page.screenshot(clip=card))
+    page.locator(".ac-play").dispatch_event("click")
+    page.clock.run_for(FRAME)
+    rest(AFTER)
+    return taken
 
 
 def film() -> bytes:
@@ -58,6 +72,7 @@ def film() -> bytes:
         page = browser.new_page(viewport=SIZE, color_scheme="light")
         page.clock.install()
         page.goto(saved.as_uri())
+        page.add_style_tag(content=STYLE)
         page.clock.run_for(1000)
         page.clock.pause_at(page.evaluate("Date.now() + 1000"))
         runs = [(png, FRAME * len(list(same))) for png, same in itertools.groupby(frames(page))]
