@@ -143,6 +143,25 @@ def test_every_parameter_has_its_norm_or_its_reason(show):
     assert "spare gets no gradient" in page.locator(".ac-card-box").inner_text()
 
 
+def test_a_surprise_in_the_answer_leads_to_where_it_is_seen(show):
+    """Of a small model too; and it opens on the list."""
+    page = show(GraphView(network(np.ones((2, 2))), event=-1))
+    assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true"
+    answer_line = page.locator(".ac-line-of-summary")
+    assert "3 parameters: 1 trained, 0 cut, 2 not reached" in answer_line.inner_text()
+    page.get_by_role("tab", name="Details").click()
+    answer_line.get_by_role("button", name="2 not reached").click()
+    assert page.locator("tr[aria-current=true] .ac-pick").inner_text() == "pos.weight"
+    assert "pos.weight gets no gradient" in page.locator(".ac-card-box").inner_text()
+
+
+def test_a_nan_in_the_answer_leads_to_its_event(show):
+    weight = np.array([[1.0, np.nan]])
+    page = show(GraphView(network(weight), event=-1))
+    page.locator(".ac-line-of-summary").get_by_role("button", name="First nan").click()
+    assert event(page) == 1
+
+
 def test_a_norm_comes_with_its_event(show):
     page = show(GraphView(network(np.ones((2, 2))), event=5))
     page.get_by_role("tab", name="Parameters").click()

@@ -5,6 +5,7 @@ picture after an event.
 import copy
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +15,7 @@ import pytest
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph import looks
-from autograd_core.widgets.graph.changes import Changes, shown, weight
+from autograd_core.widgets.graph.changes import Changes, forms, shown, weight
 from autograd_core.widgets.graph.drawn import drawn_of, plan_of
 from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.layout.placement import layout_of
@@ -137,6 +138,37 @@ def test_a_planted_difference_in_a_track_is_found():
     changes = copy.deepcopy(Changes(logistic()).of(drawn_of(logistic())))
     changes["boxes"][5]["gradient"][-1][0] += 1
     assert wrong(logistic(), changes) == ["SigmoidBackward0 p after event 14"]
+
+
+def test_up_to_eight_numbers_are_said_where_there_is_room_so_that_zeros_and_pairs_are_seen():
+    pair, nine = np.array([0.5, 0, 0, -0.5]), np.ones(9)
+    assert forms(pair, True) == ["[0.5, 0, 0, −0.5]", "norm 0.707"]
+    assert forms(np.array([[0, 1], [2, 3]]), False) == ["[[0, 1], [2, 3]]", "2×2"]
+    assert forms(nine, True) == ["norm 3"] and forms(np.float64(2), True) == ["2"]
+    assert forms(np.array([0.5, 0.25]), True) == ["[0.5, 0.25]", "norm 0.559"]
+
+
+def test_a_number_waits_on_its_line_until_its_leaf_takes_it_in():
+    trace = product()
+    lines = Changes(trace).of(drawn_of(trace))["lines"]
+    ran, taken = (
+        "ac-ran ac-shown",
+        {e.node: k for k, e in enumerate(trace.events, 1) if e.kind == "accumulate"},
+    )
+    for edge, line in zip(trace.edges, lines):
+        waits = [(k, said) for k, said in line["class"] if "ac-waits" in said]
+        assert bool(waits) == (edge.producer in taken)
+        if waits:
+            assert line["class"][-1] == [taken[edge.producer], ran]
+
+
+def test_a_box_is_not_striped_before_its_number_is_computed():
+    first = logistic()
+    bad = replace(first.nodes[5], value=np.array([np.inf, 1.0]))
+    trace = replace(first, nodes=(*first.nodes[:5], bad, *first.nodes[6:]))
+    said = Changes(trace).of(drawn_of(trace))["boxes"][5]["class"]
+    made = next(k for k, e in enumerate(trace.events, 1) if (e.kind, e.node) == ("forward", 5))
+    assert "ac-bad-value" not in shown(said, made - 1) and "ac-bad-value" in shown(said, made)
 
 
 def test_a_box_tells_how_much_has_arrived():

@@ -292,12 +292,12 @@ def saved_sentence(node: TraceNode, index: int) -> str:
 
 
 def telling_event(trace: Trace) -> int:
-    """The event at which a still tells most: where something is nan or inf first that is not meant,
+    """The event at which a still tells most: where something is nan first, or inf that is not meant,
     else where contributions meet first.
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
-    found = Verdicts(trace).firsts
+    found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
     sent = {index for event in trace.events for index, _ in event.sent}

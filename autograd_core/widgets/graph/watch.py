@@ -6,6 +6,7 @@ from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
+from .describe import telling_event
 from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
 
@@ -58,8 +59,7 @@ def watch(
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
     if second is None and of_a_model(first):
-        firsts = Verdicts(first).firsts
-        options.setdefault("event", firsts[0].event if firsts else -1)
+        options.setdefault("event", telling_event(first) if Verdicts(first).firsts else -1)
     return GraphView(first, other=second, **options)
 
 
