@@ -8,7 +8,6 @@ from typing import Any
 from ...trace import save_trace
 from ...trace.files import write_whole
 from ..kit.page import page
-from ..kit.raster import png
 from .drawn import drawn_of, is_large
 from .figure import figure
 from .folds import Fold, Part
@@ -26,14 +25,12 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
         write_whole(path, view_page(view, event))
     elif path.suffix == ".svg":
         write_whole(path, still(view.trace, event, opened))
-    elif path.suffix == ".png":
-        write_whole(path, png(still(view.trace, event, opened)))
     elif path.suffix == ".json":
         save_trace(view.trace, path)
     else:
         raise ValueError(
-            "a view is saved as .html, .svg, .png or .json: give it a name such as"
-            f" {path.stem}.html"
+            f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg is a"
+            " still, which browsers show and print"
         )
 
 

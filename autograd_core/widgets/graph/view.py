@@ -217,8 +217,8 @@ class GraphView(BundledWidget):
 
         .html  one file that asks nobody for anything and that plays, steps, folds, searches and
                shows the panel.
-        .svg, .png  a still; of `event` where one is given: 0 before the first, n after the nth, -1
-                    after the last.
+        .svg   a still; of `event` where one is given: 0 before the first, n after the nth, -1
+               after the last.
         .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
         Raises ValueError for another ending, and for an event that the trace does not have.
