@@ -12,7 +12,6 @@ from .drawn import drawn_of, is_large
 from .figure import figure
 from .folds import Fold, Part
 from .still import still
-from .wire import packed_drawn
 
 # combinations of open folds that a page holds; each fold alone at least
 MOST_DRAWN = 40
@@ -70,6 +69,6 @@ def folded(view: Any) -> dict:
     for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
         drawn = drawn_of(view.trace, keys)
         name = json.dumps(sorted(drawn["open"]), separators=(",", ":"), ensure_ascii=False)
-        known[name] = {**packed_drawn(drawn), "changes": view.changes_of(drawn)}
+        known[name] = {**drawn, "changes": view.changes_of(drawn)}
     columns = {key: [row[key] for row in known.values()] for key in known["[]"]}
     return {"folds": {"names": list(known), "columns": columns}, "paths": paths}

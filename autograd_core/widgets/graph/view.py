@@ -26,7 +26,6 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
-from .wire import packed_drawn, packed_numbers, packed_structure
 
 
 class GraphView(BundledWidget):
@@ -50,10 +49,8 @@ class GraphView(BundledWidget):
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
-    structure = traitlets.Dict().tag(
-        sync=True, to_json=lambda structure, view: packed_structure(structure)
-    )
-    drawn = traitlets.Dict().tag(sync=True, to_json=lambda drawn, view: packed_drawn(drawn))
+    structure = traitlets.Dict().tag(sync=True)
+    drawn = traitlets.Dict().tag(sync=True)
     # JSON: as text it takes a fifth of the time
     numbers = traitlets.Unicode("[]").tag(sync=True)
     # JSON too: of the picture, for each engine
@@ -126,9 +123,7 @@ class GraphView(BundledWidget):
                     if at_end and self.event
                     else min(self.event, len(trace.events))
                 )
-            self.numbers = json.dumps(
-                [packed_numbers(each) for each in numbers], separators=(",", ":")
-            )
+            self.numbers = json.dumps(numbers, separators=(",", ":"))
             self._changes = [Changes(each) for each in (trace, other) if each is not None]
             self.changes = self.changes_of(self.drawn)
 
@@ -338,7 +333,6 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "kind": node.kind,
                 "short": short,
                 "rest": rest,
-                "sign": describe.sign(node),
                 "line": node.line,
                 "called": describe.short_title(titles[index]),
                 "label": shorten(node.label, 200),
