@@ -418,7 +418,9 @@ class Scene:
         """The line itself: it stands for one edge, or for all edges between two boxes."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
         first = self.trace.edges[data["edges"][0]]
-        parts = [el("path", "ac-line", d=path(route.points))]
+        thick = self.said("lines", i, "weight")
+        weight = {"stroke_width": thick} if thick else {}
+        parts = [el("path", "ac-line", d=path(route.points), **weight)]
         for way, end, points in (("down", "to", route.points), ("up", "from", route.points[::-1])):
             if not data["cut"] and self.drawn["boxes"][data[end]]["kind"] != "dot":
                 parts.append(el("path", f"ac-head ac-{way}", d=arrowhead(points)))
@@ -434,13 +436,8 @@ class Scene:
         if route.number:
             x, y, anchor = route.number
             parts.append(text(x, y, "ac-slot", str(first.slot), anchor))
-        thick = self.said("lines", i, "weight")
         words = ["ac-edge", "ac-cut" * bool(data["cut"]), self.said("lines", i, "class")]
-        return group(
-            " ".join(filter(None, words)),
-            *parts,
-            **({"style": f"--ac-weight: {thick}"} if thick else {}),
-        )
+        return group(" ".join(filter(None, words)), *parts)
 
     def pill(self, i: int) -> str:
         """The label on a line: what was sent along it, or why nothing is."""
@@ -523,14 +520,18 @@ class Scene:
                 continue
             rows = 1 if self.slim else max(1, (band.height - 12) // CODE_HEIGHT)
             pieces = code_lines(self.trace.source[band.line], band.room, rows)
+            y = band.y + (19 if self.slim else 26)
             lines = [
-                text(band.code, band.y + (19 if self.slim else 26) + CODE_HEIGHT * at, "", piece)
+                el("text", "", piece, x=band.code, y=y + CODE_HEIGHT * at, style="white-space: pre")
                 for at, piece in enumerate(pieces)
             ]
             whole = tag("title", self.trace.source[band.line])
             parts.append(
                 group(
-                    "ac-source" + " ac-now" * (band.line == now), whole, *lines, data_line=band.line
+                    "ac-source" + " ac-now" * (band.line == now),
+                    whole,
+                    *lines,
+                    data_line=band.line,
                 )
             )
         return parts
