@@ -17,19 +17,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...trace import Trace, TraceNode
+from ...trace import Summary, Trace, TraceNode
 from ...trace.summary import Value, norm
 from ...trace.verdicts import Verdicts
 from ..kit.format import number, shape_text, size_text, tensor_text
 from . import describe
-from .folds import is_operation
-from .layout.sizes import LARGE, LEAVES
-from .layout.small_rows import shapes_of
+from .folds import LEAVES, is_large, is_operation
 from .states import State, added, finite, walk
 
 # of a line; per power of ten below the largest norm
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5
+IN_FULL = 8  # of so many elements all are said, where there is room
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
+
+
+def shapes_of(trace: Trace) -> list[tuple | None]:
+    """The shape of each node's value; where no value was recorded, that of the gradient it
+    received.
+    """
+    received = {
+        event.node: event.before.shape
+        for event in trace.events
+        if event.kind == "backward" and event.before is not None
+    }
+    return [
+        received.get(i) if node.shape is None else node.shape for i, node in enumerate(trace.nodes)
+    ]
 
 
 def weight(size: float, largest: float) -> float:
@@ -47,6 +60,19 @@ def brief(value: Value, size: float) -> str:
     return number(np.ravel(value)[0] if single else size)
 
 
+def forms(value: Value, gradient: bool) -> list[str]:
+    """A tensor in words, in fewer each: up to eight numbers; its shape, or the norm of a gradient."""
+    texts = [tensor_text(value, gradient)]
+    if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
+        texts.insert(0, _numbers(value.tolist()))
+        texts.append(f"norm {number(norm(value))}" if gradient else size_text(value.shape))
+    return list(dict.fromkeys(texts))
+
+
+def _numbers(values: list | float) -> str:
+    return f"[{', '.join(map(_numbers, values))}]" if isinstance(values, list) else number(values)
+
+
 def shown(track: list, k: int, empty: object = "") -> object:
     """What a track says after event k."""
     at = bisect_right(track, k, key=lambda entry: entry[0])
@@ -61,13 +87,11 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 
 class Reading(NamedTuple):
-    """What is said of a tensor: `norm` is that of one in a large graph; `short` stands where `text`
-    has no room.
+    """What is said of a tensor: `texts`, in fewer words each; `norm` is that of one in a large
+    graph.
     """
 
-    value: Value
-    text: str
-    short: str
+    texts: list[str]
     norm: float
     finite: bool
 
@@ -78,8 +102,8 @@ class Known(NamedTuple):
     """
 
     recorded: bool
-    value: str | list[str]
-    gradient: str | list[str]
+    value: list[str]
+    gradient: list[str]
     caption: str
     classes: tuple[str, ...]
     sound: tuple[bool, bool]
@@ -89,7 +113,7 @@ class Changes:
     """What changes in the pictures of a trace, whichever folds are open in them."""
 
     def __init__(self, trace: Trace):
-        self.trace, self.large = trace, len(trace.nodes) > LARGE
+        self.trace, self.large = trace, is_large(trace)
         self.shapes, self.root, self.masks = (
             shapes_of(trace),
             describe.root_name(trace),
@@ -116,6 +140,9 @@ class Changes:
             event.node: (k, event)
             for k, event in reversed([*enumerate(trace.events, 1)])
             if event.kind == "backward"
+        }
+        self.taken_in = {
+            event.node: k for k, event in enumerate(trace.events, 1) if event.kind == "accumulate"
         }
         self.received: dict[int, set[int]] = defaultdict(set)
         for edge in self.sent:
@@ -145,13 +172,8 @@ class Changes:
         key = id(value), gradient
         if key not in self._read:
             size = norm(value) if self.large else 0.0
-            text = brief(value, size) if self.large else tensor_text(value, gradient)
-            short = (
-                f"norm {number(norm(value))}"
-                if gradient and not self.large and 1 < value.size <= 3
-                else ""
-            )
-            self._read[key] = Reading(value, text, short, size, finite(value))
+            texts = [brief(value, size)] if self.large else forms(value, gradient)
+            self._read[key] = Reading(texts, size, finite(value))
         return self._read[key]
 
     # ---- nodes -----------------------------------------------------------------------------------
@@ -161,9 +183,8 @@ class Changes:
         value = self.read(state.value, False) if state.value is not None else None
         gradient = self.read(state.gradient) if state.gradient is not None else None
         if node.kind == "constant":
-            return Known(state.recorded, self.constant(node, state), "", "", (), (True, True))
-        short = "not recorded" if shape is None else size_text(shape)
-        text = value.text if value else short
+            return Known(state.recorded, self.constant(node, state), [], "", (), (True, True))
+        texts = value.texts if value else ["not recorded" if shape is None else size_text(shape)]
         leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
         if not leaf and not self.large:
             caption = f"∂ {self.root}"
@@ -178,15 +199,11 @@ class Changes:
             ("ac-half", waits and not leaf),
             ("ac-released", released),
         )
-        came = (
-            EMPTY.get(node.kind, "…" if state.arrived else "not yet")
-            if gradient is None
-            else gradient.text
-        )
+        came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
         return Known(
             state.recorded,
-            text if self.large or text == short else [text, short],
-            [came, gradient.short] if gradient and gradient.short else came,
+            texts,
+            gradient.texts if gradient else came,
             caption,
             tuple(word for word, on in words if on),
             (
@@ -195,10 +212,11 @@ class Changes:
             ),
         )
 
-    def constant(self, node: TraceNode, state: State) -> str | list[str]:
+    def constant(self, node: TraceNode, state: State) -> list[str]:
+        if state.value is not None and state.value.size <= IN_FULL:
+            return forms(state.value, False)
         shape = shape_text(node.shape or ())
-        whole = state.value is not None and state.value.size <= 3
-        return tensor_text(state.value) if whole else [f"{shape} · no grad", shape]
+        return [f"{shape} · no grad", shape]
 
     def boxes(self, boxes: list[dict]) -> list[dict]:
         tracks: list[dict] = [{} for _ in boxes]
@@ -231,15 +249,15 @@ class Changes:
                 known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind)
             )
             classes = [word for word in classes if word == "ac-has"]
-            value = "" if nodes[box["exit"]].value is None else value
-        if gradient == "…" and kind != "node":
-            gradient = "not yet"
+            value = [] if nodes[box["exit"]].value is None else value
+        if gradient == ["…"] and kind != "node":
+            gradient = ["not yet"]
         if box.get("rest"):
-            gradient = "frozen"
+            gradient = ["frozen"]
         bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
         marks = (
             ("ac-ghost", not recorded),
-            ("ac-bad-value", bad_value),
+            ("ac-bad-value", bad_value and recorded),
             ("ac-bad-gradient", bad_gradient),
         )
         said = {
@@ -247,7 +265,7 @@ class Changes:
             "value": value,
             "gradient": gradient,
         }
-        return {**said, "caption": here.caption} if here.caption else said
+        return {**said, "caption": [here.caption]} if here.caption else said
 
     # ---- lines -----------------------------------------------------------------------------------
 
@@ -257,29 +275,38 @@ class Changes:
         if first > 1:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
-            text, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
+            texts, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
             bad = total is not None and not self.read(total).finite
             thick = (
                 {"weight": weight(self.read(total).norm, self.largest)}
                 if self.large and total is not None
                 else {}
             )
-            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * bad, "pill": text, **thick})
+            waits = (
+                len(edges) == 1 and self.taken_in.get(self.trace.edges[edges[0]].producer, 0) > k
+            )
+            style = "ac-ran ac-shown" + " ac-bad" * bad
+            _note(tracks, k, {"class": style + " ac-waits" * waits, "pill": texts, **thick})
+            if waits:
+                taken_in = self.taken_in[self.trace.edges[edges[0]].producer]
+                _note(tracks, taken_in, {"class": style})
         return tracks
 
-    def carried(self, edges: list[int], due: list[int], done: int) -> tuple[str, Value | None]:
+    def carried(
+        self, edges: list[int], due: list[int], done: int
+    ) -> tuple[list[str], Value | None]:
         """The words for what has come along a line, and the tensor, if it is one."""
         if len(edges) == 1:
             total = self.sent[edges[0]][1]
-            return self.read(total).text, total
+            return self.read(total).texts, total
         producers = {self.trace.edges[edge].producer for edge in due}
         if done < len(due):
-            return f"{done} of {len(due)}", None
+            return [f"{done} of {len(due)}"], None
         if len(producers) > 1:
-            return f"{len(producers)} tensors", None
+            return [f"{len(producers)} tensors"], None
         producer = producers.pop()
         whole = producer in self.runs and self.received[producer] <= {*due}
         total = (
             self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
         )
-        return f"{len(due)} sent" if total is None else self.read(total).text, total
+        return ([f"{len(due)} sent"] if total is None else self.read(total).texts), total

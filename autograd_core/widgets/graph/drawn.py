@@ -9,60 +9,68 @@ from collections.abc import Iterable
 from ...trace import Trace
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
-from .figure import SHAPE_ONLY, Figure, Item, cut_of, dot_name, figure, short_name
-from .folds import Fold, Part, is_operation, leaf_name
+from .changes import Changes
+from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
+from .folds import Fold, Part, is_operation
 from .layout.boxes import Layout
-from .layout.large import large_layout
-from .layout.sizes import LARGE, cut_text
-from .layout.small import small_layout
+from .layout.placement import layout_of
+from .layout.sizes import Sizes, cut_text
 from .scene import Scene
 
-# wide, narrow and slim ones: what a small layout is asked for
-PAGES = (False, False), (True, False), (True, True)
 
-
-def is_large(trace: Trace) -> bool:
-    """Whether the trace is folded, and norms stand for numbers."""
-    return len(trace.nodes) > LARGE
-
-
-def drawn_of(trace: Trace, opened: Iterable[str] = ()) -> dict:
+def drawn_of(trace: Trace, opened: Iterable[str], changes: Changes) -> dict:
     """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
 
-    `layouts` are for wide, for narrow and for slim pages; a large graph has one for all. Each has
-    its picture as SVG."""
-    drawn, drawing = plan_of(trace, opened)
-    placed = [placed_of(trace, drawing, page) for page in (PAGES[:1] if drawing else PAGES)]
+    `layouts` are for wide and for slimmer pages; a large graph has one for all. Each has its picture
+    as SVG."""
+    drawing = figure(trace, opened)
+    drawn = plan_of(trace, drawing)
+    tracks = changes.of(drawn)
+    slim = range(1 if drawing.large else 3)
+    layouts = [layout_of(Sizes(trace, drawing, tracks, each)) for each in slim]
+    return {**drawn, "layouts": [_sent(trace, drawn, each) for each in layouts]}
+
+
+def _sent(trace: Trace, drawn: dict, placed: Layout) -> dict:
     return {
-        **drawn,
-        "layouts": [
-            {
-                "width": each.width,
-                "height": each.height,
-                "svg": Scene(trace, drawn, each, slim).svg(),
-                "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in each.boxes],
-            }
-            for each, (_, slim) in zip(placed, PAGES)
-        ],
+        "width": placed.width,
+        "height": placed.height,
+        "svg": Scene(trace, drawn, placed).svg(),
+        "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
     }
 
 
-def placed_of(trace: Trace, drawing: Figure | None, page: tuple[bool, bool] = PAGES[0]) -> Layout:
-    """Where the boxes and lines of `plan_of` are."""
-    return large_layout(drawing) if drawing else small_layout(trace, *page)
-
-
-def plan_of(trace: Trace, opened: Iterable[str] = ()) -> tuple[dict, Figure | None]:
-    """The boxes and lines of `trace`; of a large graph also its figure."""
-    if is_large(trace):
-        drawing = figure(trace, opened)
-        return _folded(trace, drawing), drawing
-    boxes = [{"kind": "node", "nodes": [i], **_rest(trace, i)} for i in range(len(trace.nodes))]
-    lines = [
-        _line(edge.producer, edge.consumer, [i], cut_of(trace, i))
-        for i, edge in enumerate(trace.edges)
+def plan_of(trace: Trace, drawing: Figure) -> dict:
+    """The boxes and lines of a figure of `trace`."""
+    boxes = [_box(trace, item) for item in drawing.items]
+    boxes += [
+        {**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames
     ]
-    return {"large": False, "boxes": boxes, "lines": lines, "folds": [], "open": []}, None
+    # what is a dot on a line belongs to its leaf
+    for node, item in drawing.place.items():
+        if node not in drawing.items[item].nodes:
+            boxes[item]["nodes"].append(node)
+    lines = [
+        {
+            "from": line.producer,
+            "to": line.consumer,
+            "edges": list(line.edges),
+            "cut": line.cut,
+            "label": cut_text(line.cut),
+            "dots": [[node, dot_name(trace, node)] for node in line.dots],
+        }
+        for line in drawing.lines
+    ]
+    parts, groups = _groups(trace, drawing) if drawing.large else ([], [])
+    return {
+        "large": drawing.large,
+        "parts": parts,
+        "groups": groups,
+        "boxes": boxes,
+        "lines": lines,
+        "folds": keys_of(drawing.folds),
+        "open": [frame.fold.key for frame in drawing.frames],
+    }
 
 
 def _rest(trace: Trace, node: int) -> dict:
@@ -79,37 +87,6 @@ def keys_of(parts: Iterable[Part]) -> list[str]:
     return [
         key for part in parts if isinstance(part, Fold) for key in (part.key, *keys_of(part.parts))
     ]
-
-
-def _folded(trace: Trace, drawing: Figure) -> dict:
-    boxes = [_box(trace, item) for item in drawing.items]
-    boxes += [
-        {**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames
-    ]
-    # what is a dot on a line belongs to its leaf
-    for node, item in drawing.place.items():
-        if node not in drawing.items[item].nodes:
-            boxes[item]["nodes"].append(node)
-    lines = [
-        _line(
-            line.producer,
-            line.consumer,
-            list(line.edges),
-            line.cut,
-            [[node, dot_name(trace, node)] for node in line.dots],
-        )
-        for line in drawing.lines
-    ]
-    parts, groups = _groups(trace, drawing)
-    return {
-        "large": True,
-        "parts": parts,
-        "groups": groups,
-        "boxes": boxes,
-        "lines": lines,
-        "folds": keys_of(drawing.folds),
-        "open": [frame.fold.key for frame in drawing.frames],
-    }
 
 
 def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
@@ -135,7 +112,7 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
 def _box(trace: Trace, item: Item) -> dict:
     box = {"kind": item.kind, "nodes": list(item.nodes)}
     if item.kind == "leaf":
-        return {**box, "name": shorten(leaf_name(trace, trace.nodes[item.nodes[0]].label), 200)}
+        return {**box, "name": name_of(trace, trace.nodes[item.nodes[0]])}
     if item.kind == "dot":
         return {**box, "name": dot_name(trace, item.nodes[0])}
     if item.fold is None:
@@ -158,17 +135,4 @@ def _fold(trace: Trace, fold: Fold) -> dict:
         "type": shorten(fold.kind, 200),
         "count": fold.own,
         "flat": flat,
-    }
-
-
-def _line(
-    producer: int, consumer: int, edges: list[int], cut: str, dots: list | None = None
-) -> dict:
-    return {
-        "from": producer,
-        "to": consumer,
-        "edges": edges,
-        "cut": cut,
-        "label": cut_text(cut),
-        "dots": dots or [],
     }

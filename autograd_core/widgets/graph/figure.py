@@ -1,17 +1,18 @@
-"""What is drawn of a large graph: its closed folds, and the nodes outside of these, as items joined
-by lines.
+"""What is drawn of a graph: items joined by lines.
 
-A node without numbers of its own to show is small: one that only gives another shape is a dot, a
-sum of two results a round sign. Constants are left out.
+Up to 30 nodes each node is an item, and each edge a line. Of a large graph the items are its closed
+folds and the nodes outside of these. A node without numbers of its own to show is small there: one
+that only gives another shape is a dot, a sum of two results a round sign. Constants are left out.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ...trace import Trace
+from ...trace import Trace, TraceNode
+from ..kit.format import shorten
 from .describe import split_name
-from .folds import Fold, Part, folds_of, is_operation
+from .folds import Fold, Part, folds_of, is_large, is_operation, leaf_name
 
 SHAPE_ONLY = {
     "View",
@@ -30,7 +31,7 @@ SHAPE_ONLY = {
 
 @dataclass(frozen=True)
 class Item:
-    """A box of the picture: `kind` is "node", "leaf", "plus", "dot" or "fold".
+    """A box of the picture: `kind` is "node", "leaf", "constant", "plus", "dot" or "fold".
 
     `nodes` are indices into `Trace.nodes`, leaves last; `frame` the place of the innermost open
     fold in `Figure.frames`, or -1. No gradient passes a `severed` item.
@@ -77,11 +78,28 @@ class Figure:
     lines: tuple[Line, ...]
     folds: tuple[Part, ...]
     place: dict[int, int] = field(compare=False)
+    large: bool = True
 
 
 def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
     """What to draw of `trace` where the folds with these keys are open."""
-    return _Drawing(trace, frozenset(opened)).figure()
+    if is_large(trace):
+        return _Drawing(trace, frozenset(opened)).figure()
+    kinds = ["node" if is_operation(node.kind) else node.kind for node in trace.nodes]
+    items = (
+        Item("leaf" if kind == "frozen" else kind, (index,)) for index, kind in enumerate(kinds)
+    )
+    lines = (
+        Line(edge.producer, edge.consumer, (index,), cut_of(trace, index))
+        for index, edge in enumerate(trace.edges)
+    )
+    place = {index: index for index in range(len(trace.nodes))}
+    return Figure(tuple(items), (), tuple(lines), (), place, large=False)
+
+
+def name_of(trace: Trace, leaf: TraceNode) -> str:
+    """What stands on a leaf: its own name, without that of the one model it is in."""
+    return shorten(leaf_name(trace, leaf.label), 200) or "leaf"
 
 
 def short_name(name: str) -> str:

@@ -15,8 +15,9 @@ from itertools import groupby
 
 from ...trace import Trace
 from ..kit.format import shorten
-from .layout.sizes import LARGE
 
+LARGE = 30  # above so many nodes a graph is folded, and norms stand for numbers
+LEAVES = ("leaf", "frozen")  # kinds of nodes that keep their gradient
 SMALLEST = 8  # nodes; of a fold within another
 INSIDE = 60  # loose operations in a fold that are shown when it opens
 RUN = 12  # nodes; of a fold that has no other reason
@@ -50,6 +51,11 @@ class Fold:
                 yield from part.operations()
             else:
                 yield part
+
+
+def is_large(trace: Trace) -> bool:
+    """Whether the trace is folded, and norms stand for numbers."""
+    return len(trace.nodes) > LARGE
 
 
 def is_operation(kind: str) -> bool:

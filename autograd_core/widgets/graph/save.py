@@ -8,9 +8,9 @@ from typing import Any
 from ...trace import save_trace
 from ...trace.files import write_whole
 from ..kit.page import page
-from .drawn import drawn_of, is_large
+from .drawn import drawn_of
 from .figure import figure
-from .folds import Fold, Part
+from .folds import Fold, Part, is_large
 from .still import still
 
 # combinations of open folds that a page holds; each fold alone at least

@@ -1,4 +1,4 @@
-"""The picture of a trace, drawn once: its boxes, lines, source lines and legend, as the text of an
+"""The picture of a trace, drawn once: its boxes, lines and source lines, as the text of an
 SVG element.
 
 What changes has a name: boxes are `.ac-node` with their place in `data-box`, lines `.ac-edge`,
@@ -12,9 +12,19 @@ from ..kit.svg import HALF, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
+from .folds import LEAVES
 from .layout.boxes import Box, Layout
 from .layout.routes import arrowhead, path
-from .layout.sizes import CODE_HEIGHT, LEAVES, TAB_ROOM, code_lines, tab_names, tab_text
+from .layout.sizes import (
+    BESIDE_LABEL,
+    BRIEF,
+    GLYPH,
+    INSET,
+    PILL_HEIGHT,
+    TAB_ROOM,
+    tab_names,
+    tab_text,
+)
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
 SCISSORS = (
@@ -22,9 +32,8 @@ SCISSORS = (
     " 1.3l8.2 6.6"
 )
 CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
-# letters; a leaf with a longer label shows it in place of "AccumulateGrad"
-LONG_LABEL = 8
 PHASES = {"accumulate": "backward"}
+BAND = 6  # from the side of the picture to a band
 PATTERNS = (
     f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse"'
     ' patternTransform="rotate(45)"><rect class="ac-stripe-ground" width="7" height="7"/><rect'
@@ -48,7 +57,7 @@ def group(style: str, /, *parts: str, **attributes: object) -> str:
 
 
 def text(
-    x: float, y: float, style: str, content: str = "", anchor: str = "", **attributes: object
+    x: float, y: float, style: str, content: str = "", anchor: str = "", /, **attributes: object
 ) -> str:
     return el(
         "text",
@@ -82,20 +91,11 @@ class Scene:
         trace: Trace,
         drawn: dict,
         placed: Layout,
-        slim: bool = False,
         changes: dict | None = None,
         k: int = 0,
     ):
-        self.trace, self.drawn, self.placed, self.slim, self.changes, self.k = (
-            trace,
-            drawn,
-            placed,
-            slim,
-            changes,
-            k,
-        )
+        self.trace, self.drawn, self.placed, self.changes, self.k = trace, drawn, placed, changes, k
         self.event = trace.events[k - 1] if changes and k else None
-        self.inset = 4 if slim else 12  # of the bands
 
     def svg(self) -> str:
         large = " ac-large" * self.drawn["large"]
@@ -111,7 +111,6 @@ class Scene:
             *self.sources(),
             *boxes[: len(boxes) - len(frames)],
             *(self.pill(i) for i in range(len(self.placed.routes))),
-            self.legend(),
             self.start(),
         ]
         return around(
@@ -154,10 +153,9 @@ class Scene:
         """A text of a box that changes; `of` stands before it, as "p = ". A gradient's is bold if
         it has one.
         """
-        words = self.said("boxes", i, name)
-        texts, content = [words] if isinstance(words, str) else words, ""
+        texts, content = self.said("boxes", i, name, []), ""
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
-        if words:
+        if texts:
             content, light = (
                 chosen(texts, room, size) if has else (equation(of, texts, room, size, bold), False)
             )
@@ -256,112 +254,75 @@ class Scene:
         )
 
     def constant(self, i: int, node: TraceNode, box: Box) -> list[str]:
-        label, middle = shorten(node.label, 200), box.width / 2
+        label, middle, room = shorten(node.label, 200), box.width / 2, box.width - 8
         ground = el("rect", "ac-box", width=box.width, height=box.height, rx=6)
+        look = {"size": 11.5, "anchor": "middle"}
         if not label:
-            return [
-                ground,
-                self.slot(
-                    i,
-                    "value",
-                    middle,
-                    22,
-                    "ac-constant-name",
-                    box.width - 10,
-                    size=13,
-                    bold=True,
-                    anchor="middle",
-                ),
-            ]
+            return [ground, self.slot(i, "value", middle, 19, "ac-constant-value", room, **look)]
         return [
             ground,
-            text(middle, 15, "ac-constant-name", fit(label, box.width - 10, 13, True), "middle"),
-            self.slot(
-                i,
-                "value",
-                middle,
-                29,
-                "ac-constant-value",
-                box.width - 8,
-                size=11.5,
-                anchor="middle",
-            ),
+            text(middle, 13, "ac-constant-name", fit(label, room, 12, True), "middle"),
+            self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
         ]
 
     def node(self, i: int, data: dict, node: TraceNode, box: Box, radius: float) -> list[str]:
         """An operation or a leaf: name and value at the left, the compartment of its gradient at
-        the right.
+        the right. In a large graph it has no caption, and a leaf its name alone.
         """
-        leaf, low, compact, middle = (
-            node.kind in LEAVES,
-            box.height < 34,
-            box.height < 46,
-            box.height / 2,
-        )
-        bare = leaf and self.slim  # no room for a glyph and "AccumulateGrad"
+        leaf, large, middle = node.kind in LEAVES, self.drawn["large"], box.height / 2
         label, (short, rest) = shorten(node.label, 200), describe.split_name(node.name)
-        titled = leaf and (bare or len(label) > LONG_LABEL)
         if leaf:
-            short, rest = data.get("name") or (label or "leaf" if titled else "AccumulateGrad"), ""
-        start, centre = 14 if low else 18 if bare else 45, (box.split + box.width) / 2 - 3 * leaf
+            short, rest, label = data["name"], "", ""
+        start, centre = INSET if leaf else GLYPH, (box.split + box.width) / 2 - 2 * leaf
         parts = [*outline(box.width, box.height, box.split, radius)]
-        if not low and not bare:
+        if not leaf:
             sign = describe.sign(node)
             parts += [
-                el("circle", "ac-glyph", cx=23.5, cy=middle, r=13 if compact else 14),
-                text(23.5, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle"),
+                el("circle", "ac-glyph", cx=22, cy=middle, r=13),
+                text(22, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle"),
             ]
-        room = box.split - start
-        parts.append(self.name(start, middle + 4.5 if low else middle - 3, short, rest, room - 2))
-        if not low:
+        room, bare = box.split - start, leaf and large
+        parts.append(
+            self.name(start, middle + 4.5 if bare else middle - 2.5, short, rest, room - 2)
+        )
+        if not bare:
             parts.append(
-                self.slot(
-                    i,
-                    "value",
-                    start,
-                    middle + (13 if compact else 14),
-                    "ac-number ac-value",
-                    room - 5,
-                    of="" if titled else label,
-                )
+                self.slot(i, "value", start, middle + 12, "ac-number ac-value", room - 5, of=label)
             )
-        if not compact:
-            caption = (centre, middle - 4, "ac-caption")
+        captioned, compartment = not large, box.width - box.split - 8 - 2 * leaf
+        if captioned:
+            caption = (centre, middle - 5, "ac-caption")
             parts.append(
                 text(*caption, ".grad", "middle")
                 if leaf
-                else self.slot(
-                    i, "caption", *caption, box.width - box.split - 8, size=11.5, anchor="middle"
-                )
+                else self.slot(i, "caption", *caption, compartment, size=11, anchor="middle")
             )
         parts.append(
             self.slot(
                 i,
                 "gradient",
                 centre,
-                middle + (4.5 if compact else 13),
+                middle + (11 if captioned else 4.5),
                 "ac-number ac-gradient",
-                box.width - box.split - (10 if leaf else 8),
+                compartment,
                 anchor="middle",
             )
         )
-        return parts + [self.tab(node, box)] * bool(node.saved and not compact)
+        return parts + [self.tab(node)] * bool(node.saved and captioned)
 
-    def tab(self, node: TraceNode, box: Box) -> str:
-        """The bookmark on a box: what it has saved. Its right end stays where it is, however wide
-        its letters are.
-        """
-        label = tab_text(node)
+    def tab(self, node: TraceNode) -> str:
+        """The bookmark on a box: what it has saved."""
+        label = tab_text(node.saved)
         width = round(text_width(label, 12)) + 27
         return group(
             "ac-tab",
-            el("rect", "", x=-width, width=width, height=19, rx=3),
-            el("path", "ac-mark", d=BOOKMARK, transform=f"translate({7 - width} 4)", data_inset=7),
-            text(-8, 13, "", label, "end", data_font="12px"),
+            el("rect", "", width=width, height=17, rx=3),
+            el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
+            text(19, 12.5, "", label, data_font="12px"),
             data_pad=27,
             data_room=TAB_ROOM,
-            data_whole=tab_names(node),
-            transform=f"translate({box.width - 10} -18)",
+            data_whole=tab_names(node.saved),
+            transform="translate(8 -17)",
         )
 
     def small(self, data: dict, box: Box) -> list[str]:
@@ -379,7 +340,7 @@ class Scene:
     def fold(self, i: int, data: dict, box: Box) -> list[str]:
         """A closed fold. Its value is what leaves it; its gradient is what has come back to it."""
         middle, size = box.height / 2, f"{data['count']} node{'s' * (data['count'] != 1)}"
-        value = self.said("boxes", i, "value")
+        value = next(iter(self.said("boxes", i, "value", [])), "")
         amount = (
             el("tspan", "ac-q", size),
             el("tspan", "", f" · {value}" if value else "", data_slot="value", data_lead=" · "),
@@ -442,30 +403,21 @@ class Scene:
     def pill(self, i: int) -> str:
         """The label on a line: what was sent along it, or why nothing is."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
-        cut, constant = (
-            data["cut"],
-            self.trace.nodes[self.trace.edges[data["edges"][0]].producer].kind == "constant",
-        )
-        if not route.pill or (cut and not data["label"]) or (not cut and constant):
+        if not route.pill:
             return ""
+        cut, brief, mark = data["cut"], route.room == BRIEF, ""
+        room = 1000 if self.drawn["large"] else route.room - BESIDE_LABEL
         if cut:
-            style, content, pad, mark = (
-                "ac-shown ac-severs",
-                "" if route.brief else data["label"],
-                44,
-                "",
-            )
+            style, content, pad = "ac-shown ac-severs", "" if brief else data["label"], 44
         else:
-            words = self.said("lines", i, "pill")
+            texts = self.said("lines", i, "pill", [])
             sending = self.event is not None and any(
                 edge in data["edges"] for edge, _ in self.event.sent
             )
-            style, pad = (
-                f"{self.said('lines', i, 'class')}{' ac-sending' * sending}",
-                16 if route.brief else 22,
-            )
-            content = f"↑ {words}".split(" ")[0] if route.brief else f"↑ {words}" * bool(words)
-        width = round(text_width(content, 12, True)) + (pad if content else 28)
+            style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", BESIDE_LABEL
+            said = next((each for each in texts if text_width(f"↑ {each}", 12, True) <= room), "")
+            content = ("↑" if brief else f"↑ {said or texts[-1]}") if texts else ""
+        width = round(text_width(content, 12, True)) + (pad if content else BRIEF)
         if cut:
             inset = 12 if content else 7
             mark = el(
@@ -478,94 +430,56 @@ class Scene:
         label = text(
             10 if cut else 0, 4, "", content, "middle", **({} if cut else {"data_slot": "pill"})
         )
+        half = PILL_HEIGHT // 2
+        ground = el("rect", "", x=-width / 2, y=-half, width=width, height=PILL_HEIGHT, rx=half)
         return group(
             f"ac-pill {style}".strip(),
             tag("title", data["label"]),
-            el("rect", "", x=-width / 2, y=-11, width=width, height=22, rx=11),
+            ground,
             label,
-            mark if cut else "",
+            mark,
             transform=f"translate({route.pill[0]} {route.pill[1]})",
             aria_hidden="true",
             data_line=i,
-            data_pad=pad if content or not cut else 28,
-            **({"data_brief": ""} if route.brief else {}),
+            data_pad=pad if content or not cut else BRIEF,
+            data_room=room,
+            **({"data_brief": ""} if brief else {}),
         )
 
     # ---- what stands around them ----
 
     def bands(self) -> list[str]:
-        x, now = self.inset, self.trace.nodes[self.event.node].line if self.event else None
+        now = self.trace.nodes[self.event.node].line if self.event else None
         return [
             group(
                 "ac-band" + " ac-now" * (now is not None and band.line == now),
                 el(
                     "rect",
                     "ac-floor",
-                    x=x,
+                    x=BAND,
                     y=band.y,
-                    width=self.placed.width - 2 * x,
+                    width=self.placed.width - 2 * BAND,
                     height=band.height,
                     rx=6,
                 ),
-                el("rect", "ac-bar", x=x, y=band.y, width=3, height=band.height, rx=1),
+                el("rect", "ac-bar", x=BAND, y=band.y, width=3, height=band.height, rx=1),
                 **({} if band.line is None else {"data_line": band.line}),
             )
             for band in self.placed.bands
         ]
 
     def sources(self) -> list[str]:
-        parts, now = [], self.trace.nodes[self.event.node].line if self.event else None
-        for band in self.placed.bands:
-            if band.line is None:
-                continue
-            rows = 1 if self.slim else max(1, (band.height - 12) // CODE_HEIGHT)
-            pieces = code_lines(self.trace.source[band.line], band.room, rows)
-            y = band.y + (19 if self.slim else 26)
-            lines = [
-                el("text", "", piece, x=band.code, y=y + CODE_HEIGHT * at, style="white-space: pre")
-                for at, piece in enumerate(pieces)
-            ]
-            whole = tag("title", self.trace.source[band.line])
-            parts.append(
-                group(
-                    "ac-source" + " ac-now" * (band.line == now),
-                    whole,
-                    *lines,
-                    data_line=band.line,
-                )
+        now = self.trace.nodes[self.event.node].line if self.event else None
+        return [
+            group(
+                "ac-source" + " ac-now" * (band.line == now),
+                text(x, y + 4, "", self.trace.source[band.line].strip(), style="white-space: pre"),
+                data_line=band.line,
             )
-        return parts
-
-    def legend(self) -> str:
-        if not self.placed.legend:
-            return ""
-        x, y = self.placed.legend
-        words = (
-            (0, 2, "ac-q ac-b", "Each box", ""),
-            (31, 29, "ac-value", "value", "middle"),
-            (95, 29, "ac-gradient", "gradient", "middle"),
-            (152, 29, "ac-gradient", "↑", "middle"),
-            (174, 29, "", "sent on edge", ""),
-            (40, 58, "", "not run yet", ""),
-            (174, 58, "", "leaf, keeps .grad", ""),
-        )
-        grounds = (
-            ("ac-card", 0, 12, 62, 26, 6),
-            ("ac-tint", 62, 12, 66, 26, 0),
-            ("ac-sent", 138, 15, 28, 20, 10),
-            ("ac-ink", 138, 45, 28, 18, 9),
-        )
-        return group(
-            "ac-legend",
-            *(
-                el("rect", style, x=x + dx, y=y + dy, width=width, height=height, rx=rx)
-                for style, dx, dy, width, height, rx in grounds
-            ),
-            el("path", "ac-arrow", d=f"M{x} {y + 54}h24"),
-            el("path", "ac-tip", d=f"M{x + 32} {y + 54}l-9 -4.5v9z"),
-            *(text(x + dx, y + dy, style, word, anchor) for dx, dy, style, word, anchor in words),
-            aria_hidden="true",
-        )
+            for band in self.placed.bands
+            for x, y in [band.code]
+            if band.line is not None
+        ]
 
     def start(self) -> str:
         """The note at the box where backward() starts."""
@@ -578,9 +492,9 @@ class Scene:
         words = "" if self.changes is None else shown(self.changes["start"], self.k)
         return group(
             "ac-start" + " ac-shown" * bool(words),
-            el("path", "", d=f"M{right + 34} {y + 23}h-24"),
-            el("path", "ac-tip", d=f"M{right + 2} {y + 23}l9 -4.5v9z"),
-            text(right + 44, y + 20, "", "backward() starts here:"),
-            text(right + 44, y + 36, "ac-gradient ac-b", words, data_slot="start"),
+            el("path", "", d=f"M{right + 34} {y + 19}h-24"),
+            el("path", "ac-tip", d=f"M{right + 2} {y + 19}l9 -4.5v9z"),
+            text(right + 42, y + 16, "", "backward() starts here:"),
+            text(right + 42, y + 32, "ac-gradient ac-b", words, data_slot="start"),
             aria_hidden="true",
         )

@@ -14,7 +14,10 @@ from ..kit.svg import dark_style, tag
 from ..kit.theme import NARROW_FONT
 from . import describe
 from .changes import Changes
-from .drawn import placed_of, plan_of
+from .drawn import plan_of
+from .figure import figure
+from .layout.placement import layout_of
+from .layout.sizes import Sizes
 from .looks import painted
 from .scene import Scene
 from .states import State, states
@@ -25,8 +28,10 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
 
     Of a large graph the folds with the keys `opened` are open, as in the view.
     """
-    drawn, drawing = plan_of(trace, opened)
-    placed, event = placed_of(trace, drawing), trace.events[at - 1] if at else None
+    drawing, event = figure(trace, opened), trace.events[at - 1] if at else None
+    drawn = plan_of(trace, drawing)
+    tracks = Changes(trace).of(drawn)
+    placed = layout_of(Sizes(trace, drawing, tracks))
     graph = sum(node.kind != "constant" for node in trace.nodes)
     title = (
         f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of"
@@ -37,7 +42,7 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
         for box in drawn["boxes"]
         if box["kind"] != "frame"
     ]
-    picture = painted(Scene(trace, drawn, placed, changes=Changes(trace).of(drawn), k=at).svg())
+    picture = painted(Scene(trace, drawn, placed, tracks, at).svg())
     width, height = placed.width, placed.height
     body = "\n".join(
         [

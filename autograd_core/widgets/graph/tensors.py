@@ -19,7 +19,7 @@ from ...trace.summary import Value, norm, summary_of
 from ...trace.verdicts import Verdicts
 from ..kit import agreement
 from ..kit.format import number
-from .layout.sizes import LARGE
+from .folds import is_large
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
@@ -87,9 +87,7 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[tuple[str, str]]:
 
 def of_a_model(trace: Trace) -> bool:
     """Whether a trace is large, and of modules."""
-    return len(trace.nodes) > LARGE and any(
-        parameter.node is not None for parameter in trace.parameters
-    )
+    return is_large(trace) and any(parameter.node is not None for parameter in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:

@@ -18,10 +18,10 @@ from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
-from .changes import Changes
-from .drawn import drawn_of, is_large
+from .changes import Changes, shapes_of
+from .drawn import drawn_of
+from .folds import is_large
 from .formulas import edge_rules, rule_runs
-from .layout.small_rows import shapes_of
 from .parameters import parameters_of
 from .save import save
 from .still import still
@@ -112,7 +112,8 @@ class GraphView(BundledWidget):
         )
         changed = key != self._key
         structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
-        drawn = drawn_of(trace, self._opened) if changed else None
+        changes = [Changes(each) for each in (trace, other) if each is not None]
+        drawn = drawn_of(trace, self._opened, changes[0]) if changed else None
         self.trace, self.other, self._key = trace, other, key
         with self.hold_sync():
             if changed:
@@ -124,7 +125,7 @@ class GraphView(BundledWidget):
                     else min(self.event, len(trace.events))
                 )
             self.numbers = json.dumps(numbers, separators=(",", ":"))
-            self._changes = [Changes(each) for each in (trace, other) if each is not None]
+            self._changes = changes
             self.changes = self.changes_of(self.drawn)
 
     def changes_of(self, drawn: dict) -> str:
@@ -142,7 +143,7 @@ class GraphView(BundledWidget):
             raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {known}")
         self._opened = keys
         with self.hold_sync():
-            self.drawn = drawn_of(self.trace, keys)
+            self.drawn = drawn_of(self.trace, keys, self._changes[0])
             self.changes = self.changes_of(self.drawn)
 
     def changed(self, name: str, value: object) -> None:

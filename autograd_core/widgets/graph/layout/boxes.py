@@ -7,7 +7,7 @@ from .routes import Point, Route
 
 @dataclass(frozen=True)
 class Box:
-    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no
+    """An item's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no
     place for one.
     """
 
@@ -15,38 +15,38 @@ class Box:
     y: int
     width: int
     height: int
-    split: int
+    split: int = 0
 
     @property
     def right(self) -> int:
         return self.x + self.width
+
+    @property
+    def middle(self) -> int:
+        return self.y + self.height // 2
 
 
 @dataclass(frozen=True)
 class Band:
     """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
 
-    The line is written from `code` on, where there is `room`: in a column of its own, or between
-    the edges above a row."""
+    The line is its headline, whole, from `code` on, which is at half its height."""
 
     y: int
     height: int
     line: int | None
-    code: int
-    room: int
+    code: Point
 
 
 @dataclass(frozen=True)
 class Layout:
-    """`boxes` by node, `routes` by edge.
+    """`boxes` by item, then by frame; `routes` by line.
 
-    `legend` is the corner of a free place for it, `start` where a note beside the loss may stand;
-    `None`: nowhere."""
+    `start` is where a note beside the loss may stand; `None`: nowhere."""
 
     width: int
     height: int
     boxes: tuple[Box, ...]
     routes: tuple[Route, ...]
     bands: tuple[Band, ...]
-    legend: Point | None
     start: Point | None

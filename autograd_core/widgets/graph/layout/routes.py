@@ -12,18 +12,18 @@ HEAD = 9, 4  # an arrowhead's length, and half its width
 
 @dataclass(frozen=True)
 class Route:
-    """An edge: the corners of its line, from its producer to its consumer.
+    """A line: its corners, from its producer to its consumer.
 
-    `pill` is the centre of the contribution's label, `None` on the edge of a constant, which is
-    sent nothing. `brief`: the label has no room for a number; the leaf beside it shows it.
-    `number` is where the input's number stands (x, y, anchor), `None` where it needs none. `dots`
-    are where the nodes stand that only give a leaf another shape on its way.
+    `pill` is the centre of its label, `None` where it has none, `room` how wide that may be; BRIEF
+    is too little for a number. `number` is where the input's number stands (x, y, anchor), `None`
+    where it needs none. `dots` are where the nodes stand that only give a leaf another shape on its
+    way.
     """
 
     points: tuple[Point, ...]
     pill: Point | None = None
+    room: int = 0
     number: tuple[int, int, str] | None = None
-    brief: bool = False
     dots: tuple[Point, ...] = ()
 
 

@@ -1,52 +1,28 @@
-"""Sizes in the graph view, in CSS pixels, shared by the layout, the still and the words."""
+"""Sizes in the graph view, in CSS pixels, shared by the layout, the scene and the words.
 
-import re
-from math import prod
+Of a large graph all boxes are equal. Of a small one they are as wide as what
+will be written into them."""
 
-from ....trace import TraceNode
+from collections.abc import Iterable
+
+from ....trace import Trace
 from ...kit.format import shorten
 from ...kit.text import fit, text_width
 from ..describe import split_name
+from ..figure import Figure, Item, name_of
 
-LETTER, CODE_HEIGHT = 7.9, 19  # of a source line
-LANE = 16  # between lanes
-BRIEF = 28  # of a pill that has no room for its number
-CONSTANT_WIDTH = 86
-PILL_HEIGHT, PILL_STEP = 22, 24  # from one pill to the next in a gap
-MARGIN, NOTE_WIDTH = 24, 190
-WIDEST_NAME, TAB_ROOM = 192, 100
-LEAVES = ("leaf", "frozen")  # kinds of nodes that stand at the right of their first consumer
-LARGE = 30  # above so many nodes, norms stand for numbers
-
-
-def elements(shape: tuple | None) -> int:
-    """How many numbers a tensor of this shape shows: up to three in full, else 1, its norm."""
-    count = prod(shape or ())
-    return count if count <= 3 else 1
-
-
-def code_lines(source: str, room: int, rows: int) -> list[str]:
-    """A source line as it stands in its band: broken after an operator, a bracket or a comma, or
-    before a method.
-
-    It is cut where there is no room; the whole line stands in the picture's title for it.
-    """
-    limit = max(1, int(room // LETTER))
-    lines: list[str] = []
-    for piece in re.split(r"(?<=[ (])|(?=\.[A-Za-z_])", source.strip()[:400]):
-        if lines and len((lines[-1] + piece).rstrip()) <= limit:
-            lines[-1] += piece
-        else:
-            lines.append("  " + piece if lines else piece)
-    shown = lines[:rows]
-    if len(lines) > rows:
-        shown[-1] = shown[-1].rstrip() + "…"
-    return [line if len(line.rstrip()) <= limit else line[: limit - 1] + "…" for line in shown]
-
-
-def pill_width(shape: tuple | None) -> int:
-    """The room that a contribution of this shape needs on its edge."""
-    return 104 if prod(shape or ()) > 3 else (76, 76, 122, 172)[elements(shape)]
+LETTER = 7.5  # of a source line
+PILL_HEIGHT = 18
+HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
+MARGIN, NOTE_WIDTH = 16, 190
+GLYPH = 43  # where the words of a box begin, beside its sign
+INSET = 15  # and those of a leaf
+TAB_ROOM = 100
+BRIEF = 28  # of a label that has no room for its number
+LEAST_LABEL, MOST_LABEL = 64, 150
+LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
+ARROW = 18  # "↑ " before the words of a label
+BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 
 
 def cut_text(cut: str) -> str:
@@ -62,25 +38,120 @@ def cut_width(cut: str) -> int:
     return round(text_width(text, 12, True)) + 44 if text else 0
 
 
-def name_width(node: TraceNode) -> int:
-    """The room that an operation's name needs: all of it, or at least its bold part."""
-    short, rest = split_name(node.name)
-    strong = 47 + text_width(short, 13.5, True)
-    whole = strong + text_width(rest, 12.5)
-    return round(whole if whole <= WIDEST_NAME else min(strong, WIDEST_NAME))
-
-
-def tab_names(node: TraceNode) -> str:
+def tab_names(saved: Iterable) -> str:
     """What the bookmark on an operation's box says, where there are TAB_ROOM pixels for it."""
-    return "saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved)
+    return "saved " + ", ".join(shorten(each.label, 24) or each.name for each in saved)
 
 
-def tab_text(node: TraceNode) -> str:
+def tab_text(saved: tuple) -> str:
     """What it says in any case."""
-    if len(node.saved) > 1 and text_width(tab_names(node), 12) > TAB_ROOM:
-        return f"saved {len(node.saved)} tensors"
-    return fit(tab_names(node), TAB_ROOM, 12)
+    if len(saved) > 1 and text_width(tab_names(saved), 12) > TAB_ROOM:
+        return f"saved {len(saved)} tensors"
+    return fit(tab_names(saved), TAB_ROOM, 12)
 
 
-def tab_width(node: TraceNode) -> int:
-    return round(text_width(tab_text(node), 12)) + 27
+def tab_width(saved: tuple) -> int:
+    return round(text_width(tab_text(saved), 12)) + 27
+
+
+def _widest(tracks: Iterable[dict], slot: str, size: float, bold: bool = False) -> float:
+    """The width of the longest text that a slot shows in any of these tracks, in as many words as
+    have room in MOST_LABEL.
+    """
+    widest = 0.0
+    for track in tracks:
+        for _, said in track.get(slot, ()):
+            texts = [said] if isinstance(said, str) else said
+            widths = [text_width(text, size, bold) for text in texts]
+            here = next(
+                (width for width in widths if width <= MOST_LABEL - 16), min(widths, default=0)
+            )
+            widest = max(widest, here)
+    return widest
+
+
+def _between(least: int, width: float, most: int) -> int:
+    return round(min(max(least, width), most))
+
+
+class Sizes:
+    """How large the items of a figure are, and the labels of its lines.
+
+    `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
+    `slim` 1 is for less room: labels on lanes are brief, names shorter; 2 for least: all labels at
+    the sides are brief."""
+
+    plus, dot = 26, 8  # diameters
+
+    def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: int = 0):
+        self.trace, self.figure, self.slim, self.large = trace, figure, slim, figure.large
+        self.tracks = tracks
+        if self.large:
+            self.box, self.split = (280, HEIGHT), 184
+            self.leaf, self.leaf_split = (206, 30), 132
+            self.aside, self.aside_split = (236, HEIGHT), 152
+            self.constant, self.tab = (0, 0), 0
+            return
+        kinds = [item.kind for item in figure.items]
+        of = {
+            kind: [i for i, each in enumerate(kinds) if each == kind]
+            for kind in ("node", "leaf", "constant")
+        }
+        nodes = of["node"]
+        words = max([self._words(i, GLYPH) for i in nodes], default=0)
+        self.split = _between(110, words, (204, 164, 150)[slim])
+        self.box = self.split + self._gradient(nodes, 84), HEIGHT
+        words = max([self._words(i, INSET) for i in of["leaf"]], default=0)
+        self.leaf_split = _between(62, words, (170, 100, 84)[slim])
+        self.leaf = self.leaf_split + self._gradient(of["leaf"], 76) + 6, LEAF_HEIGHT
+        self.aside, self.aside_split = self.box, self.split
+        words = max([self._words(i, 0) for i in of["constant"]], default=0)
+        self.constant = _between(40, words + 12, (96, 60, 52)[slim]), CONSTANT_HEIGHT
+        saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
+        self.tab = max((tab_width(each) for each in saved if each), default=0)
+
+    def _words(self, item: int, start: int) -> float:
+        """How far the words at a box's left reach: its name, and its value."""
+        node, tracks = self.trace.nodes[self.figure.items[item].nodes[0]], self.tracks["boxes"]
+        value = _widest([tracks[item]], "value", 12.5)
+        if start != GLYPH:
+            return (
+                start + max(text_width(name_of(self.trace, node), 13.5, True), value) * LETTERS + 6
+            )
+        short, rest = split_name(node.name)
+        name = text_width(short, 13.5, True) + text_width(rest, 12.5)
+        named = text_width(f"{node.label} = ", 12.5) if node.label else 0
+        return start + max(name, named + value) * LETTERS + 6
+
+    def _gradient(self, items: list[int], least: int) -> int:
+        tracks = [self.tracks["boxes"][i] for i in items]
+        number, caption = _widest(tracks, "gradient", 12.5, True), _widest(tracks, "caption", 11)
+        return _between(least, max(number, caption) * LETTERS + 14, MOST_LABEL)
+
+    def of(self, item: Item, aside: bool = False) -> tuple[int, int, int]:
+        """(width, height, split) of an item's box."""
+        if item.kind in ("plus", "dot"):
+            side = self.plus if item.kind == "plus" else self.dot
+            return side, side, 0
+        if item.kind == "constant":
+            return *self.constant, 0
+        if item.kind == "leaf":
+            return *self.leaf, self.leaf_split
+        return (*self.aside, self.aside_split) if aside else (*self.box, self.split)
+
+    def label(self, index: int) -> int:
+        """The room of the label on a line; 0: it has none."""
+        line = self.figure.lines[index]
+        if line.cut:
+            return cut_width(line.cut)
+        producer = self.figure.items[line.producer]
+        if producer.kind == "constant":
+            return 0
+        if self.large:
+            return 66
+        track = self.tracks["lines"][index]
+        return _between(
+            LEAST_LABEL,
+            _widest([track], "pill", 12, True) * LETTERS + ARROW + BESIDE_LABEL,
+            MOST_LABEL,
+        )

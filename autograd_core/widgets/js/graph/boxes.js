@@ -80,8 +80,9 @@ export function stretch(group) {
   const { font = "bold 12px" } = text.dataset, { whole, room, pad } = group.dataset;
   if (whole && fits(whole, Number(room), font)) write(text, whole);
   const width = Math.ceil(measure(text.textContent, font)) + Number(pad);
-  const x = text.getAttribute("text-anchor") === "end" ? -width : -width / 2;
   put(rect, "width", width);
+  if (!text.getAttribute("text-anchor")) return;
+  const x = -width / 2;
   put(rect, "x", x);
   if (!(mark instanceof SVGElement)) return;
   const place = String(x + Number(mark.dataset.inset));

@@ -87,7 +87,7 @@ export class Canvas {
       box.scrollLeft = x * this.zoom - at[0];
       box.scrollTop = y * this.zoom - at[1];
     }
-    this.zoomBar.hidden = !this.picture.large && this.zoom === 1;
+    this.zoomBar.hidden = this.tools.hidden = !this.picture.large && this.zoom === 1;
     this.look();
   }
 

@@ -2,9 +2,10 @@
 
 import { write } from "../kit/dom.js";
 import { precise } from "../kit/format.js";
+import { fits } from "../kit/text.js";
 import { become, stretch, told } from "./boxes.js";
 
-/** @import { GraphLine } from "./types.d.ts" */
+/** @import { GraphLine, Point } from "./types.d.ts" */
 /** @import { Picture } from "./picture.js" */
 
 export class Line {
@@ -22,14 +23,21 @@ export class Line {
     this.group = group;
     this.pill = pill;
     this.line = /** @type {SVGPathElement} */ (group.querySelector(".ac-line"));
+    const [x, y] = (pill?.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [];
+    /** Where its label stands. @type {Point | null} */
+    this.rest = pill ? [x, y] : null;
     if (pill && data.cut) stretch(pill);
   }
 
   /**
-   * What has come along it after event k, in words.
+   * What has come along it after event k, in as many words as have room on its label.
    * @param {number} k
    */
-  said(k) { return told(this.picture.changes.lines[this.index].pill, k) ?? ""; }
+  text(k) {
+    const { room = "Infinity" } = this.pill?.dataset ?? {};
+    const texts = [told(this.picture.changes.lines[this.index].pill, k) ?? ""].flat();
+    return texts.find((text) => fits(`↑ ${text}`, Number(room), "bold 12px")) ?? texts[texts.length - 1];
+  }
 
   /**
    * Whether anything of it is nan or inf.
@@ -40,7 +48,7 @@ export class Line {
   /** @param {number} k */
   update(k) {
     const { data, pill, picture: { structure: { edges }, view: { tape } } } = this;
-    const tracks = this.picture.changes.lines[this.index], words = told(tracks.pill, k);
+    const tracks = this.picture.changes.lines[this.index], words = this.text(k);
     for (const each of pill && !data.cut ? [this.group, pill] : [this.group]) become(each, told(tracks.class, k) ?? "");
     const weight = told(tracks.weight, k);
     if (weight) this.group.style.setProperty("--ac-weight", String(weight));

@@ -6,21 +6,23 @@ import { clamp } from "../kit/clamp.js";
 import { svg, write } from "../kit/dom.js";
 import { brief, count, finite, tensorText } from "../kit/format.js";
 import { measure } from "../kit/text.js";
-import { sum } from "./tape.js";
+import { isLeaf, sum } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Point, TraceEvent } from "./types.d.ts" */
+/** @import { Box } from "./boxes.js" */
+/** @import { Line } from "./lines.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { Tape } from "./tape.js" */
 
 /** When each part of a motion begins, in ms at the pace 1×. */
-const BACKWARD = { meet: 150, turn: 350, travel: 430, enter: 680, land: 760, end: 900 };
+const BACKWARD = { meet: 150, turn: 900, travel: 1000, enter: 1350, land: 1500, end: 1600 };
 const FORWARD = { travel: 60, enter: 250, land: 310, end: 350 };
-const ACCUMULATE = { travel: 60, enter: 260, land: 420, end: 600 };
+const ACCUMULATE = { travel: 150, enter: 450, land: 700, end: 800 };
 const LEAVES = { land: 0, end: 700 };            // step and zero_grad: the old number fades out above the new
-const ADDITION = 700;                            // how long the addition stands where contributions meet
+const ADDITION = 900;                            // how long the addition stands before its sum does
 const FADE = 80;
-const RISE = 20, BESIDE = 6, OFF = 16, ABOVE = 14, ABOVE_TAB = 32;      // pixels
+const RISE = 20, BESIDE = 4, GAP = 10, HIGH = 18;                       // pixels
 
 /**
  * How far something is between two moments, 0 to 1.
@@ -68,7 +70,7 @@ class Flyer {
    * @param {string} label
    */
   constructor(parent, style, label) {
-    this.rect = svg("rect", { height: 22, y: -11, rx: style.includes("ac-slope") ? 5 : 11 });
+    this.rect = svg("rect", { height: HIGH, y: -HIGH / 2, rx: style.includes("ac-slope") ? 5 : HIGH / 2 });
     this.text = svg("text", { y: 4, "text-anchor": "middle" });
     this.group = svg("g", { class: `ac-flyer ${style}`, opacity: 0 }, this.rect, this.text);
     parent.append(this.group);
@@ -80,9 +82,14 @@ class Flyer {
   say(label) {
     if (this.text.textContent === label) return;
     write(this.text, label);
-    this.width = Math.ceil(measure(label, "bold 12px")) + 20;
+    this.width = Math.ceil(measure(label, "bold 12px")) + 14;
     this.rect.setAttribute("width", String(this.width));
     this.rect.setAttribute("x", String(-this.width / 2));
+  }
+
+  /** @param {SVGElement} layer */
+  into(layer) {
+    if (this.group.parentNode !== layer) layer.append(this.group);
   }
 
   /**
@@ -124,14 +131,17 @@ export class Motion {
     this.held = new Set();
     /** What is done at each moment. @type {((ms: number) => void)[]} */
     this.parts = [];
-    this.landed = false;
-    this.layer = svg("g", { class: "ac-motion", "aria-hidden": "true" });
+    this.arrived = this.landed = false;
+    /** Numbers move beneath the boxes, so that they cover none; what is said of them stands above. */
+    this.under = svg("g", { class: "ac-motion", "aria-hidden": "true" });
+    this.over = svg("g", { class: "ac-motion", "aria-hidden": "true" });
     const own = picture.boxOf.get(this.event.node);
     if (own !== undefined) this.boxes.add(own);
     const { land, end } = this.#plan(this.event);
     this.land = land;
     this.duration = end;
-    picture.svg.append(this.layer);
+    picture.lowest.before(this.under);
+    picture.svg.append(this.over);
     picture.act(this);
   }
 
@@ -172,60 +182,75 @@ export class Motion {
 
   /** What was sent since the event that is shown climbs along its lines. */
   #backward() {
-    const { picture, tape, from, to } = this, { edges, events } = picture.structure, single = to === from + 1;
+    const { picture, tape, from, to } = this, { edges, events, nodes } = picture.structure, single = to === from + 1;
     const sent = events.slice(from, to).flatMap((event) => event.edges);
     let meets = false;
+    /** How much room above each box is taken already. @type {Map<number, number>} */
+    const taken = new Map();
     for (const index of new Set(sent.map((edge) => picture.lineOf.get(edge)))) {
       if (index === undefined) continue;
       const line = picture.lines[index], own = sent.filter((edge) => picture.lineOf.get(edge) === index);
-      const [first] = own, { producer, consumer, rule } = edges[first], box = line.data.from;
+      const [first] = own, { producer, consumer, rule } = edges[first], { from: box, to: off } = line.data;
       this.boxes.add(box);
       this.lines.add(index);
       this.held.add(box);
-      const total = tape.node(consumer, to).gradient;
+      const total = tape.node(consumer, to).gradient, waits = isLeaf(nodes[producer]) && !picture.large;
       const slope = single && own.length === 1 ? slopeText(rule, tape.sent(first), tape, first) : "";
-      this.#contribution(line.line, picture.boxes[line.data.to].gradientPlace, picture.boxes[box].gradientPlace,
-        total ? this.#short(total, true) : "", slope, line.said(to), !line.bad(to));
-      meets = this.#meeting(producer, box) || meets;
+      this.#contribution(line, picture.boxes[off], waits ? null : picture.boxes[box].gradientPlace,
+        total ? this.#short(total, true) : "", slope, taken);
+      if (!waits) meets = this.#meeting(producer, box) || meets;
     }
-    return { land: BACKWARD.land, end: BACKWARD.end + (meets ? ADDITION : 0) };
+    const { land, end } = BACKWARD;
+    return meets ? { land: land + ADDITION, end: end + ADDITION } : { land, end };
   }
 
   /**
-   * A number lifts off, meets the slope, becomes the contribution, climbs.
-   * @param {SVGPathElement} path of the line, from the producer down to the consumer
-   * @param {Point} off
-   * @param {Point} into
+   * A number lifts off, meets the slope, becomes the contribution, climbs; to a leaf it comes as far as its door.
+   * @param {Line} line
+   * @param {Box} box that it leaves
+   * @param {Point | null} into
    * @param {string} total
    * @param {string} rule
-   * @param {string} label
-   * @param {boolean} sound whether it is finite
+   * @param {Map<number, number>} taken
    */
-  #contribution(path, off, into, total, rule, label, sound) {
-    const { meet, turn, travel, enter, land } = BACKWARD, { width } = this.picture.placed;
-    const flyer = this.#flyer("ac-climbs", total || label, sound), before = total || label, after = `↑ ${label}`;
-    const slope = rule ? new Flyer(this.layer, "ac-slope", rule) : null;
-    const near = 1 - OFF / Math.max(OFF, path.getTotalLength()), [x, y] = along(path, near);
-    const room = flyer.width + (slope ? slope.width + BESIDE : 0);
-    const middle = clamp(x, room / 2 + 2, Math.max(room / 2 + 2, width - room / 2 - 2));
+  #contribution(line, box, into, total, rule, taken) {
+    const { meet, turn, travel, enter, land } = BACKWARD, path = line.line, label = line.text(this.to);
+    const flyer = this.#flyer("ac-climbs", total || label, !line.bad(this.to)), before = total || label;
+    const slope = rule ? new Flyer(this.over, "ac-slope", rule) : null, aside = along(path, 1)[0] >= box.x + box.width;
+    const width = flyer.width + (slope ? slope.width + BESIDE : 0), used = taken.get(box.index) ?? 0;
+    /** The door of a leaf is where its label stands. @type {Point} */
+    const rest = line.rest && !into ? line.rest : along(path, 0);
     /** @type {Point} */
-    const place = [slope ? middle - room / 2 + flyer.width / 2 : x, y];
+    let place;
+    /** @type {Point} */
+    let there;
+    if (aside) {
+      place = into ? along(path, 0.6) : rest;
+      there = [place[0], place[1] + HIGH + 1];
+    } else {
+      const right = box.x + box.split + flyer.width / 2 - used, y = box.y - GAP;
+      place = [right - (slope ? slope.width + BESIDE : 0) - flyer.width / 2, y];
+      there = [right - (slope?.width ?? 0) / 2, y];
+      taken.set(box.index, used + width + BESIDE);
+    }
+    const top = along(path, 1)[1] <= box.y ? 1 - GAP / Math.max(GAP, path.getTotalLength()) : 1;
     this.parts.push((ms) => {
-      flyer.say(ms < turn + (travel - turn) / 2 ? before : after);
-      if (slope) {
-        slope.put([middle + room / 2 - slope.width / 2 - share(ms, turn, travel) * (room - slope.width) / 2, y],
-          share(ms, meet, meet + FADE) * (1 - share(ms, turn, travel)));
-      }
-      const opacity = share(ms, 0, FADE) * (1 - share(ms, land, land + FADE));
-      if (ms < meet) flyer.put(between(off, place, ease(share(ms, 0, meet))), opacity);
-      else if (ms < travel) flyer.put(between(place, [x, y], ease(share(ms, turn, travel))), opacity);
-      else if (ms < enter) flyer.put(along(path, (1 - ease(share(ms, travel, enter))) * near), opacity);
-      else flyer.put(between(along(path, 0), into, ease(share(ms, enter, land))), opacity);
+      flyer.say(ms < turn ? before : `↑ ${label}`);
+      flyer.into(ms > meet && ms < travel ? this.over : this.under);
+      const turned = share(ms, turn, travel);
+      slope?.put(between(there, place, turned), share(ms, meet, meet + FADE) * (1 - turned));
+      const opacity = share(ms, 0, FADE) * (into ? 1 - share(ms, land - FADE, land) : 1 - share(ms, land, land + 1));
+      const begin = into ? along(path, top) : rest;
+      if (ms < meet) flyer.put(between(box.gradientPlace, place, ease(share(ms, 0, meet))), opacity);
+      else if (ms < travel) flyer.put(between(place, begin, ease(turned)), opacity);
+      else if (!into) flyer.put(rest, opacity);
+      else if (ms < enter) flyer.put(along(path, top * (1 - ease(share(ms, travel, enter)))), opacity);
+      else flyer.put(between(rest, into, ease(share(ms, enter, land))), opacity);
     });
   }
 
   /**
-   * The last of several contributions has come: the addition stands at the box for a moment. Whether it is so.
+   * The last of several contributions has come: the addition stands at the box before its sum does. Whether it is so.
    * @param {number} node
    * @param {number} box
    */
@@ -234,45 +259,48 @@ export class Motion {
     if (arrived.length < 2 || arrived.length < all.length || tape.node(node, from).arrived.length === all.length) {
       return false;
     }
-    this.#say(box, addition(arrived.map((edge) => tape.sent(edge))), BACKWARD);
+    this.#say(box, addition(arrived.map((edge) => tape.sent(edge))), BACKWARD.land);
     return true;
   }
 
   /**
-   * @param {number} box
+   * Right of the box where nothing stands there, else above it.
+   * @param {number} index
    * @param {string} words
-   * @param {{ land: number, end: number }} times
+   * @param {number} from when
    */
-  #say(box, words, { land, end }) {
-    const { picture } = this, shown = picture.boxes[box], { gradientPlace: [x], y, height } = shown;
-    const flyer = new Flyer(this.layer, "ac-adds", words), half = flyer.width / 2 + 2;
-    const above = y - (shown.group.querySelector(".ac-tab") ? ABOVE_TAB : ABOVE), { width } = picture.placed;
+  #say(index, words, from) {
+    const { picture } = this, { x, y, width, height } = picture.boxes[index], until = from + ADDITION;
+    const flyer = new Flyer(this.over, "ac-adds", words), half = flyer.width / 2;
+    const room = picture.svg.viewBox.baseVal.width;
+    const beside = x + width + GAP + half, free = beside + half <= room && !picture.lines.some(({ data, line }) =>
+      (data.to === index && along(line, 1)[0] >= x + width) || (data.from === index && along(line, 0)[0] >= x + width));
     /** @type {Point} */
-    const place = [clamp(x, half, Math.max(half, width - half)), above > ABOVE ? above : y + height + ABOVE];
-    this.parts.push((ms) => flyer.put(place, share(ms, land, land + FADE) * (1 - share(ms, end + ADDITION - FADE,
-      end + ADDITION))));
+    const place = free ? [beside, y + height / 2] : [clamp(x + width - half, half, room - half), y - GAP];
+    this.parts.push((ms) => flyer.put(place, share(ms, from, from + FADE) * (1 - share(ms, until, until + FADE))));
   }
 
   /**
-   * What has arrived at a leaf is added to its .grad.
+   * What waits at a leaf's door is taken in, and added to its .grad.
    * @param {number} node
    */
   #accumulate(node) {
     const { picture, tape, to } = this, box = picture.boxOf.get(node), { arrived, gradient } = tape.node(node, to);
     if (box === undefined) return ACCUMULATE;
     const terms = arrived.map((edge) => tape.sent(edge)), [before] = tape.numbers.events[to - 1];
-    const line = arrived.map((edge) => picture.lineOf.get(edge)).findLast((each) => each !== undefined);
+    const from = new Set(arrived.map((edge) => picture.lineOf.get(edge)).filter((each) => each !== undefined));
     this.held.add(box);
-    if (!gradient || line === undefined) return ACCUMULATE;
-    const all = before ? [before, ...terms] : terms, total = sum(terms), path = picture.lines[line].line;
-    const label = total ? `↑ ${this.#short(total, true)}` : "↑";
-    const flyer = this.#flyer("ac-climbs", label, finite(gradient));
-    this.lines.add(line);
-    const into = picture.boxes[box].gradientPlace;
-    this.#travel(flyer, along(path, 0.5), (t) => along(path, 0.5 - t / 2), into, ACCUMULATE);
+    if (!gradient || !from.size) return ACCUMULATE;
+    const all = before ? [before, ...terms] : terms, into = picture.boxes[box].gradientPlace;
+    for (const index of from) {
+      const { line, rest } = picture.lines[index], door = along(line, 0);
+      const flyer = this.#flyer("ac-climbs", `↑ ${picture.lines[index].text(to)}`, finite(gradient));
+      this.lines.add(index);
+      this.#travel(flyer, rest ?? door, () => door, into, ACCUMULATE);
+    }
     if (all.length < 2) return ACCUMULATE;
-    this.#say(box, addition(all), ACCUMULATE);
-    return { ...ACCUMULATE, end: ACCUMULATE.end + ADDITION };
+    this.#say(box, addition(all), ACCUMULATE.land);
+    return { land: ACCUMULATE.land + ADDITION, end: ACCUMULATE.end + ADDITION };
   }
 
   /** A step, or zero_grad: the old number fades out above the new. */
@@ -284,7 +312,7 @@ export class Motion {
       this.boxes.add(box);
       const shown = picture.boxes[box], [x, y] = kind === "step" ? shown.valuePlace : shown.gradientPlace;
       const style = kind === "step" ? "ac-falls" : "ac-climbs";
-      const flyer = this.#flyer(style, this.#short(before, kind !== "step"), finite(before));
+      const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"));
       this.parts.push((ms) => {
         const t = share(ms, 0, LEAVES.end);
         flyer.put([x, y - RISE - RISE * ease(t)], 1 - t);
@@ -316,7 +344,7 @@ export class Motion {
    * @param {boolean} sound whether it is finite
    */
   #flyer(style, label, sound) {
-    return new Flyer(this.layer, sound ? style : `${style} ac-bad`, label);
+    return new Flyer(this.under, sound ? style : `${style} ac-bad`, label);
   }
 
   /**
@@ -330,6 +358,10 @@ export class Motion {
   /** Bring the motion to a moment, in ms at the pace 1×. @param {number} ms */
   seek(ms) {
     for (const part of this.parts) part(ms);
+    if (!this.arrived && ms >= Math.min(this.land, BACKWARD.land)) {
+      this.arrived = true;
+      this.picture.flying(this, false);
+    }
     if (this.landed || ms < this.land) return;
     this.landed = true;
     this.held.clear();
@@ -339,7 +371,8 @@ export class Motion {
   /** It is over, or broken off: everything stands as the event leaves it. */
   finish() {
     this.seek(this.duration);
-    this.layer.remove();
+    this.under.remove();
+    this.over.remove();
     this.picture.act(null);
   }
 }

@@ -18,10 +18,10 @@ export class Picture {
    * @param {View} view
    * @param {Structure} structure
    * @param {Drawn} drawn
-   * @param {number} level 0 for a wide, 1 for a narrow, 2 for a slim page
+   * @param {number} level which of the layouts, from the widest
    */
   constructor(view, structure, drawn, level) {
-    const { boxes, lines, layouts, large } = drawn, placed = layouts[Math.min(level, layouts.length - 1)];
+    const { boxes, lines, layouts, large } = drawn, placed = layouts[level];
     this.view = view;
     this.structure = structure;
     this.drawn = drawn;
@@ -60,6 +60,8 @@ export class Picture {
     this.bands = this.all(".ac-band, .ac-source");
     this.floors = this.all(".ac-floor");
     this.start = this.all(".ac-start").at(0);
+    /** The lowest of the boxes, frames aside: what moves beneath all of them is put before it. */
+    this.lowest = this.all(".ac-node:not(.ac-frame)")[0];
     /** The edges into each node. @type {number[][]} */
     this.inputs = structure.nodes.map(() => []);
     structure.edges.forEach(({ consumer }, i) => this.inputs[consumer].push(i));
@@ -214,7 +216,6 @@ export class Picture {
 
   /** What a motion has brought is in its place. @param {Motion} motion */
   landed(motion) {
-    this.flying(motion, false);
     this.update(motion.to, this.selected);
   }
 }

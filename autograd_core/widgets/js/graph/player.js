@@ -1,14 +1,15 @@
 // The player: play, pause, one step, the pace; and what one step is where boxes are folded.
 
 import { button, icon } from "../kit/button.js";
-import { el, write } from "../kit/dom.js";
+import { el, plain, write } from "../kit/dom.js";
 import { PHASE } from "./tape.js";
 
 /** @import { TraceEvent } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
 const SPEEDS = [1, 2, 0.5];
-const STILL_MS = 350;                            // how long an event is shown that nothing moves in
+const STILL_MS = 350;                            // how long an event is shown that nothing moves in, at least
+const WORD_MS = 220;                             // how long a word of its first sentence takes to read
 
 /**
  * The event to which one step leads from event k: what happens in one closed fold is stepped over as a whole.
@@ -132,11 +133,13 @@ export class Player {
     view.later("event");
   }
 
-  /** The next event follows as soon as this one's motion is over. */
+  /** The next event follows when this one's motion is over, and its first sentence can have been read. */
   next() {
     if (!this.playing) return;
     clearTimeout(this.timer);
-    const ms = this.view.clock.motion?.duration ?? STILL_MS;
+    const { view } = this, event = view.structure.events[view.k - 1];
+    const words = event ? plain(view.filled(event.text, view.k)).split(/[.:;]\s/)[0].split(/\s+/).length : 0;
+    const ms = Math.max(view.clock.motion?.duration ?? STILL_MS, words * WORD_MS);
     this.timer = setTimeout(() => this.tick(), ms / this.rate);
   }
 

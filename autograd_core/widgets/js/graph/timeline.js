@@ -9,7 +9,7 @@ import { PHASE } from "./tape.js";
 /** @import { Drawn, EventKind, PhaseName, Structure, TraceEvent } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
-const RAIL = 54, LOW_RAIL = 70;                  // the height of the events' line; below two rows of bars
+const RAIL = 41, LOW_RAIL = 62;                  // the height of the events' line; below two rows of bars
 const FIRST = 40, BEFORE = 12;                   // where the first event stands; the place before it is at its left
 const LABEL = 110;                               // pixels for a name below the rail
 const LEAST_STEP = 5;                            // pixels; events that are nearer to each other have no dots
@@ -128,7 +128,7 @@ export class Timeline {
     this.parts = this.build(width);
     const { bars, groups, dots, head, labels } = this.parts;
     const rail = svg("path", { class: "ac-rail", d: `M${this.x(1)} ${this.rail}H${this.x(this.count)}` });
-    this.box.replaceChildren(svg("svg", { width, height: this.rail + 30, "aria-hidden": "true" },
+    this.box.replaceChildren(svg("svg", { width, height: this.rail + 29, "aria-hidden": "true" },
       ...[...bars, ...groups].map(({ group }) => group), rail, ...bars.map((bar) => bar.rail), ...dots, head, labels));
   }
 
@@ -164,8 +164,8 @@ export class Timeline {
     const gap = Math.min(1.5, this.step / 4), x = this.x(first) - this.step / 2 + gap;
     const width = this.x(last) + this.step / 2 - gap - x, shown = measure(name, "bold 12px") + 6 <= width ? name : "";
     const group = svg("g", { class: "ac-group" }, svg("title", {}, `${name}, ${phase}`),
-      svg("rect", { x, y: 31, width: Math.max(1, width), height: 21, rx: Math.min(3, width / 3) }),
-      svg("text", { x: x + width / 2, y: 46, "text-anchor": "middle" }, shown));
+      svg("rect", { x, y: 24, width: Math.max(1, width), height: 20, rx: Math.min(3, width / 3) }),
+      svg("text", { x: x + width / 2, y: 38, "text-anchor": "middle" }, shown));
     return { group: this.leading(group, first), first, last };
   }
 
@@ -178,8 +178,8 @@ export class Timeline {
     const wanted = Math.max(19, measure(title, "bold 12.5px") / 2 + 8 - half);      // so that its name has room
     const edge = Math.min(wanted, Math.max(this.step / 3, this.step / 2 - 3));
     const x = this.x(first) - edge, width = 2 * (half + edge);
-    const group = svg("g", {}, svg("title", {}, title), svg("rect", { x, y: 1, width, height: 25, rx: 4 }),
-      svg("text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > title.length * 6.1 ? title : ""));
+    const group = svg("g", {}, svg("title", {}, title), svg("rect", { x, y: 0, width, height: 21, rx: 4 }),
+      svg("text", { x: x + width / 2, y: 15, "text-anchor": "middle" }, width > title.length * 6.1 ? title : ""));
     return { group: this.leading(group, first), name, first, last, rail: svg("path", { class: `ac-rail ac-${name}` }) };
   }
 
@@ -217,7 +217,7 @@ export class Timeline {
     const all = events.map((_, i) => {
       const label = this.labelOf(i + 1), half = measure(label, "bold 12px") / 2 + 4;
       const x = Math.max(half - 3, Math.min(this.x(i + 1), width - half + 3));
-      const shown = svg("text", { x, y: this.rail + 27, "text-anchor": "middle" }, label);
+      const shown = svg("text", { x, y: this.rail + 25, "text-anchor": "middle" }, label);
       return { k: i + 1, from: x - half, to: x + half, text: shown };
     });
     /** @param {Label} label */

@@ -11,7 +11,7 @@ import { measureIn } from "../kit/text.js";
 import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
 import { Clock, Motion } from "./motion.js";
-import { LEAST_PANEL, Panel } from "./panel.js";
+import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
@@ -22,8 +22,8 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 /** @typedef {"structure" | "drawn" | "numbers" | "changes" | "event" | "answer"} Trait */
 
-const PANEL = 354;                               // CSS pixels
-const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
+const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab, or a page, has above and below the view
+const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
 
@@ -89,6 +89,7 @@ export class View {
     this.keys = el("dl", { class: "ac-keys", hidden: "" },
       ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
     this.track = el("div", { class: "ac-track-room" });
+    this.main = el("div", { class: "ac-main" });
     this.arrange();
     parent.append(this.root);
     this.help.addEventListener("click", () => this.toggleHelp());
@@ -111,12 +112,15 @@ export class View {
   }
 
   arrange() {
-    const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
-      " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
-    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box, this.ask.box);
+    const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
+      " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up");
+    const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
+    stage.append(this.ask.box);
+    main.append(stage, this.panel.box);
+    const { title, subtitle, alarms, help, keys } = this;
     this.root.append(
-      el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
-      this.notice, this.line, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
+      el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch, help, keys),
+      this.notice, this.line, this.voice, this.controls.box, main,
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
 
@@ -265,10 +269,10 @@ export class View {
     const width = this.root.clientWidth;
     if (!width) return;
     measureIn(this.root);
-    const [wide, narrow = wide] = this.drawn.layouts;
-    const isWide = wide.width + PANEL - 1 <= width, below = !isWide && narrow.width + LEAST_PANEL > width;
-    const panel = Math.max(this.panel.least, Math.min(this.panel.width, width - (isWide ? wide : narrow).width));
-    const level = isWide ? 0 : narrow.width + (below ? 0 : panel) <= width ? 1 : 2;
+    const { layouts } = this.drawn, { least } = this.panel, last = layouts.length - 1;
+    const aside = layouts.findIndex((each) => each.width + least <= width), below = aside < 0;
+    const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
+    const panel = Math.max(least, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
@@ -288,9 +292,14 @@ export class View {
 
   /** The whole view is as high as the window, so that the node, its sentence and the player are seen together. */
   fit() {
-    const { root, canvas: { box }, panel } = this, unrolled = root.classList.contains("ac-unrolled");
-    const others = root.offsetHeight - box.offsetHeight - (unrolled ? panel.box.offsetHeight : 0);
-    box.style.maxHeight = `${Math.max(LEAST_STAGE, innerHeight - AROUND - others)}px`;
+    const { root, canvas: { box } } = this;
+    /** @type {Set<HTMLElement>} */
+    const apart = new Set([this.main, box, this.panel.box]);
+    const stage = /** @type {HTMLElement} */ (box.parentElement);
+    const parts = /** @type {HTMLElement[]} */ ([...root.children, ...stage.children]);
+    const taken = parts.reduce((sum, each) => sum + (apart.has(each) ? 0 : each.offsetHeight), 0);
+    const around = document.querySelector(".jp-Notebook") ? AROUND : BORDER;
+    box.style.maxHeight = `${Math.max(LEAST_STAGE, innerHeight - around - taken)}px`;
   }
 
   // ---- moving through the events ----

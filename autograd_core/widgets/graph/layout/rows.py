@@ -1,41 +1,36 @@
-"""A large graph as rows of a trunk: which item stands in which row, and which lane the lines past
-them take.
-"""
+"""A figure as rows of a trunk: which item stands in which row, and which way the lines take."""
 
 from collections import defaultdict
 
 from ..figure import Figure
 from .lanes import Lanes
-from .sizes import MARGIN, cut_text
-
-# between lanes; where there are more than MOST, which have no room for numbers
-LANE, SLIM, MOST = 40, 26, 6
-FIRST_LANE = 40  # from the trunk's left side to the first lane
-CUT_ROOM = 70  # left of the lanes, for a word at a cut
 
 # how many gaps it spans, the first of them, its lines
 Bundle = tuple[int, int, list[int]]
+BESIDE = ("leaf", "constant")  # kinds of items that stand beside their first consumer
 
 
-class LargeRows:
+class Rows:
     """A figure by rows and lanes. Items, lines and frames are named by their places in the figure."""
 
     def __init__(self, figure: Figure):
         self.figure, self.items, self.lines = figure, figure.items, figure.lines
         self.outs: list[list[int]] = [[] for _ in self.items]
+        self.ins: list[list[int]] = [[] for _ in self.items]
         for index, line in enumerate(self.lines):
             self.outs[line.producer].append(index)
-        # each leaf's first consumer
-        self.home: dict[int, int] = {}
-        for line in self.lines:
-            if self.items[line.producer].kind == "leaf":
-                self.home[line.producer] = min(
-                    line.consumer, self.home.get(line.producer, line.consumer)
-                )
+            self.ins[line.consumer].append(index)
+        # each leaf's and each constant's first consumer
+        self.home = {
+            item: min(self.lines[index].consumer for index in self.outs[item])
+            for item, each in enumerate(self.items)
+            if each.kind in BESIDE and self.outs[item]
+        }
         severed = [item.severed and item.kind != "leaf" for item in self.items]
         self.aside = [severed[self.home.get(i, i)] for i in range(len(self.items))]
-        self.leaf = [
-            item.kind == "leaf" and not aside for item, aside in zip(self.items, self.aside)
+        self.side = [
+            item.kind if item.kind in BESIDE and not aside else ""
+            for item, aside in zip(self.items, self.aside)
         ]
 
     # ---- rows ------------------------------------------------------------------------------------
@@ -50,13 +45,13 @@ class LargeRows:
             end
             for line in self.lines
             for end in (line.producer, line.consumer)
-            if self.leaf[line.producer] or self.aside[line.producer] or self.aside[line.consumer]
+            if self.side[line.producer] or self.aside[line.producer] or self.aside[line.consumer]
         }
         self.row: dict[int, int] = {}
         self.trunk: list[int | None] = []
         self.beside: list[int | None] = []
         for item, each in enumerate(self.items):
-            if self.leaf[item]:
+            if self.side[item]:
                 continue
             last = self.trunk[-1] if self.trunk else None
             free = last is not None and last not in busy and self.beside[-1] is None
@@ -68,8 +63,8 @@ class LargeRows:
             self.row[item] = len(self.trunk) - 1
 
     def sort_lines(self) -> None:
-        """`sort` of each line: "straight", "left", "right", "leaf", or "near": one corner, from or
-        to the right.
+        """`sort` of each line: "straight", "left", "right", "leaf", "constant", or "near": one
+        corner, from or to the right.
         """
         column = [item for item in self.trunk if item is not None]
         above = dict(zip(column[1:], column))
@@ -82,8 +77,10 @@ class LargeRows:
         left: set[int] = set()  # and at their bottom
         for line in self.lines:
             a, b = line.producer, line.consumer
-            if self.leaf[a]:
-                self.sort.append("leaf" if b == self.home[a] and a not in met else "right")
+            if self.side[a]:
+                first = b == self.home[a] and a not in met
+                again = "left" if self.side[a] == "constant" else "right"
+                self.sort.append(self.side[a] if first else again)
                 met.add(a)
                 continue
             if not self.aside[a] and not self.aside[b]:
@@ -103,7 +100,7 @@ class LargeRows:
 
     def place_lanes(self) -> None:
         """`lane` of each line beside the trunk, counted outwards, and `frame_lane` of each frame's
-        left side.
+        left side. `lanes` counts those at the left, `rightmost` those at the right.
         """
         self.lane: dict[int, int] = {}
         self.frame_lane: dict[int, int] = {}
@@ -115,12 +112,7 @@ class LargeRows:
             side: [lane for index, lane in self.lane.items() if self.sort[index] == side]
             for side in ("left", "right")
         }
-        count = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
-        self.slim = count > MOST
-        self.step = SLIM if self.slim else LANE
-        cut = any(self.cut_label(index) for index in self.lane if self.sort[index] == "left")
-        room = CUT_ROOM if cut and max(used["left"]) == 0 else 0
-        self.base = MARGIN + (FIRST_LANE + count * self.step if count else 0) + room
+        self.lanes = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
         self.rightmost = max(used["right"], default=-1) + 1
 
     def place_left_lanes(self) -> None:
@@ -198,8 +190,4 @@ class LargeRows:
         return first
 
     def row_of(self, item: int) -> int:
-        return self.row[self.home[item]] if self.leaf[item] else self.row[item]
-
-    def cut_label(self, index: int) -> str:
-        """What the label at a cut says; "" where there is none."""
-        return cut_text(self.lines[index].cut)
+        return self.row[self.home[item]] if self.side[item] else self.row[item]
