@@ -67,7 +67,7 @@ def folded(view: Any) -> dict:
     pairs = ((*paths[a], *paths[b]) for a, b in itertools.combinations(paths, 2))
     known = {}
     for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
-        drawn = drawn_of(view.trace, keys)
+        drawn = drawn_of(view.trace, keys, view._changes[0])
         name = json.dumps(sorted(drawn["open"]), separators=(",", ":"), ensure_ascii=False)
         known[name] = {**drawn, "changes": view.changes_of(drawn)}
     columns = {key: [row[key] for row in known.values()] for key in known["[]"]}
