@@ -14,7 +14,7 @@ import numpy as np
 import traitlets
 
 from ...trace import Edge, Trace
-from ...trace.verdicts import Verdicts, listed
+from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -26,6 +26,8 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
+
+SLOPES = "g *", "g /", "-g *"  # what a rule begins with that multiplies the gradient by a number
 
 
 class GraphView(BundledWidget):
@@ -188,15 +190,9 @@ class GraphView(BundledWidget):
         """
         super().close()
         self.trace = Trace("", (), (), ())
-        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = (
-            None,
-            {},
-            {},
-            "[]",
-            "[]",
-            None,
-        )
-        self._changes = []
+        self.other, self._key, self._changes = None, None, []
+        self.structure, self.drawn = {}, {}
+        self.numbers, self.changes = "[]", "[]"
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
@@ -271,33 +267,26 @@ def same_graph(first: Trace, second: Trace) -> bool:
 
 def _structure_key(trace: Trace, labels: bool = True) -> tuple:
     """What must be equal for two traces to be drawn alike."""
-    return (
-        tuple(
-            (
-                n.kind,
-                n.name,
-                n.shape,
-                *((n.label, n.line, n.rules, n.dtype) if labels else ()),
-                tuple((s.name, s.label) for s in n.saved) if labels else (),
-            )
-            for n in trace.nodes
-        ),
-        trace.edges,
-        tuple(
-            (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
-        ),
-        (
-            (
-                trace.source,
-                trace.modules,
-                trace.parameters,
-                trace.note,
-                tuple((n.module, n.calls) for n in trace.nodes),
-            )
-            if labels
-            else ()
-        ),
+    nodes = tuple((n.kind, n.name, n.shape) for n in trace.nodes)
+    events = tuple(
+        (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
     )
+    if not labels:
+        return nodes, trace.edges, events
+    words = tuple(
+        (
+            n.label,
+            n.line,
+            n.rules,
+            n.dtype,
+            n.module,
+            n.calls,
+            *((s.name, s.label) for s in n.saved),
+        )
+        for n in trace.nodes
+    )
+    around = trace.source, trace.modules, trace.parameters, trace.note
+    return nodes, trace.edges, events, words, around
 
 
 # ---- what is sent --------------------------------------------------------------------------------
@@ -313,20 +302,15 @@ def inputs_of(trace: Trace) -> list[list[Edge]]:
 
 def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
-    recorded, ran, inputs = {}, {}, inputs_of(trace)
+    recorded, ran, nodes = {}, {}, []
+    inputs, shapes, titles = inputs_of(trace), shapes_of(trace), describe.titles_of(trace)
+    root = describe.root_name(trace)
     for number, event in enumerate(trace.events, 1):
         if event.kind in ("forward", "backward"):
             (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
     sent_at = {
         edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent
     }
-    nodes, shapes, titles, root = (
-        [],
-        shapes_of(trace),
-        describe.titles_of(trace),
-        describe.root_name(trace),
-    )
-    frozen = Verdicts(trace).frozen
     for index, node in enumerate(trace.nodes):
         short, rest = describe.split_name(node.name)
         nodes.append(
@@ -341,16 +325,11 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "dtype": node.dtype,
                 "shape": None if shapes[index] is None else list(shapes[index]),
                 "saved": [
-                    {
-                        "label": shorten(saved.label, 60) or saved.name,
-                        "text": describe.saved_sentence(node, i),
-                    }
-                    for i, saved in enumerate(node.saved)
+                    {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
+                    for x in node.saved
                 ],
                 "rules": rule_runs(trace, index, inputs[index], root),
-                "slope": len(node.rules) == 1
-                and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-                "frozen": index in frozen,
+                "slope": len(node.rules) == 1 and node.rules[0][1].startswith(SLOPES),
                 "recorded": recorded.get(index, 0),
                 "ran": ran.get(index, 0),
             }

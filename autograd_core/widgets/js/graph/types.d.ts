@@ -33,8 +33,6 @@ export interface GraphNode {
   saved: { label: string; text: string }[];
   rules: Run[][];
   slope: boolean;
-  /** Whether no gradient passes it for frozen parameters alone. */
-  frozen: boolean;
   recorded: number;
   ran: number;
 }
