@@ -33,7 +33,7 @@ TURN, LAST_TURN = 7, 34  # between turns of lines to one item; the outermost
 CONSTANT_GAP = 26  # for an arrow and the number of an input
 RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
 MOST_LANES = 6  # of which labels have room for their numbers
-LABEL, CELL = 28, 12  # between labels on lanes that are side by side; from a label to a line
+CELL = 12  # in which heights of labels on lanes are counted
 CORNER = 5  # that stays free of lines at the corners of a box
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -97,7 +97,8 @@ class _Placement(Rows):
         self.step = max(16, half + 8)
         constants = self.sizes.constant[0] + CONSTANT_GAP if "constant" in self.sort else 0
         self.lanes_end = MARGIN + (half + self.lanes * self.step if self.lanes else 0)
-        self.base = self.lanes_end + constants
+        number = NUMBER if self.lanes and not self.large and not constants else 0
+        self.base = self.lanes_end + (constants or number)
         (width, _), split = self.sizes.box, self.sizes.split
         # no label on the trunk lies over a bookmark
         tab = self.sizes.tab and self.sizes.tab + 30 + self.widest("straight") // 2
@@ -365,7 +366,7 @@ class _Placement(Rows):
         half = box.height // 2
         if kind == "dot":
             return [box.middle] * count
-        if kind != "plus" and all(abs(slot - box.middle) <= half - CORNER for slot in slots):
+        if all(abs(slot - box.middle) <= half - CORNER for slot in slots):
             return slots
         if kind == "plus":
             return [
@@ -448,7 +449,12 @@ class _Placement(Rows):
         bus, top, bottom = (line.producer, self.lane[index]), start[-1][1], points[-2][1]
         above = self.passed.get(bus, top)
         self.passed[bus] = bottom
-        y = self.free_height(self.lane[index], (above + bottom) // 2, (bottom - above) // 2)
+        # on its own part of the lane, or on any that it runs along
+        y = self.free_height(self.lane[index], above, bottom)
+        if y is None:
+            y = self.free_height(self.lane[index], top, bottom)
+        if y is None:
+            y = (top + bottom) // 2
         return Route(points, (x, y), BRIEF if self.brief else room, number)
 
     def leave(self, item: int, index: int, x: int) -> list[Point]:
@@ -459,22 +465,23 @@ class _Placement(Rows):
         port, turn, y = self.bend(item, index)
         return [port, (turn, port[1]), (turn, y), (x, y)]
 
-    def free_height(self, lane: int, y: int, room: int) -> int:
-        """The height nearest to `y` where no label lies on this lane or on one beside it, at most
-        `room` away.
+    def free_height(self, lane: int, top: int, bottom: int) -> int | None:
+        """The height nearest to the middle of these two where no label lies on this lane or on one
+        beside it, and where no line crosses it.
         """
-        first = y // LABEL
-        for distance in range(max(1, min(room // LABEL, 12))):
+        first, room = (top + bottom) // 2 // CELL, (bottom - top) // 2 // CELL
+        for distance in range(min(room, 24)):
             for place in (first - distance, first + distance):
-                here = y + (place - first) * LABEL
-                beside = [
-                    (near, place + off) for near in (lane - 1, lane, lane + 1) for off in (-1, 0, 1)
-                ]
-                lines = [(lane, (here + off) // CELL) for off in (-CELL, 0, CELL)]
+                beside = {
+                    (near, place + off)
+                    for near in (lane - 1, lane, lane + 1)
+                    for off in range(-2, 3)
+                }
+                lines = {(lane, place + off) for off in (-1, 0, 1)}
                 if self.labels.isdisjoint(beside) and self.crossed.isdisjoint(lines):
                     self.labels.add((lane, place))
-                    return here
-        return y
+                    return place * CELL + CELL // 2
+        return None
 
     def to_constant(self, index: int) -> Route:
         line, box = self.lines[index], self.boxes[self.lines[index].producer]
