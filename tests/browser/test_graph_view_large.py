@@ -111,7 +111,7 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
                 item.nodes[0],
             )
             if gradient is not None and known[node].gradient is not None:
-                assert gradient == Changes(TRACE).read(known[node].gradient).text
+                assert gradient == Changes(TRACE).read(known[node].gradient).texts[0]
             assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
 
 

@@ -27,6 +27,7 @@ from autograd_core.widgets.graph.layout.sizes import (
     LETTER,
     PILL_HEIGHT,
     Sizes,
+    code_of,
     tab_width,
 )
 from tests.widgets.counting import calls_of
@@ -139,7 +140,7 @@ def rectangles(
             found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
     for band in placed.bands:
         if band.line is not None:
-            (x, y), width = band.code, round(LETTER * len(trace.source[band.line].strip()))
+            (x, y), width = band.code, round(LETTER * len(code_of(trace, band.line)))
             found.append((f"source line {band.line}", x, y - 7, x + width, y + 7))
     return found
 
@@ -240,7 +241,6 @@ def test_the_reference_picture_of_a_small_graph():
     """One straight column of operations, leaves at their right, constants at their left; what is
     needed further down passes at the left.
     """
-    trace = TRACES["logistic"]
     drawing, placed = layouts("logistic")[0]
     names = "x w mv b add sigmoid rsub y where log mean neg".split()
     of = dict(zip(names, placed.boxes, strict=True))

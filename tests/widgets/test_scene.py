@@ -15,7 +15,10 @@ from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph import looks
 from autograd_core.widgets.graph.changes import Changes, shown, weight
-from autograd_core.widgets.graph.drawn import drawn_of, placed_of, plan_of
+from autograd_core.widgets.graph.drawn import drawn_of, plan_of
+from autograd_core.widgets.graph.figure import figure
+from autograd_core.widgets.graph.layout.placement import layout_of
+from autograd_core.widgets.graph.layout.sizes import Sizes
 from autograd_core.widgets.graph.looks import painted
 from autograd_core.widgets.graph.scene import Scene, outline
 from autograd_core.widgets.graph.states import states
@@ -36,6 +39,14 @@ TRACES = {
 }
 
 
+def scene(trace: Trace, k: int) -> str:
+    """The picture of a trace after event k."""
+    drawing = figure(trace)
+    drawn = plan_of(trace, drawing)
+    tracks = Changes(trace).of(drawn)
+    return Scene(trace, drawn, layout_of(Sizes(trace, drawing, tracks)), tracks, k).svg()
+
+
 # ---- drawn once ----------------------------------------------------------------------------------
 
 
@@ -43,11 +54,7 @@ def drawn_twice(script: str) -> set[str]:
     """The parts of the picture that a script makes itself: SVG elements of a class that the scene
     has.
     """
-    scenes = "".join(
-        Scene(trace, drawn, placed_of(trace, drawing), changes=Changes(trace).of(drawn), k=5).svg()
-        for trace in TRACES.values()
-        for drawn, drawing in [plan_of(trace)]
-    )
+    scenes = "".join(scene(trace, 5) for trace in TRACES.values())
     known = {name for names in re.findall(r'class="([^"]*)"', scenes) for name in names.split()}
     made = re.findall(r'svg\(\s*"\w+",\s*\{[^}]*?class: *["`]([^"`]*)', script)
     return {name for names in made for name in names.split()} & known
@@ -82,15 +89,8 @@ def test_a_still_has_the_picture_of_the_page(trace):
             if each.get("class", "").startswith(kinds)
         ]
 
-    drawn, drawing = plan_of(trace)
-    at = Scene(
-        trace,
-        drawn,
-        placed_of(trace, drawing),
-        changes=Changes(trace).of(drawn),
-        k=len(trace.events),
-    ).svg()
-    assert places(at) == places(drawn_of(trace)["layouts"][0]["svg"]) != []
+    at = scene(trace, len(trace.events))
+    assert places(at) == places(drawn_of(trace, (), Changes(trace))["layouts"][0]["svg"]) != []
 
 
 # ---- what changes --------------------------------------------------------------------------------
@@ -142,10 +142,10 @@ def test_a_planted_difference_in_a_track_is_found():
 def test_a_box_tells_how_much_has_arrived():
     captions = Changes(logistic()).of(drawn_of(logistic()))["boxes"][5]["caption"]
     assert captions == [
-        [0, "∂ loss"],
-        [13, "1 of 2 arrived"],
-        [14, "Σ 2 of 2 arrived"],
-        [16, "∂ loss"],
+        [0, ["∂ loss"]],
+        [13, ["1 of 2 arrived"]],
+        [14, ["Σ 2 of 2 arrived"]],
+        [16, ["∂ loss"]],
     ]
 
 
@@ -154,12 +154,12 @@ def test_a_line_of_several_edges_counts_what_has_come_then_shows_the_sum():
     trace = product()
     changes = Changes(trace)
     assert changes.line([0])["pill"] == [
-        [trace_k(trace, 0), tensor_text(sent(trace, 0), gradient=True)]
+        [trace_k(trace, 0), [tensor_text(sent(trace, 0), gradient=True)]]
     ]
     both = [i for i, edge in enumerate(trace.edges) if trace.nodes[edge.producer].label == "u"]
-    texts = [text for _, text in changes.line(both)["pill"]]
+    texts = [text for _, (text,) in changes.line(both)["pill"]]
     assert len(both) == 2 and texts == ["1 of 2", "−1.239"]
-    assert changes.line([0, 1])["pill"][-1][1] == "2 tensors", "of two producers there is no sum"
+    assert changes.line([0, 1])["pill"][-1][1] == ["2 tensors"], "of two producers there is no sum"
 
 
 def trace_k(trace: Trace, edge: int) -> int:

@@ -18,14 +18,14 @@ from .layout.sizes import Sizes, cut_text
 from .scene import Scene
 
 
-def drawn_of(trace: Trace, opened: Iterable[str], changes: Changes) -> dict:
+def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None = None) -> dict:
     """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
 
     `layouts` are for wide and for slimmer pages; a large graph has one for all. Each has its picture
     as SVG."""
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
-    tracks = changes.of(drawn)
+    tracks = (changes or Changes(trace)).of(drawn)
     slim = range(1 if drawing.large else 3)
     layouts = [layout_of(Sizes(trace, drawing, tracks, each)) for each in slim]
     return {**drawn, "layouts": [_sent(trace, drawn, each) for each in layouts]}

@@ -19,6 +19,7 @@ from .sizes import (
     MARGIN,
     NOTE_WIDTH,
     Sizes,
+    code_of,
     tab_width,
 )
 
@@ -183,7 +184,7 @@ class _Placement(Rows):
         for row, line in self.headline.items():
             if line is None:
                 continue
-            width = round(LETTER * len(self.trace.source[line].strip()))
+            width = round(LETTER * len(code_of(self.trace, line)))
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
             self.code[row] = beside if room else self.base + tab

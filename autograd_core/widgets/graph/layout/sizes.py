@@ -25,6 +25,11 @@ ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 
 
+def code_of(trace: Trace, line: int) -> str:
+    """A source line as the headline of its band."""
+    return shorten(trace.source[line], 90)
+
+
 def cut_text(cut: str) -> str:
     """What the label at a cut says: "" where the boxes say it."""
     return (
