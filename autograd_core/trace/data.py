@@ -143,6 +143,11 @@ class Trace:
     note: str = ""
     kept: str = ""
 
+    @property
+    def size(self) -> int:
+        """How many nodes the graph has: a constant is none."""
+        return sum(node.kind != "constant" for node in self.nodes)
+
     @cached_property
     def inputs(self) -> dict[int, list[Edge]]:
         """{index of a node: the edges that lead to it}"""

@@ -88,7 +88,7 @@ class Report:
         verdicts, norms = self.verdicts, self.verdicts.range
         return {
             "engine": self.trace.engine,
-            "nodes": len(self.trace.nodes),
+            "nodes": self.trace.size,
             "events": len(self.trace.events),
             "line": self.line,
             "note": self.trace.note,
@@ -142,35 +142,30 @@ class Report:
         return "".join(text for text, _ in self.parts)
 
     @property
-    def parts(self) -> list[tuple[str, bool]]:
-        """The line in parts, each with whether it is a surprise."""
+    def parts(self) -> list[tuple[str, str]]:
+        """The line in parts, each with the surprise that it is; "" for none."""
         verdicts = self.verdicts
         trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
-        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained} trained", False)]
+        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained} trained", "")]
         if frozen:
-            parts.append((f", {frozen} frozen on purpose", False))
-        parts += [(", ", False), (f"{cut} cut", cut > 0)]
+            parts.append((f", {frozen} frozen on purpose", ""))
+        parts += [(", ", ""), (f"{cut} cut", "cut" if cut else "")]
         if unused:
-            parts += [(", ", False), (f"{unused} not reached", True)]
+            parts += [(", ", ""), (f"{unused} not reached", "unused")]
         if verdicts.range:
             least, most = map(brief, verdicts.range)
-            spread = f"{least} to {most}" if most != least else least
-            parts.append((f". Gradients {spread}", False))
+            parts.append((f". Gradients {f'{least} to {most}' if most != least else least}", ""))
         if verdicts.vanishing:
-            parts += [(", ", False), (f"vanishing below {verdicts.vanishing}", True)]
+            parts += [(", ", ""), (f"vanishing below {verdicts.vanishing}", "vanishing")]
         if verdicts.exploding:
-            parts += [(", ", False), (f"exploding at {verdicts.exploding}", True)]
-        parts.append((". ", False))
+            parts += [(", ", ""), (f"exploding at {verdicts.exploding}", "exploding")]
+        parts.append((". ", ""))
         if verdicts.dead:
-            dead = f"{_counted(verdicts.dead, 'ReLU')} without an output"
-            parts += [(dead, True), (". ", False)]
+            parts += [(f"{_counted(verdicts.dead, 'ReLU')} without an output", "dead"), (". ", "")]
         for place, finding in enumerate(verdicts.firsts):
-            space = " " if place else ""
-            parts += [
-                (f"{space}First {finding.word} at {self._where(finding)}", True),
-                (".", False),
-            ]
-        return parts if verdicts.firsts else [*parts, ("No nan.", False)]
+            text = f"{' ' * bool(place)}First {finding.word} at {self._where(finding)}"
+            parts += [(text, finding.word), (".", "")]
+        return parts if verdicts.firsts else [*parts, ("No nan.", "")]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
@@ -236,7 +231,7 @@ class Report:
         event = next(event for event in self.trace.events if event.kind == "loss")
         loss, label = event.after, self.trace.nodes[event.node].label or "loss"
         value = f" = {loss.item():.6g}" if isinstance(loss, np.ndarray) and loss.size == 1 else ""
-        head = f"{label}{value}, {self.trace.engine}, {len(self.trace.nodes)} nodes"
+        head = f"{label}{value}, {self.trace.engine}, {self.trace.size} nodes"
         return "\n".join([head, self.line, *lines])
 
     __repr__ = __str__

@@ -159,7 +159,9 @@ class _Folding:
             if line is None or len(run) < least or len(run) == len(self.operations):
                 parts += run
                 continue
-            name = _named_by(self.trace.source[line])
+            # the loss has the learner's name for it
+            root = run[-1] == self.operations[-1] and self.trace.nodes[run[-1]].label
+            name = root or _named_by(self.trace.source[line])
             parts.append(
                 self.fold(
                     f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)

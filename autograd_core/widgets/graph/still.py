@@ -32,9 +32,8 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     drawn = plan_of(trace, drawing)
     tracks = Changes(trace).of(drawn)
     placed = layout_of(Sizes(trace, drawing, tracks))
-    graph = sum(node.kind != "constant" for node in trace.nodes)
     title = (
-        f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of"
+        f"{trace.size} nodes, {'before the first' if event is None else f'event {at}'} of"
         f" {len(trace.events)} events"
     )
     boxes = [

@@ -19,7 +19,6 @@ from ...trace.summary import Value, norm, summary_of
 from ...trace.verdicts import Verdicts
 from ..kit import agreement
 from ..kit.format import number
-from .folds import is_large
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
@@ -72,22 +71,32 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
     }
 
 
-def line_of(trace: Trace, verdicts: Verdicts) -> list[tuple[str, str]]:
-    """The answer on a model of one's own, as runs: how many are trained, cut, where gradients
-    vanish. [] for others.
-    """
+def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
+    """The answer on a model of one's own, as [style, text, where it is seen]: how many are trained,
+    cut, where gradients vanish. [] for others.
+
+    A surprise is seen at ["event", k], ["node", index] or ["parameter", place in the list]."""
     if not of_a_model(trace):
         return []
+    places = {finding.word: ["event", finding.event] for finding in verdicts.firsts}
+    if verdicts.dead:
+        places["dead"] = ["node", min(verdicts.dead)]
+    for place, fate in reversed([*enumerate(verdicts.fates)]):
+        places[fate.status] = ["parameter", place]
+        for surprise in ("vanishing", "exploding"):
+            layer, name = getattr(verdicts, surprise), verdicts.names[fate.parameter.name]
+            if layer and name.startswith(layer):
+                places[surprise] = ["parameter", place]
     runs = [
-        ("bad" if alarm else "", text.replace("e-", "e−"))
-        for text, alarm in Report(trace, verdicts).parts
+        ["bad" if surprise else "", text.replace("e-", "e−"), places.get(surprise)]
+        for text, surprise in Report(trace, verdicts).parts
     ]
-    return [*runs, *[("q", f" {trace.kept}")] * bool(trace.kept)]
+    return [*runs, *[["q", f" {trace.kept}", None]] * bool(trace.kept)]
 
 
 def of_a_model(trace: Trace) -> bool:
-    """Whether a trace is large, and of modules."""
-    return is_large(trace) and any(parameter.node is not None for parameter in trace.parameters)
+    """Whether parameters of modules have a part in a trace."""
+    return any(parameter.node is not None for parameter in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:

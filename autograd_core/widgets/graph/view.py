@@ -112,6 +112,9 @@ class GraphView(BundledWidget):
         numbers = (
             [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
         )
+        # of a lesson's network, which both engines computed, the question is another one
+        if other is not None and not is_large(trace):
+            numbers = [{**each, "line": []} for each in numbers]
         changed = key != self._key
         structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
         changes = [Changes(each) for each in (trace, other) if each is not None]

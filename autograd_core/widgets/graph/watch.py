@@ -4,6 +4,7 @@ import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
+from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
@@ -31,10 +32,10 @@ def watch(
              process.
     options  those of `GraphView`.
 
-    A model of one's own (large, of modules) opens on the answer: at the last event, its verdicts in
-    a line above. A graph tells where paths lead, not where they were cut. A forward that ran inside
-    `with watching():` (from `autograd_core.parity`) is found here by itself: then values, source
-    lines, and cuts with their reasons are shown.
+    A model of one's own opens on the answer: where something is nan or inf first, else at the last
+    event, with its verdicts in a line above. A graph tells where paths lead, not where they were
+    cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found here by
+    itself: then values, source lines, and cuts with their reasons are shown.
 
     Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
     and AssertionError where `other` did not do the same.
@@ -57,7 +58,8 @@ def watch(
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
     if second is None and of_a_model(first):
-        options.setdefault("event", -1)
+        firsts = Verdicts(first).firsts
+        options.setdefault("event", firsts[0].event if firsts else -1)
     return GraphView(first, other=second, **options)
 
 

@@ -213,12 +213,12 @@ export class Panel {
 
   /** @param {Structure} structure */
   build(structure) {
-    const { parameters, leaves, large } = structure;
+    const { parameters, leaves } = structure;
     this.maps.clear();
     this.parameters.build(structure);
     this.list.hidden = !parameters.length;
     write(this.tabs.parameters, leaves ? "Leaves" : "Parameters");
-    this.tab = large && !leaves && parameters.length ? "parameters" : "details";
+    this.tab = "details";
     this.looking = null;
   }
 
@@ -234,6 +234,12 @@ export class Panel {
     this.tab = name;
     if (this.view.root.classList.contains("ac-below")) this.unroll(true);
     this.redraw();
+  }
+
+  /** Show a parameter in the list. @param {number} index its place in model order */
+  lead(index) {
+    this.open("parameters");
+    this.parameters.pick(this.parameters.rows[index]);
   }
 
   toggle() {

@@ -56,15 +56,16 @@ export function ticksOf({ low, high }) {
   return all.filter((_, i) => i % every === 0);
 }
 
-/** Larger norms first, what is nan before all, what has no gradient last. @param {ParameterRow} row */
-const rank = ({ norm }) => (norm === null ? -1 : Number.isFinite(norm) ? norm : Infinity);
+/** What is cut off first, then what is nan, then smaller norms; last what is frozen. @param {ParameterRow} row */
+const rank = ({ norm, parameter: { reason, frozen } }) =>
+  (frozen ? Infinity : reason ? -2 : norm === null ? Number.MAX_VALUE : Number.isFinite(norm) ? norm : -1);
 
 export class Parameters {
   /** @param {View} view */
   constructor(view) {
     this.view = view;
     this.order = 0;
-    this.orders = ["in model order", "by norm"];
+    this.orders = ["in model order", "smallest first"];
     /** @type {ParameterRow[]} */
     this.rows = [];
     /** @type {Scale} */
@@ -93,7 +94,7 @@ export class Parameters {
     write(this.title, leaves ? "Leaves" : "Parameters");
     write(this.count, `${reached} of ${parameters.length} get a gradient`);
     this.marked = null;
-    this.orders = [leaves ? "in order of use" : "in model order", "by norm"];
+    this.orders = [leaves ? "in order of use" : "in model order", "smallest first"];
     this.rows = parameters.map((parameter, i) => this.row(parameter, parameters[i - 1]));
     this.list.replaceChildren(...this.rows.map(({ line }) => line));
     this.sortBy(0);
@@ -167,7 +168,7 @@ export class Parameters {
   }
 
   sort() {
-    const rows = this.order ? this.rows.toSorted((a, b) => rank(b) - rank(a)) : this.rows;
+    const rows = this.order ? this.rows.toSorted((a, b) => rank(a) - rank(b) || 0) : this.rows;
     if (rows.every(({ line }, i) => line === this.list.children[i])) return;
     const held = document.activeElement;
     this.list.replaceChildren(...rows.map(({ line }) => line));

@@ -97,7 +97,7 @@ export interface Structure {
 export interface Numbers {
   engine: string;
   /** The answer on a model of one's own, in a line; [] for other traces. */
-  line: Run[];
+  line: [style: string, text: string, place: ["event" | "node" | "parameter", number] | null][];
   /** The nodes whose infinities are meant: a softmax consumes them. */
   masks: number[];
   /** Where the first inf and the first nan appear: the event, and the node of the leaf or constant they are from. */

@@ -3,7 +3,7 @@
 import { button } from "../kit/button.js";
 import { Controls } from "../kit/controls.js";
 import { clamp } from "../kit/clamp.js";
-import { closest, el, plain, put, runs, write } from "../kit/dom.js";
+import { closest, el, plain, put, write } from "../kit/dom.js";
 import { tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
@@ -193,7 +193,29 @@ export class View {
     this.panel.build(this.structure);
     write(this.notice, notice);
     this.readTapes();
+    // a model of one's own
+    if (this.tape.numbers.line.length) {
+      this.panel.parameters.sortBy(1);
+      if (!this.places.length) this.panel.tab = "parameters";
+    }
     this.redraw();
+  }
+
+  /**
+   * A part of the answer; one that is a surprise leads to where it is seen.
+   * @param {string} style
+   * @param {string} text
+   * @param {Numbers["line"][number][2]} place
+   */
+  told(style, text, place) {
+    if (!place) return el("span", { class: style && `ac-${style}` }, text);
+    const part = el("button", { type: "button", class: `ac-text-button ac-${style}` }, text), [, at] = place;
+    part.addEventListener("click", () => {
+      if (place[0] === "event") this.leap(at);
+      else if (place[0] === "node") this.find(at);
+      else this.panel.lead(at);
+    });
+    return part;
   }
 
   /** Other boxes of the same trace: a fold was opened or closed. */
@@ -222,7 +244,7 @@ export class View {
     const all = JSON.parse(this.model.get("numbers"));
     this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
     this.engine = Math.min(this.engine, this.tapes.length - 1);
-    this.line.replaceChildren(...runs(this.tape.numbers.line));
+    this.line.replaceChildren(...this.tape.numbers.line.map(([style, text, place]) => this.told(style, text, place)));
     this.panel.renumber();
     this.warn();
     this.drawSwitch();
