@@ -202,6 +202,13 @@ def test_a_still_has_looks_in_place_of_classes():
     }
 
 
+@pytest.mark.parametrize("trace", TRACES.values(), ids=TRACES)
+def test_every_colour_of_a_still_turns_dark_and_no_other_is_named(trace):
+    _, style, picture = re.split("</?style>", still(trace, len(trace.events) // 2))
+    named = re.findall(r'[ {]\[(fill|stroke)="(#\w+)"\]', style)
+    assert {*named} == {*re.findall(r'(fill|stroke)="(#\w+)"', picture)}
+
+
 def test_the_later_style_holds():
     def box(words: str) -> list[ElementTree.Element]:
         parts = '<path class="ac-part" d="M0 0"/><path class="ac-ring" d="M0 0"/>'

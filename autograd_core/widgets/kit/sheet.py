@@ -101,10 +101,8 @@ class Sheet:
         body = [tag("title", description)] if role == "img" else []
         label = "" if body else f" aria-label={quoteattr(description)}"
         if not self.live:
-            body += [
-                tag("style", dark_style()),
-                tag("rect", width=self.width, height=self.height, fill="card"),
-            ]
+            ground = tag("rect", width=self.width, height=self.height, fill="card")
+            body += [tag("style", dark_style("".join([ground, *self.parts]))), ground]
         size = (
             f'width="100%" height="{self.height}"'
             if self.live and self.fluid

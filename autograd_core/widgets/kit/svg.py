@@ -37,15 +37,16 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
     )
 
 
-def dark_style() -> str:
-    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares
-    a light colour.
+def dark_style(picture: str) -> str:
+    """Each light colour of a picture as the dark one of its name. Text on a solid ground is the one
+    that shares a light colour.
     """
     rules = [
         f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
         for name in DARK
         if name != "gradient-on-solid"
         for key in ("fill", "stroke")
+        if f'{key}="{LIGHT[name]}"' in picture
     ]
     rules.append(
         f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}'
