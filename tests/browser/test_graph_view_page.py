@@ -284,7 +284,7 @@ def test_the_timeline_is_scrubbed_and_its_phases_are_buttons(show):
 def test_the_switch_shows_the_other_engine(show):
     page = show(GraphView(logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), event=9))
     page.get_by_role("button", name="numbers from PyTorch").click()
-    assert page.locator(".ac-node[data-node='1'] .ac-value").text_content() == "w = [0.5, 0.5]"
+    assert page.locator(".ac-node[data-node='1'] .ac-value").text_content() == "[0.5, 0.5]"
 
 
 def test_views_are_independent_and_leave_nothing_behind(show):
@@ -363,7 +363,8 @@ def test_a_field_that_stays_keeps_its_focus(show):
 
 def test_a_tall_graph_scrolls_and_shows_the_current_node(show):
     page = show(GraphView(chain(20)))
-    assert page.locator(".ac-view").bounding_box()["height"] < 800
+    height = page.evaluate("innerHeight")
+    assert height - 40 < page.locator(".ac-view").bounding_box()["height"] < height
     page.get_by_role("slider", name="Event").focus()
     room = page.locator(".ac-scroller").bounding_box()
     for key in ("ArrowRight", "Shift+ArrowRight", "End", "Home"):
@@ -442,9 +443,9 @@ def test_no_label_lies_over_another(show):
 
 def test_a_planted_label_over_another_is_found(show):
     page = show(GraphView(product(), event=-1))
-    first, second = (page.locator(".ac-leaf").nth(i) for i in range(2))
+    first, second = (page.locator(".ac-pill.ac-shown").nth(i) for i in range(2))
     second.evaluate(
-        "(box, place) => box.setAttribute('transform', place)", first.get_attribute("transform")
+        "(pill, place) => pill.setAttribute('transform', place)", first.get_attribute("transform")
     )
     assert len(overlaps(page.locator(".ac-view"), LABELS)) >= 1
 
@@ -461,13 +462,11 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     assert len(leaves) == 3 and all(
         box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves
     )
-    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], (
-        "its name, in place of AccumulateGrad"
-    )
+    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], "its own name"
     assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
 
 
-def test_no_number_and_no_accumulategrad_is_cut(show):
+def test_no_number_and_no_name_of_a_leaf_is_cut(show):
     tape = Tape()
     with tape.recording():
         slopes = T.tensor([-1.234e-5, 2.345e-5])
@@ -479,7 +478,7 @@ def test_no_number_and_no_accumulategrad_is_cut(show):
         viewport={"width": 900, "height": 900},
     )
     leaf = page.locator(".ac-leaf")
-    assert leaf.locator(".ac-name").text_content() == "AccumulateGrad"
+    assert leaf.locator(".ac-name").text_content() == "w"
     assert leaf.locator(".ac-gradient").text_content() in ("[−1.2e−5, 2.3e−5]", "norm 2.6e−5")
     assert page.evaluate("""[...document.querySelectorAll('.ac-leaf')].every((leaf) => {
       const inside = (text, box) => text.left >= box.left && text.right <= box.right;
