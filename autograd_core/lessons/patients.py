@@ -177,8 +177,7 @@ PATIENTS = {
         SAME,
         {BACKWARD: LOG, LOG: f"{STEP} #!", STEP: f"{BACKWARD} #!"},
         LEARNED,
-        "zero, step, backward: the gradient comes too late, and is cleared before the next step"
-        " finds it",
+        "zero, step, backward: the gradient comes too late, and is cleared before it is used",
     ),
     "2": Patient(
         SAME,
@@ -187,8 +186,7 @@ PATIENTS = {
             "loss = T.tensor(mean, requires_grad=True) #!"
         },
         LEARNED,
-        "a tensor made of a number is a new leaf without a past; requires_grad=True only made the"
-        " error message go away",
+        "a tensor made of a number has no past; requires_grad=True only silenced the error",
     ),
     "3": Patient(
         SAME,
@@ -197,8 +195,7 @@ PATIENTS = {
             ADAM: "optimizer = optim.Adam(teacher.parameters(), lr=0.05) #!",
         },
         LEARNED,
-        "the optimizer holds another network's parameters: gradients arrive, nobody reads them,"
-        " nobody clears them",
+        "the optimizer holds another network's parameters: nobody reads or clears these gradients",
         [{"optimizer = optim.Adam(teacher.parameters(), lr=0.05)": ADAM}],
     ),
     "4": Patient(
@@ -218,8 +215,7 @@ PATIENTS = {
             LOSS: "loss = F.cross_entropy(net(x)[mask], label[mask]) #!",
         },
         "accuracy(net) > 0.8",
-        "whole numbers are places, not choices: it takes the points 0 and 1, a hundred times"
-        " in all",
+        "whole numbers are places, not choices: a hundred times in all it takes point 0 or 1",
         [{"mask = known.to(T.int64)": "mask = known"}],
     ),
     "6": Patient(
@@ -232,8 +228,7 @@ PATIENTS = {
             f"{OF_RARE} #!",
         },
         "accuracy(net, rare) >= 0.5",
-        "one loss is a sum and the other a mean: all rare points together weigh as much as one"
-        " common",
+        "one loss is a sum, the other a mean: all rare points together weigh as one common point",
         [{OF_RARE: OF_RARE.replace("[rare])", '[rare], reduction="sum")')}],
     ),
     "7": Patient(
@@ -252,8 +247,7 @@ PATIENTS = {
         "it falls, but not far; the softmax is written by hand",
         {LOSS: f"p = T.exp(net(x))\n{NORMED} #!\nloss = -T.log(p[T.arange(100), label]).mean()"},
         LOW,
-        "exp has saved its result, and .data changes it behind its back: the gradient is not the"
-        " slope of this loss",
+        "exp has saved its result, and .data changes it: the gradient is not this loss's slope",
         [{NORMED: "p = p / p.sum(1, keepdim=True)"}],
     ),
     "9": Patient(
@@ -281,8 +275,7 @@ PATIENTS = {
         "the first loss is fine, the second is nan",
         {LOSS: f"{RATIO} #!\n{KNOWN} #!"},
         LOW,
-        "where sends 0 into the dead branch, and there 0 meets infinity: the gradient is nan, and"
-        " the loss is not",
+        "where sends 0 into the dead branch, and there 0 times infinity makes the gradient nan",
         [
             {
                 RATIO: "ratio = net(x)[known, 0] / area[known]",
@@ -300,8 +293,7 @@ PATIENTS = {
             BACKWARD: f"{RETAINED} #!",
         },
         f"len(set(history.nodes)) == 1 and {LOW}",
-        "the running mean brings along the graph of every batch that it has seen; retain_graph only"
-        " silenced the error",
+        "the running mean brings the graph of every batch along; retain_graph only hid the error",
         [
             {MEAN: "mean = 0.9 * mean.detach() + 0.1 * h.mean(0)", RETAINED: BACKWARD},
             {MEAN: "mean = (0.9 * mean + 0.1 * h.mean(0)).detach()", RETAINED: BACKWARD},
@@ -314,8 +306,7 @@ UNSEEN = {
         "the loss falls at first, and stops far too high",
         {NET: "net = one_output()", LOSS: f"{COMPARED} #!"},
         "((net(x)[:, 0] - size) ** 2).mean().item() < 0.01",
-        "(100, 1) minus (100,) is (100, 100): every answer is compared with every truth, and the"
-        " best answer is the mean",
+        "(100, 1) minus (100,) is (100, 100): each answer meets every truth, and learns their mean",
         [{COMPARED: "loss = ((net(x)[:, 0] - size) ** 2).mean()"}],
     ),
     "14": Patient(

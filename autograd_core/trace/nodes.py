@@ -115,7 +115,7 @@ def key_of(node: Any) -> int:
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
     """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed."""
     node_type: Any = type(node)
-    for name in _saved_names(node_type):
+    for name in saved_names(node_type):
         try:
             yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
@@ -123,7 +123,7 @@ def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 @functools.cache
-def _saved_names(node_type: Any) -> list[str]:
+def saved_names(node_type: Any) -> list[str]:
     if hasattr(node_type, "operation"):
         return [saved.name for saved in node_type.operation.saves]
     return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

@@ -1,7 +1,7 @@
 """What must hold of every step view, whatever the lesson: measured on the page.
 
-On a laptop the running node, its sentence and the play button are seen together; no label lies over
-an edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and
+On a laptop the running node, its sentence and the play button are seen together, and of up to eight
+operations the loss; no label lies over an edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and
 zoomed, and what was sent along one of its lines may stand over its neighbour: both are measured of
 graphs of up to 30 nodes."""
 
@@ -70,6 +70,12 @@ SIDEWAYS = """root => [root, ...root.querySelectorAll('.ac-panel, .ac-main, .ac-
     && part.scrollWidth > part.clientWidth + 1)
   .map((part) => `${part.className} scrolls sideways: ${part.scrollWidth} in ${part.clientWidth}`)"""
 
+WHOLE = """root => {
+  const room = root.querySelector('.ac-scroller'), rows = root.querySelectorAll('.ac-operation, .ac-severed').length;
+  if (rows > 8 || room.classList.contains('ac-large-canvas') || room.scrollHeight <= room.clientHeight + 1) return [];
+  return [`the loss is out of sight: ${room.scrollHeight} in ${room.clientHeight}`];
+}"""
+
 TOGETHER = """root => {
   const room = document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook')?.getBoundingClientRect()
     ?? { height: innerHeight };
@@ -114,7 +120,9 @@ def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
                 for key in keys:
                     page.keyboard.press(key)
                 drawn(page)
-                checks = [EDGES, CUT, SIDEWAYS] + ([TOGETHER] if (width, height) != NARROW else [])
+                checks = [EDGES, CUT, SIDEWAYS] + (
+                    [TOGETHER, WHOLE] if (width, height) != NARROW else []
+                )
                 event = view.locator(".ac-track").get_attribute("aria-valuenow")
                 found += [
                     f"{width}×{height}, {name}, event {event}: {fault}"

@@ -361,6 +361,22 @@ def test_a_field_that_stays_keeps_its_focus(show):
     assert page.locator("input[type=range]").count() == 2
 
 
+@pytest.mark.parametrize("trace", [product(), chain(20)], ids=["product", "chain"])
+def test_a_page_that_was_narrower_and_lower_looks_as_before(show, trace):
+    """The loss must not be gone for good after the file browser was opened and closed."""
+    page = show(GraphView(trace))
+    for width, height in ((1280, 900), (1280, 600)):
+        page.set_viewport_size({"width": width, "height": height})
+        drawn(page)
+        before = page.locator(".ac-scroller").bounding_box()
+        for other in ((900, height), (1280, 400), (560, 500)):
+            page.set_viewport_size(dict(zip(("width", "height"), other)))
+            drawn(page)
+        page.set_viewport_size({"width": width, "height": height})
+        drawn(page)
+        assert page.locator(".ac-scroller").bounding_box() == before
+
+
 def test_a_tall_graph_scrolls_and_shows_the_current_node(show):
     page = show(GraphView(chain(20)))
     height = page.evaluate("innerHeight")

@@ -45,11 +45,12 @@ def test_views_in_a_wide_font_have_no_faults(show):
 
 
 PLANTED = {
-    "an edge runs through": "document.querySelector('.ac-source').setAttribute('transform', 'translate(290 70)')",
+    "an edge runs through": "document.querySelector('.ac-source').setAttribute('transform', 'translate(-90 52)')",
     "cut": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '[0.1234…'",
     "outside of its box": "document.querySelectorAll('.ac-node .ac-gradient')[1].textContent = '0.'.padEnd(60, '1')",
     "runs into": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '0.'.padEnd(26, '1')",
     "scrolls sideways": "document.querySelector('.ac-picture').style.width = '4000px'",
+    "the loss is out of sight": "document.querySelector('.ac-scroller').style.maxHeight = '300px'",
     "there is no sentence": "document.querySelectorAll('.ac-sentence').forEach((each) => each.remove())",
     "out of sight": "document.querySelector('.ac-scroller').style.maxHeight = '20px'",
 }

@@ -10,7 +10,7 @@ import torch
 import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.widgets.race import race
-from autograd_core.lessons.widgets.race_picture import HEIGHT, WIDTH, Map
+from autograd_core.lessons.widgets.race_picture import HEIGHT, WIDTH, Map, labels
 from autograd_core.widgets.kit.text import text_width
 
 STEPS = 40
@@ -234,17 +234,62 @@ def test_who_leaves_for_good_stays_where_the_map_was_left():
     assert path[1] != path[0] == path[2] and path[2] != path[3] == path[4] == path[5]
 
 
-def test_five_names_stand_beside_each_other_on_the_map():
-    names = ["SGD", "momentum", "RMSprop", "Adam", "AdamW"]
-    step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
-    widget = race(lambda **_: dict.fromkeys(names, [step, step]), surfaces=SURFACES)
-    texts = xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}text")
-    lefts = {text.text: float(text.get("x")) for text in texts if text.text in names}
-    assert list(lefts) == names
-    rights = [left + text_width(name, 12, bold=True) for name, left in lefts.items()]
-    # room for a marker between two
-    assert all(right + 16 < left for right, left in zip(rights, [*lefts.values()][1:]))
-    assert rights[-1] < WIDTH
+def overlapping(names, places):
+    """Pairs of names that stand on each other at a step, or over the map's edge."""
+    halves = [text_width(name, 12, bold=True) / 2 + 10 for name in names]
+    for step in zip(*places):
+        boxes = [(name, *place, half) for name, place, half in zip(names, step, halves)]
+        for i, (name, x, y, half) in enumerate(boxes):
+            if not (half - 0.1 <= x <= WIDTH - half + 0.1 and 10 <= y <= HEIGHT - 10):
+                yield name
+            for other, column, row, wide in boxes[i + 1 :]:
+                if abs(x - column) < half + wide and abs(y - row) < 20:
+                    yield name, other
+
+
+NAMES = ["SGD", "momentum", "RMSprop", "Adam", "AdamW"]
+
+
+@pytest.mark.parametrize("end", [(300, 200), (1, 1), (WIDTH, HEIGHT), (-2000, 2000)])
+def test_five_names_at_one_place_do_not_pile_up(end):
+    places = labels(NAMES, [[end]] * 5)
+    assert list(overlapping(NAMES, places)) == []
+    # beside the end, or where it has left the map
+    near = np.clip(end, 0, (WIDTH, HEIGHT))
+    assert all(np.hypot(*(np.array(place) - near)) < 150 for [place] in places)
+    assert list(overlapping(NAMES, [[end]] * 5)) != []
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_names_do_not_pile_up_on_any_surface(surface):
+    runners = long_race(surface, 0.05).drawn["runners"]
+    found = overlapping([each["name"] for each in runners], [each["label"] for each in runners])
+    assert list(found) == []
+    # nor on the end of a path
+    for each in runners:
+        for step, (x, y) in enumerate(each["label"]):
+            half = text_width(each["name"], 12, bold=True) / 2 + 10
+            ends = [other["path"][step] for other in runners]
+            assert all(abs(x - column) >= half or abs(y - row) >= 10 for column, row in ends)
+
+
+def test_a_name_stays_on_its_side_where_it_can():
+    end = [[[100 + 3 * step, 200]] for step in range(20)]
+    ways = labels(["SGD"], [[place for [place] in end]])[0]
+    assert all(x - 100 - 3 * step == ways[0][0] - 100 for step, (x, _) in enumerate(ways))
+
+
+def test_the_still_is_of_the_step_that_is_shown_first():
+    widget = widget_of(step=24)
+    assert widget.drawn["at"] == 24 and widget_of().drawn["at"] == STEPS
+    assert widget_of(step=1000).drawn["at"] == STEPS
+    path = runner(widget, "momentum")["path"]
+    drawn = xml.fromstring(widget.still())
+    lines = [each.get("d") for each in drawn.iter("{http://www.w3.org/2000/svg}path")]
+    assert any(line.count("L") == 24 and line.endswith("{} {}".format(*path[24])) for line in lines)
+    moved = [each.get("transform") for each in drawn.iter("{http://www.w3.org/2000/svg}g")]
+    label = runner(widget, "momentum")["label"][24]
+    assert "translate({} {})".format(*label) in moved
 
 
 def test_losses_fall_on_a_log_scale():

@@ -2,8 +2,8 @@
 points and edits.
 """
 
-import html
 import re
+import xml.etree.ElementTree as xml
 
 import pytest
 import torch
@@ -152,11 +152,10 @@ def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words,
     for before, after in changes:
         assert before in source
         source = source.replace(before, after)
-    on_torch.choice.value = name
+    on_torch.set("patient", name)
     assert not on_torch.treat(source)
-    said = html.unescape(on_torch.verdict.value)
     # the goal alone would have ticked it
-    assert "Not cured, and yet" in said and words in said
+    assert "Not cured, and yet" in on_torch.found["cure"] and words in on_torch.found["cure"]
 
 
 @pytest.mark.parametrize(
@@ -178,8 +177,8 @@ def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words,
 def test_a_cure_of_another_kind_is_one(on_torch, name, before, after):
     patient = ALL[name]
     assert before in patient.source
-    on_torch.choice.value = name
-    assert on_torch.treat(patient.source.replace(before, after)), on_torch.verdict.value
+    on_torch.set("patient", name)
+    assert on_torch.treat(patient.source.replace(before, after)), on_torch.found["cure"]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -197,88 +196,140 @@ def room():
 
 
 def test_the_first_finger_counts_and_unlocks_the_loop(room):
-    assert room.editor.disabled and not room.lines.disabled
-    assert room.point(0) == "other" and not room.lines.disabled and room.editor.disabled
+    assert not room.found["known"] and room.found["fingers"] == []
+    assert room.point(0) == "other" and not room.found["known"] and room.found["fingers"] == [0]
     assert (
         "Not there. At the first step no gradient arrives at 0.weight. Point once more"
-        in room.told.value
+        in room.found["told"]
     )
     assert room.point(min(room.patient.guilty)) == "right"
-    assert room.lines.disabled and not room.editor.disabled
+    assert room.found["known"]
     assert (
-        "✓ Yes: zero, step, backward" in room.told.value
-        and "0 of 1 found at first sight" in room.told.value
+        "✓ Yes: zero, step, backward" in room.found["told"]
+        and "0 of 1 found at first sight" in room.found["told"]
     )
 
 
 def test_after_a_second_wrong_finger_it_is_told():
     room = ward(lesson(torch), None, ALL, only=["15"])
     room.point(0)
-    assert "Look beyond them" in room.told.value
+    assert "Look beyond them" in room.found["told"]
     room.point(0)
-    assert "Not there: eval() is missing" in room.told.value and not room.editor.disabled
+    assert "Not there: eval() is missing" in room.found["told"] and room.found["known"]
 
 
-def test_an_edited_loop_is_judged_and_drawn_beside_the_healthy_one(room):
-    assert not room.treat(room.patient.source) and "Not cured yet" in room.verdict.value
-    assert room.treat(room.patient.cured) and "✓ Cured" in room.verdict.value
+def texts(svg):
+    return [each.text for each in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_an_edited_loop_is_judged_and_drawn_over_the_healthy_one(room):
+    ill = room.drawn["instruments"]
+    assert not room.treat(room.patient.source) and "Not cured yet" in room.found["cure"]
+    assert room.drawn["instruments"] == ill
+    assert room.treat(room.patient.cured) and "✓ Cured" in room.found["cure"]
     assert (
-        "Before the cure: At the first step no gradient arrives at 0.weight" in room.verdict.value
+        "Before the cure: At the first step no gradient arrives at 0.weight" in room.found["cure"]
     )
-    assert "both engines agree" in room.verdict.value
-    assert all("<svg" in picture.value for picture in room.pictures)
+    assert "both engines agree" in room.verdict["text"]
+    assert all(a != b for a, b in zip(ill, room.drawn["instruments"]) if "nodes of" not in a)
+    for svg in room.drawn["instruments"]:
+        assert {"patient", "healthy"} <= set(texts(svg))
+
+
+def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
+    room = ward(lesson(torch), None, ALL, only=["3", "7"])
+    norms = [
+        norm
+        for source in (HEALTHY, room.patient.source)
+        for name, norms in lesson(torch)(source)[0].data()["gradient"].items()
+        for norm in norms
+    ]
+    low, high = (float(text) for text in texts(room.drawn["instruments"][2])[1:3])
+    # of a layer the larger of weight and bias is drawn
+    assert high / 10 < max(norms) <= high and min(norms) < 10 * low
+    # so beside a patient whose gradients grow the healthy map is paler than beside a cured one
+    shades = [re.findall(r'href="([^"]+)"', room.drawn["instruments"][2])]
+    room.treat(room.patient.cured)
+    shades.append(re.findall(r'href="([^"]+)"', room.drawn["instruments"][2]))
+    assert [len(each) for each in shades] == [2, 2]
+    assert shades[0][1] != shades[1][1] and shades[1][0] == shades[1][1]
+
+
+def test_a_longer_loop_has_the_wider_map():
+    room = ward(lesson(torch), None, ALL, only=["15"])
+    frames = [
+        float(each.get("width"))
+        for each in xml.fromstring(room.drawn["instruments"][2]).iter()
+        if each.tag.endswith("rect") and "fill: none" in each.get("style", "")
+    ]
+    assert len(frames) == 2 and frames[0] == pytest.approx(2 * frames[1], abs=0.02)
 
 
 @pytest.mark.parametrize(
-    "source, words",
+    "source, words, judged",
     [
-        ("nonsense(", "The loop raises SyntaxError"),
-        ("raise ValueError('no')", "The loop raises ValueError: no"),
-        (HEALTHY.replace("range(STEPS)", "iter(int, 1)"), "does this loop end?"),
-        ("raise KeyboardInterrupt", "The loop was interrupted"),
-        ("exit()", "The loop raises SystemExit"),
+        ("nonsense(", "The loop raises SyntaxError", "✓ both engines raise SyntaxError"),
+        ("raise ValueError('no')", "The loop raises ValueError: no", "both engines raise Value"),
+        (HEALTHY.replace("range(STEPS)", "iter(int, 1)"), "does this loop end?", "RuntimeError"),
+        ("raise KeyboardInterrupt", "The loop was interrupted", ""),
+        ("exit()", "The loop raises SystemExit", ""),
     ],
 )
-def test_what_goes_wrong_in_a_loop_is_one_sentence(room, source, words):
-    assert not room.treat(source) and words in room.verdict.value
+def test_what_goes_wrong_in_a_loop_is_one_sentence(room, source, words, judged):
+    assert not room.treat(source) and words in room.found["cure"]
+    assert room.drawn["instruments"] == [] and room.drawn["loop"] == source
+    assert judged in room.verdict["text"] if judged else room.verdict == {}
 
 
 def test_each_patient_keeps_its_finger_and_its_edit():
     room = ward(lesson(torch), None, ALL, only=["1", "4"])
     room.point(min(room.patient.guilty))
     room.treat("exit()")
-    room.choice.value = "4"
-    assert not room.lines.disabled and "never right" in room.complaint.value
-    assert room.point(min(room.patient.guilty)) == "right" and "✓ Yes" in room.told.value
-    room.choice.value = "1"
-    assert room.lines.disabled and room.editor.value == "exit()"
+    room.set("patient", "4")
+    assert not room.found["known"] and "never right" in room.drawn["complaint"]
+    assert room.point(min(room.patient.guilty)) == "right" and "✓ Yes" in room.found["told"]
+    room.set("patient", "1")
+    assert room.found["known"] and room.drawn["loop"] == "exit()"
+
+
+def test_what_the_page_sends_is_done_and_answered():
+    room = ward(lesson(torch), None, ALL, only=["1", "4"])
+    answers, room.send = [], lambda message: answers.append(message)
+    for name, value in (("patient", "4"), ("finger", 0), ("finger", 5), ("loop", "exit()")):
+        room._received(room, {"kind": "change", "name": name, "value": value}, [])
+    assert answers == [{"kind": "answer", "error": ""}] * 4
+    assert room.name == "4" and room.found["fingers"] == [0, 5] and "exit" in room.drawn["loop"]
 
 
 def test_two_wards_share_no_id(room):
+    room.treat(room.patient.cured)
     other = ward(lesson(torch), None, ALL, only=["1"], title="Another")
     ids = [
-        re.findall(r'<mask id="([^"]+)"', "".join(picture.value for picture in each.pictures))
+        re.findall(r'<mask id="([^"]+)"', "".join(shown))
         for each in (room, other)
+        for shown in (each.drawn["instruments"], [each.still()])
     ]
-    assert all(ids) and not set(ids[0]) & set(ids[1])
+    assert all(ids) and len(set().union(*ids)) == sum(len(set(each)) for each in ids)
 
 
-def test_a_preview_shows_the_loops(room):
-    shown = room._repr_mimebundle_()
-    assert "optimizer.step()" in shown["text/html"] and shown["text/plain"].startswith(
-        "Ward: 1, the loss stays"
-    )
+def test_a_preview_shows_the_loop_and_the_instruments(room):
+    room.set("patient", "4")
+    shown, _ = room._repr_mimebundle_()
+    written = texts(shown["image/svg+xml"])
+    lines = [line.strip() for line in room.patient.source.splitlines()]
+    assert written[1 : 1 + len(lines)] == lines
+    assert "norm of the gradient" in written and "Ward, patient 4: two heads" in written[0]
+    assert shown["text/plain"].startswith("Ward: 1, the loss stays")
 
 
 def test_markup_in_a_loop_stays_text():
     strange = {"x": Patient("<b>", {"history.log(loss)": "history.log('<i>') #!"}, "True", "<u>")}
     net = torch.nn.Linear(1, 1)
     empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
-    shown = ward(lambda source, goal: (empty, True), None, strange)._repr_mimebundle_()
-    assert (
-        "<b>" not in shown["text/html"].replace("<b>x</b>", "")
-        and "&lt;i&gt;" in shown["text/html"]
-    )
+    room = ward(lambda source, goal: (empty, True), None, strange, title="<s>")
+    for svg in (room.still(), *room.drawn["instruments"]):
+        tags = {each.tag.rpartition("}")[2] for each in xml.fromstring(svg).iter()}
+        assert not tags & {"b", "i", "u", "s"}
 
 
 @pytest.mark.parametrize("name", PATIENTS)
@@ -289,9 +340,12 @@ def test_what_a_history_says_by_itself(name):
 
 def test_after_the_finger_the_history_speaks_and_not_before(room):
     hidden = ward(lesson(torch), None, ALL, only=["3"])
-    assert "no step moves it" not in hidden.told.value + hidden.pictures[0].value
+    assert "no step moves it" not in f"{hidden.found}{hidden.drawn}{hidden.still()}"
     hidden.point(min(hidden.patient.guilty))
-    assert "print(history)" in hidden.told.value and "no step moves it" in hidden.told.value
+    told = hidden.found["history"]
+    assert told.startswith("print(history)") and "no step moves it" in told
+    # edited or not, it is the history of the loop as it was brought in
+    assert hidden.treat(hidden.patient.cured) and hidden.found["history"] == told
 
 
 def test_a_history_that_differs_between_engines_is_told():
@@ -302,4 +356,5 @@ def test_a_history_that_differs_between_engines_is_told():
 
     room = ward(lesson(autograd_core), wrong, ALL, only=["1"])
     room.treat(HEALTHY)
-    assert "The engines differ: gradient, 0.weight at 3" in room.verdict.value
+    assert room.verdict["differs"]
+    assert "The engines differ: gradient, 0.weight at 3" in room.verdict["text"]

@@ -53,7 +53,7 @@ class Chart:
         self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
         for at, panel in enumerate(self.panels):
             self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
-        for step in _ticks(0, max(self.steps - 1, 1)):
+        for step in ticks(0, max(self.steps - 1, 1)):
             if step == int(step):
                 x = round(self._x(int(step)), 1)
                 self.sheet.text(number(step), x, self.bottom + 18, "text2", anchor="middle")
@@ -80,7 +80,7 @@ class Chart:
         def y(value: float) -> float:
             return top + HEIGHT * (high - value) / (high - low)
 
-        for tick in _ticks(low, high):
+        for tick in ticks(low, high):
             sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
             sheet.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
         styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
@@ -136,7 +136,7 @@ def _range(values: list) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def ticks(low: float, high: float) -> list[float]:
     """Round numbers from `low` to `high`, three to six."""
     rough = (high - low) / 4
     size = 10.0 ** math.floor(math.log10(rough))

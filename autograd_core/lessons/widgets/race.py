@@ -9,7 +9,7 @@ import traitlets
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from .race_picture import LOOKS, Map
+from .race_picture import LOOKS, Map, labels
 
 FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
@@ -27,6 +27,7 @@ class Race(Live):
               else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
+    step      the one that is shown first, and in the still; the last one if None.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
@@ -37,8 +38,8 @@ class Race(Live):
     view = traitlets.Unicode("race").tag(sync=True)
     called = "Optimizer race"
 
-    def __init__(self, run, other=None, *, surfaces, **options):
-        self.surfaces = surfaces
+    def __init__(self, run, other=None, *, surfaces, step=None, **options):
+        self.surfaces, self.step = surfaces, step
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, surface=list(surfaces), **options)
 
@@ -99,21 +100,27 @@ class Race(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.map = ours, Map(self.surface, self.start)
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
+        paths = [self.map.path(table["position"]) for table in ours.values()]
         runners = [
             {
                 "name": name,
                 **look,
-                "path": self.map.path(table["position"]),
+                "path": path,
+                "label": label,
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
                 "gap": gap,
             }
-            for (name, table), look, gap in zip(ours.items(), LOOKS, gaps)
+            for (name, table), look, gap, path, label in zip(
+                ours.items(), LOOKS, gaps, paths, labels([*ours], paths)
+            )
         ]
+        last = len(gaps[0]) - 1
         return {
-            "svg": self.map.scene(runners, repr(self), live=True),
-            "steps": len(gaps[0]) - 1,
+            "svg": self.map.scene(runners, repr(self), live=True, at=last),
+            "steps": last,
+            "at": last if self.step is None else min(self.step, last),
             "note": self.surface.formula,
             "start": self.start,
             "view": self.map.view,
@@ -121,7 +128,7 @@ class Race(Live):
         }
 
     def still(self) -> str:
-        return self.map.scene(self.drawn["runners"], repr(self), live=False)
+        return self.map.scene(self.drawn["runners"], repr(self), live=False, at=self.drawn["at"])
 
     def __repr__(self) -> str:
         last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}

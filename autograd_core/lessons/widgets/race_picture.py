@@ -5,6 +5,7 @@ import numpy as np
 
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.text import text_width
 
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
@@ -13,6 +14,11 @@ VIEW = (-2.1, 2.1), (-1.35, 1.65)
 GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer together below
 BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
 APART = 9  # pixels between two markers at least, so that they stay legible
+LABEL, OFF = 10, 14  # half the height of a name; from the end of a path to its name
+RECENT = 8  # steps of the paths on which no name stands
+SIDES = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)]
+WAYS = np.concatenate([far * np.array(SIDES) for far in (1, 2, 3, 4, 6)])
+"""Where a name may stand, seen from the end of its path: the nearest first."""
 
 LOOKS = (
     {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
@@ -82,27 +88,58 @@ class Map:
         sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
         return sheet
 
-    def scene(self, runners: list[dict], description: str, live: bool) -> str:
-        """The map after the last step, as SVG text, with names, paths and markers of `runners`. In
-        a live one "line 0", "mark 0" and "end 0" of the first runner change from step to step."""
-        sheet, x = self.ground(live), 40.0
-        for runner in runners:
-            name, shape, ink = runner["name"], runner["shape"], runner["colour"]
-            sheet.add("path", d=shape, transform=f"translate({x:g} 16)", fill=ink)
-            sheet.text(name, x + 10, 20, ink, weight=700)
-            x += 10 * len(name) + 28
+    def scene(self, runners: list[dict], description: str, live: bool, at: int) -> str:
+        """The map after step `at`, as SVG text, with paths, markers and names of `runners`. In a
+        live one "line 0", "mark 0", "end 0" and "label 0" of the first runner change from step to
+        step."""
+        sheet = self.ground(live)
         for i, runner in enumerate(runners):
-            pen, joined = {"stroke": runner["colour"]}, {"stroke_linejoin": "round"}
-            line = {"d": _path(runner["path"]), "fill": "none", **pen, "stroke_width": 2, **joined}
-            sheet.add("path", **line, part=f"line {i}")
-            for _, x, y in runner["marks"]:
-                mark = {"d": runner["shape"], "transform": f"translate({x} {y})", "fill": "card"}
-                sheet.add("path", **mark, **pen, stroke_width=1.5, part=f"mark {i}")
+            pen, path = {"stroke": runner["colour"]}, _path(runner["path"][: at + 1])
+            looks = {"fill": "none", "stroke_width": 2, "stroke_linejoin": "round"}
+            sheet.add("path", d=path, **looks, **pen, part=f"line {i}")
+            for step, x, y in runner["marks"]:
+                if live or step <= at:
+                    mark = {"d": runner["shape"], "transform": f"translate({x} {y})"}
+                    sheet.add(
+                        "path", **mark, **pen, fill="card", stroke_width=1.5, part=f"mark {i}"
+                    )
         for i, runner in enumerate(runners):
-            x, y = runner["path"][-1]
+            x, y = runner["path"][at]
             ink = {"fill": runner["colour"]}
             sheet.add("circle", transform=f"translate({x} {y})", r=6, **ink, part=f"end {i}")
+        for i, runner in enumerate(runners):
+            (x, y), half, ink = runner["label"][at], _half(runner["name"]), runner["colour"]
+            with sheet.within("g", transform=f"translate({x} {y})", part=f"label {i}"):
+                sheet.rect(-half, -LABEL, 2 * half, 2 * LABEL, rx=4, fill="card", stroke=ink)
+                sheet.text(runner["name"], 0, 4, ink, anchor="middle", weight=700)
         return sheet.svg(description)
+
+
+def labels(names: list[str], paths: list[list]) -> list[list]:
+    """For each name where it stands at each step, in pixels: beside the end of its path, on the
+    side where it was before if it can; on no other name, and on no place where a path was lately.
+    """
+    ends, room = np.array(paths), np.array((WIDTH, HEIGHT))
+    halves = np.array([(_half(name), LABEL) for name in names])
+    ways, places = [0] * len(names), [[] for _ in names]
+    for step in range(ends.shape[1]):
+        taken = [*ends[:, max(0, step - RECENT) : step + 1].reshape(-1, 2)]
+        sizes = [np.array((7, 7))] * len(taken)
+        for i, half in enumerate(halves):
+            spots = np.clip(ends[i, step], 0, room) + OFF * WAYS + half * np.sign(WAYS)
+            spots = np.clip(spots, half, room - half)
+            free = (abs(spots[:, None] - taken) >= half + sizes).any(2).all(1)
+            before = ways[i] % len(SIDES)
+            ways[i] = before if free[before] else int(free.argmax())
+            taken.append(spots[ways[i]])
+            sizes.append(half + 3)
+            places[i].append(spots[ways[i]].round(1).tolist())
+    return places
+
+
+def _half(name: str) -> float:
+    """Half the width of a name in its frame."""
+    return round(text_width(name, 12, bold=True) / 2 + 10, 1)
 
 
 def _path(places: list) -> str:

@@ -1,34 +1,37 @@
 """A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`.
 
-    ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
-
-Standard widgets of ipywidgets: what a learner sees here, they can build too."""
+ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
+"""
 
 import contextlib
 import functools
-import html
 import io
 import re
 import zlib
-from dataclasses import replace
 
-import ipywidgets
+import traitlets
 
 from ...parity.report import first_line
 from ...trace import History
-from ...widgets.graph.heat import HeatMap, grid_of
-from ...widgets.kit.agreement import compare
+from ...widgets.graph.heat import SHOWN, HeatMap, grid_of
+from ...widgets.kit.agreement import Agreement, compare
+from ...widgets.kit.format import number
+from ...widgets.kit.live import Live
+from ...widgets.kit.shade import LEVELS
+from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Patient, objection, parting
-from .chart import LEFT, Chart, Panel
+from .chart import LEFT, Chart, Panel, ticks
 
-WIDTH = 330  # of the pictures of one loop, in pixels
+WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
+HEAD, NAME = 38, 18  # above the maps; above one of them
 FINGERS = 2  # so often a learner points before what is wrong is told
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
 
 
-class Ward(ipywidgets.VBox):
-    """A ward of `patients`, of those in `only`. `point` and `treat` are what the two buttons do.
+class Ward(Live):
+    """A ward of `patients`, of those in `only`. `point` and `treat` are what a click on a line and
+    the button do.
 
     run    takes the text of a loop and a goal, an expression; runs the loop and returns (its
            `History`, whether the goal is reached).
@@ -37,165 +40,186 @@ class Ward(ipywidgets.VBox):
     Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
     """
 
-    def __init__(self, run, other, patients: dict[str, Patient], *, only=None, title="Ward"):
-        self.run, self.other, self.title = run, other, title
+    view = traitlets.Unicode("ward").tag(sync=True)
+    called = "Ward"
+    found = traitlets.Dict().tag(sync=True)  # how the pointing and the mending stand
+
+    def __init__(self, run, other, patients: dict[str, Patient], *, only=None, **options):
         self.patients = {name: patients[name] for name in only or patients}
-        self.pointed: dict[str, list[int]] = {}
-        # the numbers of a loop, which is run once
-        self._data = functools.cache(lambda source: run(source, "True")[0].data())
+        self.pointed: dict[str, list[int]] = {name: [] for name in self.patients}
         self.edited: dict[str, str] = {}
         self.said: dict[str, str] = {}
-        self.choice = ipywidgets.ToggleButtons(options=list(self.patients), description="patient")
-        self.lines = ipywidgets.Select(layout={"width": "98%"})
-        self.pointing = ipywidgets.Button(description="It is this line")
-        self.editor = ipywidgets.Textarea(layout={"width": "98%"}, continuous_update=False)
-        self.running = ipywidgets.Button(description="Run it")
-        self.complaint, self.told, self.verdict, *self.pictures = (
-            ipywidgets.HTML() for _ in range(5)
-        )
-        parts = self.lines, self.pointing, self.told, self.editor, self.running, self.verdict
-        loop = ipywidgets.VBox(parts, layout={"flex": "1 1 400px"})
-        beside = ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})
-        super().__init__([self.choice, self.complaint, beside])
-        self.add_class("ac-ward")
+        # the history of a loop, which is run once
+        self._history = functools.cache(lambda source: run(source, "True")[0])
         for name in self.patients:
             FIRST_SIGHT.pop(name, None)
-        self.pictures[1].value = self._drawn(self._examined(HEALTHY, "True"), "healthy")
-        self.choice.observe(lambda _: self._admit(), "value")
-        self.pointing.on_click(lambda _: self.point(self.lines.index))
-        self.running.on_click(lambda _: self.treat(self.editor.value))
-        self._admit()
+        if len(self.patients) > 1:
+            options["patient"] = list(self.patients)
+        super().__init__(run, other, **options)
+
+    @property
+    def name(self) -> str:
+        return self.settings.get("patient") or next(iter(self.patients))
 
     @property
     def patient(self) -> Patient:
-        return self.patients[self.choice.value]
+        return self.patients[self.name]
 
     def point(self, line: int) -> str:
         """The learner's finger is on `line`, counted from 0: "right" or "other"."""
-        name = self.choice.value
-        fingers, right = self.pointed.setdefault(name, []), line in self.patient.guilty
+        right = line in self.patient.guilty
         if not self._known():
-            fingers.append(line)
-            FIRST_SIGHT.setdefault(name, right)
+            self.pointed[self.name].append(line)
+            FIRST_SIGHT.setdefault(self.name, right)
         self._tell()
         return "right" if right else "other"
 
     def treat(self, source: str) -> bool:
         """Run `source` on both engines, draw its history, and tell whether it is cured."""
-        self.edited[self.choice.value] = source
-        examined = self._examined(source, self.patient.goal)
-        if isinstance(examined, str):
-            self.verdict.value = _say(examined)
-            return False
-        history, reached, agreement = examined
-        self.pictures[0].value = self._drawn(examined, f"patient {self.choice.value}")
-        wrong = objection(history.data(), map(self._data, self.patient.cures)) if reached else ""
-        cured = reached and not wrong
-        if cured:
+        self.edited[self.name] = source
+        self.update()
+        return self.cured
+
+    def changed(self, content: dict) -> None:
+        act = {"finger": self.point, "loop": self.treat}.get(content["name"])
+        act(content["value"]) if act else super().changed(content)
+
+    def arguments(self) -> dict:
+        source = self.edited.get(self.name)
+        if source is None:
+            return {"source": self.patient.source, "goal": "True"}
+        return {"source": source, "goal": self.patient.goal}
+
+    def update(self) -> None:
+        self.cure, self.cured, self.verdict, self.histories = "", False, {}, {}
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                super().update()
+        except KeyboardInterrupt:
+            self.cure = "The loop was interrupted before it ended."
+        except (Exception, SystemExit) as error:
+            self.cure = f"The loop raises {first_line(error)}"
+        if not self.histories:
+            self.drawn = self._picture()
+        self._tell()
+
+    def judge(self, ours: tuple, theirs: tuple) -> Agreement:
+        return compare(ours[0].data(), theirs[0].data())
+
+    def draw(self, ours: tuple, theirs: tuple | None) -> dict:
+        history, reached = ours[0], ours[1] and (theirs is None or theirs[1])
+        if self.name in self.edited:
+            self._examine(history.data(), reached)
+        else:
+            self.said[self.name] = f"print(history)\n{history!r}"
+        self.histories = {"healthy": self._history(HEALTHY), "patient": history}
+        return self._picture()
+
+    def _examine(self, data: dict, reached: bool) -> None:
+        """Whether the loop with this history is cured, and in words."""
+        cures = (self._history(cure).data() for cure in self.patient.cures)
+        wrong = objection(data, cures) if reached else ""
+        self.cured = reached and not wrong
+        if self.cured:
             before = self._parting()
             wrong = before and f"Before the cure: {before}"
-        said = "✓ Cured" if cured else "Not cured, and yet" if reached else "Not cured yet"
-        self.verdict.value = _say(f"{said}: {self.patient.goal} is {reached}. {wrong} {agreement}")
-        return cured
+        said = "✓ Cured" if self.cured else "Not cured, and yet" if reached else "Not cured yet"
+        self.cure = f"{said}: {self.patient.goal} is {reached}. {wrong}".strip()
 
     def _parting(self) -> str:
         """Where the patient, as it was brought in, parts from the mended loop."""
-        return parting(self._data(self.patient.source), self._data(self.patient.cured))
+        loops = self.patient.source, self.patient.cured
+        return parting(*(self._history(each).data() for each in loops))
 
     def _known(self) -> bool:
         """Whether the learner has pointed often enough, or at the right line."""
-        fingers = self.pointed.get(self.choice.value, [])
+        fingers = self.pointed[self.name]
         return len(fingers) >= FINGERS or not self.patient.guilty.isdisjoint(fingers)
-
-    def _admit(self) -> None:
-        """Show the patient that was chosen."""
-        name = self.choice.value
-        self.complaint.value = _say(f"The complaint: {self.patient.complaint}.")
-        lines = self.patient.source.splitlines()
-        # spaces as wide as digits
-        self.lines.options = [f"{i:\u2007>2}  {line}" for i, line in enumerate(lines, 1)]
-        self.lines.rows, self.editor.rows = len(lines), len(lines) + 1
-        self.editor.value = self.edited.get(name, self.patient.source)
-        examined = self._examined(self.editor.value, "True")
-        if name not in self.said and not isinstance(examined, str):
-            printed = f"print(history)\n{html.escape(repr(examined[0]))}"
-            self.said[name] = f"<pre style='word-break: normal'>{printed}</pre>"
-        self._tell()
-        self.verdict.value = ""
-        self.pictures[0].value = self._drawn(examined, f"patient {name}")
 
     def _tell(self) -> None:
         """Say how the pointing stands; show the loop to point at, and then to edit."""
-        name, known = self.choice.value, self._known()
-        for widget in (self.lines, self.pointing):
-            widget.disabled, widget.layout.display = known, "none" if known else None
-        for widget in (self.editor, self.running):
-            widget.disabled, widget.layout.display = not known, None if known else "none"
+        fingers, known = self.pointed[self.name], self._known()
+        text = "Read the instruments, then click the guilty line. Your first answer counts."
         if known:
-            right = self.pointed[name][-1] in self.patient.guilty
+            yes = "✓ Yes" if fingers[-1] in self.patient.guilty else "Not there"
             count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight"
-            text = f"{self.patient.because}. Now mend it. ({count}, in all wards)"
-            found = _say(f"{'✓ Yes' if right else 'Not there'}: {text}")
-            self.told.value = found + self.said.get(name, "")
-        elif name in self.pointed:
+            text = f"{yes}: {self.patient.because}. Now mend it. ({count}, in all wards)"
+        elif fingers:
             alike = "All its steps are those of the mended loop. Look beyond them."
-            self.told.value = _say(f"Not there. {self._parting() or alike} Point once more.")
-        else:
-            text = "Read the instruments, then point. Your first answer counts."
-            self.told.value = _say(text)
+            text = f"Not there. {self._parting() or alike} Point once more."
+        history = self.said.get(self.name, "") if known else ""
+        found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
+        self.found = {**found, "cure": self.cure}
 
-    def _examined(self, source: str, goal: str) -> tuple | str:
-        """(history, whether the goal is reached, how both engines agree), or what went wrong."""
-        results = []
-        for engine in filter(None, (self.run, self.other)):
-            try:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    results.append(engine(source, goal))
-            except KeyboardInterrupt:
-                return "The loop was interrupted before it ended."
-            except (Exception, SystemExit) as error:
-                return f"The loop raises {first_line(error)}"
-        numbers = [history.data() for history, _ in results]
-        agreement = compare(*numbers).verdict if self.other else ""
-        return results[0][0], all(reached for _, reached in results), agreement
+    def _picture(self) -> dict:
+        complaint, loop = f"The complaint: {self.patient.complaint}.", self.arguments()["source"]
+        return {"complaint": complaint, "loop": loop, "instruments": self._instruments(live=True)}
 
-    def _drawn(self, examined: tuple | str, name: str) -> str:
-        if isinstance(examined, str):
-            return _say(examined)
+    def _instruments(self, live: bool) -> list[str]:
+        pictures = (_curves, "loss"), (_curves, "nodes"), (_maps, "gradient"), (_maps, "update")
+        drawn = [draw(what, self.histories, live) for draw, what in pictures if self.histories]
         # wards draw the same healthy loop: where one is hidden, its ids draw nothing
-        mine = f"ac-{zlib.crc32(f'{self.title} {name}'.encode()):08x}-"
-        drawn = re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, pictures(examined[0], name))
-        return f"<b>{html.escape(name)}</b>{drawn}"
+        mine = f"ac-{zlib.crc32(f'{self.title} {live}'.encode()):08x}-"
+        return [re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, svg) for svg in drawn]
+
+    def still(self) -> str:
+        """The patient as it is: its complaint, its loop, its instruments."""
+        sheet = Sheet(LOOP + 2 * WIDTH, 484)
+        sheet.text(f"{self.title}, patient {self.name}: {self.patient.complaint}", 16, 26, "text")
+        for row, line in enumerate(self.arguments()["source"].splitlines()):
+            x = 16 + 7.2 * (len(line) - len(line.lstrip()))
+            sheet.text(line.strip(), x, 64 + 20 * row, "text", font_family="monospace")
+        for i, svg in enumerate(self._instruments(live=False)):
+            place = f'x="{LOOP + i % 2 * WIDTH}" y="{40 + i // 2 * 184}"'
+            sheet.parts.append(f"<svg {place}>{svg}</svg>")
+        return sheet.svg(repr(self))
 
     def __repr__(self) -> str:
         complaints = [f"{name}, {each.complaint}" for name, each in self.patients.items()]
         return f"{self.title}: {'; '.join(complaints)}"
 
-    def _repr_mimebundle_(self, **options) -> dict:
-        """The live widgets; and for a preview without a kernel, each loop and its complaint."""
-        data = super()._repr_mimebundle_(**options)
-        data["text/plain"] = repr(self)
-        data["text/html"] = "".join(
-            f"<p><b>{name}</b> {html.escape(patient.complaint)}</p>"
-            f"<pre>{html.escape(patient.source)}</pre>"
-            for name, patient in self.patients.items()
-        )
-        return data
-
 
 ward = Ward
 
 
-def pictures(history: History, name: str) -> str:
-    """Loss and nodes as curves, gradients and updates as heat maps, with no surprise pointed out."""
-    logged = history.data()
-    panels = [Panel(title, {title: logged[title]}, {}) for title in ("loss", "nodes")]
-    shown = {"loss and nodes": Chart(panels, "step", WIDTH)}
-    for what, kind in (("gradients", "gradient"), ("updates", "update")):
-        grid = replace(grid_of(history, kind), surprises=())
-        shown[what] = HeatMap(grid, WIDTH, left=LEFT)
-    return "".join(f"<br>{each.svg(f'{what} of {name}')}" for what, each in shown.items())
+def _curves(what: str, histories: dict[str, History], live: bool) -> str:
+    panel = Panel(what, {name: history.data()[what] for name, history in histories.items()}, {})
+    return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
 
 
-def _say(text: str) -> str:
-    return f"<div style='line-height: 1.4'>{html.escape(text)}</div>"
+def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
+    """The patient's map over the healthy one's, in one scale."""
+    grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}
+    maps = {name: HeatMap(grid, WIDTH, live, LEFT) for name, grid in grids.items()}
+    known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
+    low, high = min(each.low for each in known), max(each.high for each in known)
+    longest = max(maps.values(), key=lambda each: each.grid.steps)
+    sheet, y, column = Sheet(WIDTH, 0, live), HEAD, longest.column
+    _scale(sheet, kind, longest.role, low, high)
+    for name, each in maps.items():
+        each.low, each.high, each.column = low, high, column
+        sheet.text(name, LEFT, y + 12, "text", weight=700)
+        body = each.parts(f"{SHOWN[kind]}, {name}")[1]
+        sheet.parts.append(f'<svg y="{y + NAME}">{body}</svg>')
+        y += NAME + each.height
+    for step in ticks(0, max(longest.grid.steps - 1, 1)):
+        if step == int(step):
+            x = round(LEFT + (step + 0.5) * column, 1)
+            sheet.text(number(step), x, y + 12, "text2", anchor="middle")
+    sheet.height = y + NAME
+    return sheet.svg(f"{SHOWN[kind]} of {' and '.join(maps)}")
+
+
+def _scale(sheet: Sheet, kind: str, role: str, low: int, high: int) -> None:
+    """What the colours of a map mean."""
+    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
+    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
+    for level in range(2, LEVELS + 1):
+        shade = {"fill": role, "fill_opacity": round(level / LEVELS, 2)}
+        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
+    x = LEFT + 6 * (LEVELS - 1) + 6
+    sheet.text(number(10.0**high), x, 34, "text2")
+    sheet.rect(x + 38, 24, 11, 11, fill="border")
+    sheet.text("None", x + 54, 34, "text2")
+    sheet.rect(x + 88, 24, 11, 11, fill="error")
+    sheet.text("nan", x + 104, 34, "text2")

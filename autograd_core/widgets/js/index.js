@@ -12,7 +12,8 @@ import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { settled } from "./lessons/settled.js";
+import { ward } from "./lessons/ward.js";
 
-export { choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled };
+export { choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled, ward };
 
-openSaved({ choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled });
+openSaved({ choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled, ward });

@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 from .svg import dark_style, tag
 from .theme import FONT, LIGHT
 
-LOOKS = ("fill", "stroke", "font_weight", "font_size")
+LOOKS = ("fill", "stroke", "font_weight", "font_size", "font_family")
 FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
 SHORT = {"anchor": "text_anchor", "weight": "font_weight", "size": "font_size"}
 

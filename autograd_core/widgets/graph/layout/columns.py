@@ -218,7 +218,7 @@ class Columns(Rows):
         for frame in reversed(around):
             y += PAD
             self.frame_y[frame].append(y)
-        self.bottom = y + 4
+        self.bottom = y + 8
 
     def end_height(self, end: End, side: int) -> int:
         if end[1] is None:

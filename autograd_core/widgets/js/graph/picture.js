@@ -64,7 +64,12 @@ export class Picture {
     this.lowest = this.all(".ac-node:not(.ac-frame)")[0];
     /** The edges into each node. @type {number[][]} */
     this.inputs = structure.nodes.map(() => []);
-    structure.edges.forEach(({ consumer }, i) => this.inputs[consumer].push(i));
+    /** The edges that leave each node. @type {number[][]} */
+    this.outputs = structure.nodes.map(() => []);
+    structure.edges.forEach(({ consumer, producer }, i) => {
+      this.inputs[consumer].push(i);
+      this.outputs[producer].push(i);
+    });
   }
 
   get root() { return this.structure.root; }
@@ -175,7 +180,8 @@ export class Picture {
     const nodes = new Set([selected, this.selected].filter((node) => node !== null));
     for (const event of events.slice(Math.max(0, Math.min(at, k) - 1), Math.max(at, k))) {
       nodes.add(event.node);
-      for (const edge of event.kind === "forward" ? this.inputs[event.node] : event.edges) {
+      const taken = event.kind === "accumulate" ? this.outputs[event.node] : event.edges;
+      for (const edge of event.kind === "forward" ? this.inputs[event.node] : taken) {
         sent.add(edge);
         nodes.add(edges[edge].producer);
       }

@@ -69,7 +69,7 @@ function write(element, text) {
 }
 
 /** One question as a radio group. */
-class RadioGroup {
+export class RadioGroup {
   /**
    * @param {Question} question
    * @param {string} id of its heading

@@ -18,6 +18,7 @@ import { Live, rendering } from "../kit/live.js";
  * @property {string} colour
  * @property {string} shape of its marker
  * @property {Pair[]} path
+ * @property {Pair[]} label where its name stands
  * @property {[step: number, x: number, y: number][]} marks where PyTorch's is
  * @property {Cell[]} loss
  * @property {(number | null)[]} gap how high its loss is on the curves, from 0 to 1
@@ -26,10 +27,11 @@ import { Live, rendering } from "../kit/live.js";
 
 /**
  * @typedef {object} RaceDrawn
- * @property {string} svg the map after the last step
+ * @property {string} svg the map
  * @property {[x: Pair, y: Pair]} view what of x and y it shows
  * @property {Pair} start
  * @property {number} steps
+ * @property {number} at the step that is shown first
  * @property {string} note
  * @property {Runner[]} runners
  */
@@ -78,17 +80,13 @@ class RaceView extends Live {
   /** @param {Model<RaceState>} model */
   constructor(model) {
     super(model, "race");
-    /** The step that is shown; null: the last. @type {number | null} */
-    this.at = null;
+    this.at = this.drawn.at;
     this.start = this.drawn.start;
-    /** @type {ReturnType<typeof fieldsOf>[]} */
-    this.fields = [];
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0 });
-    this.caption = el("caption");
-    this.table = el("table", { class: "ac-race-table" }, this.caption);
+    this.numbers = el("div", { class: "ac-race-numbers" });
     this.play = button("Play", icon("play"));
     this.play.classList.add("ac-play");
     this.status = el("div", { class: "ac-race-status" });
@@ -96,7 +94,7 @@ class RaceView extends Live {
     const viewBox = `0 0 ${CURVES.width} ${CURVES.height}`;
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
-    this.main.append(this.map, this.table);
+    this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
     this.header.append(el("span", { class: "ac-race-key" }, el("i", { class: "ac-race-ours" }), "autograd_core",
       el("i", { class: "ac-race-theirs" }), "PyTorch"));
     this.verdict.before(this.footer());
@@ -108,12 +106,12 @@ class RaceView extends Live {
     const back = button("One step back", icon("previous")), on = button("One step on", icon("next"));
     back.addEventListener("click", () => this.go(this.step - 1));
     on.addEventListener("click", () => this.go(this.step + 1));
-    this.play.addEventListener("click", () => this.toggle());
+    this.play.addEventListener("click", () => this.playing(!this.timer));
     this.track.addEventListener("input", () => this.go(Number(this.track.value)));
     this.track.addEventListener("keydown", (event) => {
       if (event.key !== " ") return;
       event.preventDefault();
-      this.toggle();
+      this.playing(!this.timer);
     });
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
     const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
@@ -121,7 +119,7 @@ class RaceView extends Live {
       el("div", { class: "ac-race-track" }, losses, this.track));
   }
 
-  get step() { return Math.min(this.at ?? this.drawn.steps, this.drawn.steps); }
+  get step() { return Math.min(this.at, this.drawn.steps); }
 
   draw() {
     const { svg: picture, steps, runners, note, start } = this.drawn;
@@ -131,10 +129,6 @@ class RaceView extends Live {
     put(this.track, "max", steps);
     this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
       svg("path", { d: curveOf(gap), style: `stroke: var(--ac-${colour})` })));
-    this.fields = runners.map(fieldsOf);
-    const heads = ["x", "y"].map((name) => el("th", { scope: "col" }, name));
-    this.table.replaceChildren(this.caption, el("thead", {}, el("tr", {}, el("td"), ...heads)),
-      ...this.fields.map(({ body }) => body));
     this.show();
   }
 
@@ -145,12 +139,9 @@ class RaceView extends Live {
 
   show() {
     const { runners, steps, note } = this.drawn, k = this.step;
-    runners.forEach((runner, i) => {
-      this.showOnMap(runner, i, k);
-      this.showNumbers(runner, i, k);
-    });
-    write(this.caption, k ? `After step ${k}` : "At the start");
-    write(this.status, `step ${k} of ${steps}; loss, log`);
+    runners.forEach((runner, i) => this.showOnMap(runner, i, k));
+    this.numbers.replaceChildren(...runners.map((runner) => numbersOf(runner, k)));
+    write(this.status, `${k ? `After step ${k}` : "At the start"}; loss, log`);
     this.track.value = String(k);
     this.cursor.style.left = `${(100 * k) / steps}%`;
     const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
@@ -165,32 +156,18 @@ class RaceView extends Live {
    * @param {number} i
    * @param {number} k
    */
-  showOnMap({ path, marks }, i, k) {
+  showOnMap({ path, marks, label }, i, k) {
     const line = `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`;
     this.parts(`line ${i}`).forEach((part) => part.setAttribute("d", line));
     this.parts(`mark ${i}`).forEach((part, j) => { part.style.display = marks[j][0] <= k ? "" : "none"; });
-    this.parts(`end ${i}`).forEach((part) => part.setAttribute("transform", `translate(${path[k].join(" ")})`));
-  }
-
-  /**
-   * @param {Runner} runner
-   * @param {number} i
-   * @param {number} k
-   */
-  showNumbers({ loss, rows }, i, k) {
-    const { loss: field, cells } = this.fields[i];
-    write(field, `loss ${number(loss[k])}`);
-    field.classList.toggle("ac-bad", typeof loss[k] === "string");
-    cells.forEach((pair, r) => pair.forEach((cell, axis) => {
-      const value = rows[r][1][k][axis], none = value === "nan" && k === 0;
-      write(cell, none ? "none yet" : number(value));
-      cell.classList.toggle("ac-bad", typeof value === "string" && !none);
-    }));
+    for (const [name, places] of /** @type {[string, Pair[]][]} */ ([["end", path], ["label", label]])) {
+      this.parts(`${name} ${i}`).forEach((part) => part.setAttribute("transform", `translate(${places[k].join(" ")})`));
+    }
   }
 
   /** @param {number} step */
   go(step) {
-    this.stop();
+    this.playing(false);
     this.turn(step);
   }
 
@@ -200,31 +177,20 @@ class RaceView extends Live {
     this.show();
   }
 
-  toggle() {
-    if (this.timer) return this.stop();
-    if (this.step === this.drawn.steps) this.turn(0);
-    if (this.calm.matches) return this.turn(this.step + 1);
-    this.timer = setInterval(() => {
-      this.turn(this.step + 1);
-      if (this.step === this.drawn.steps || !this.box.isConnected) this.stop();
-    }, STEP_MS);
-    this.face("pause", "Pause");
-  }
-
-  stop() {
+  /** Play from here, or from the start once the end is reached; or pause. @param {boolean} on */
+  playing(on) {
     if (this.timer) clearInterval(this.timer);
     this.timer = null;
-    this.face("play", "Play");
-  }
-
-  /**
-   * @param {"play" | "pause"} sign
-   * @param {string} name
-   */
-  face(sign, name) {
-    this.play.replaceChildren(icon(sign));
-    put(this.play, "aria-label", name);
-    put(this.play, "title", name);
+    if (on && this.step === this.drawn.steps) this.turn(0);
+    if (on && this.calm.matches) return this.turn(this.step + 1);
+    if (on) {
+      this.timer = setInterval(() => {
+        this.turn(this.step + 1);
+        if (this.step === this.drawn.steps || !this.box.isConnected) this.playing(false);
+      }, STEP_MS);
+    }
+    this.play.replaceChildren(icon(on ? "pause" : "play"));
+    for (const name of ["aria-label", "title"]) put(this.play, name, on ? "Pause" : "Play");
   }
 
   // ---- begin elsewhere: where the map was pressed, or a tenth further with an arrow key ----
@@ -250,17 +216,23 @@ class RaceView extends Live {
   }
 }
 
-/** An optimizer in the table: the fields of its loss and of its numbers. @param {Runner} runner */
-function fieldsOf({ name, colour, shape, rows }) {
+/** The numbers of an optimizer after a step. @param {Runner} runner @param {number} k */
+function numbersOf({ name, colour, shape, loss, rows }, k) {
   const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
     svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
-  const loss = el("td", { colspan: 2 }), cells = rows.map(() => [el("td"), el("td")]);
+  /** @param {Cell} value */
+  const cell = (value, text = number(value)) => {
+    const none = value === "nan" && k === 0;     // no step has been made yet
+    return el("td", { class: typeof value === "string" && !none ? "ac-bad" : "" }, none ? "none" : text);
+  };
   const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
-  const body = el("tbody", {}, el("tr", { class: "ac-race-name" }, head, loss), ...rows.map(([key], r) =>
-    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...cells[r])));
-  const none = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
-  if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, none));
-  return { loss, cells, body };
+  const total = cell(loss[k], `loss ${number(loss[k])}`);
+  total.colSpan = 2;
+  const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
+    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) => cell(value)))));
+  const nothing = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
+  if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, nothing));
+  return el("table", {}, body);
 }
 
 export const race = rendering(RaceView);
