@@ -2,7 +2,6 @@
 after each event.
 """
 
-import json
 import math
 import random
 import struct
@@ -99,36 +98,6 @@ def same(found: list | None, value: np.ndarray | None) -> bool:
 )
 def test_every_event_leaves_the_state_that_python_knows(trace):
     assert differing(trace, numbers_of(trace)) == []
-
-
-def arrived(view: GraphView) -> dict:
-    """What the scripts know of a view from what is sent."""
-    return answer("wire.mjs", view.get_state({"structure", "numbers"}))
-
-
-def whole(view: GraphView) -> dict:
-    """What they should know: all of it, as JSON."""
-    return json.loads(
-        json.dumps({"structure": view.structure, "numbers": [numbers_of(view.trace)]})
-    )
-
-
-@pytest.mark.parametrize(
-    "trace",
-    [logistic(), product(), encoder(), transformer()],
-    ids=["logistic", "product", "encoder", "transformer"],
-)
-def test_what_is_sent_without_repetition_is_made_whole(trace):
-    view = GraphView(trace)
-    assert arrived(view) == whole(view)
-    assert len(json.dumps(view.get_state({"structure"}))) < len(json.dumps(view.structure))
-
-
-def test_a_planted_wrong_place_on_the_wire_is_found():
-    view = GraphView(transformer())
-    sent = json.loads(json.dumps(view.get_state({"structure", "numbers"})))
-    sent["structure"]["events"]["columns"]["text"]["at"][7] += 1
-    assert answer("wire.mjs", sent)["structure"] != whole(view)["structure"]
 
 
 def test_planted_difference_is_found():

@@ -3,7 +3,6 @@ nothing besides.
 """
 
 import errno
-import importlib
 import os
 
 import pytest
@@ -36,19 +35,8 @@ WRITERS = {
     ".json": lambda path: save_trace(logistic(), path),
     ".csv": write_csv,
     ".live.html": lambda path: Empty(dict, title="empty").save(path),
-    **{
-        ending: lambda path: GraphView(logistic()).save(path)
-        for ending in (".html", ".svg", ".png")
-    },
+    **{ending: lambda path: GraphView(logistic()).save(path) for ending in (".html", ".svg")},
 }
-
-
-@pytest.fixture(autouse=True)
-def quick_png(monkeypatch):
-    """One of matplotlib takes a second."""
-    monkeypatch.setattr(
-        importlib.import_module("autograd_core.widgets.graph.save"), "png", lambda svg: b"a picture"
-    )
 
 
 def full(*_):

@@ -11,7 +11,6 @@ from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number, shorten
 from ...widgets.kit.shade import LEVELS, address, shaded
 from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
 from ...widgets.kit.text import text_width
 from ...widgets.kit.theme import NARROW_FONT
 
@@ -43,19 +42,14 @@ class Maps:
         rows = math.ceil(len(self.arrays) / MOST_IN_A_ROW)
         columns = math.ceil(len(self.arrays) / rows)  # ten maps are two rows of five
         size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
-        height = GAP + (ABOVE + size + BELOW) * rows
-        sheet = Sheet(WIDTH, height)
-        sheet.add("rect", width=WIDTH, height=height, fill="card")
+        sheet = Sheet(WIDTH, math.ceil(GAP + (ABOVE + size + BELOW) * rows))
+        wrong = any(not np.isfinite(array).all() for array in self.arrays.values())
+        striped = sheet.stripes("error", 0.3) if wrong else ""
         for i, (name, array) in enumerate(self.arrays.items()):
             row, column = divmod(i, columns)
             top = GAP + row * (ABOVE + size + BELOW)
-            _add_map(sheet, name, array, GAP + column * (size + GAP), top, size)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:g}" '
-            f'viewBox="0 0 {WIDTH} {height:g}" role="img" font-size="12"'
-            f" font-family='{NARROW_FONT}'><style>{dark_style()}</style>"
-            f"{tag('title', repr(self))}{stripes()}{''.join(sheet.parts)}</svg>"
-        )
+            _add_map(sheet, name, array, GAP + column * (size + GAP), top, size, striped)
+        return sheet.svg(repr(self), font=NARROW_FONT)
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
@@ -198,7 +192,9 @@ def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, k
     )
 
 
-def _add_map(sheet: Sheet, name: str, array: np.ndarray, left, top, size: float) -> None:
+def _add_map(
+    sheet: Sheet, name: str, array: np.ndarray, left, top, size: float, striped: str
+) -> None:
     role, solid = ("gradient", "gradient-solid") if is_gradient(name) else ("value", "value")
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
     too_wide = text_width(name, 12, bold=True) > size
@@ -207,7 +203,7 @@ def _add_map(sheet: Sheet, name: str, array: np.ndarray, left, top, size: float)
     shade = np.rint(LEVELS * darkness(array, is_gradient(name))).astype(np.uint8)
     sheet.parts.append(shaded(shade, solid, **place))
     if not np.isfinite(array).all():
-        sheet.parts.append(shaded(LEVELS * ~np.isfinite(array), STRIPED, **place))
+        sheet.parts.append(shaded(LEVELS * ~np.isfinite(array), striped, **place))
     sheet.add("rect", **place, fill="none", stroke="border-quiet")
     for i, line in enumerate(_broken(span(name, array), size), 1):
         sheet.add("text", line, x=left, fill=role, y=top + ABOVE + size + 16 * i, size=11)

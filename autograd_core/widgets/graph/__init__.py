@@ -16,7 +16,6 @@ scene       the picture, drawn once, as SVG with named parts; `changes` is what 
 drawn       the picture as the browser gets it; `states` is what is known of each node after
             each event
 parameters  the list of parameters; `tensors` are numbers and maps as the browser gets them
-wire        what is sent of all this, in which nothing is said twice
 still       the picture of one event as an SVG file, with its `looks` written into it
 save        a view as a page that plays, as a still, as the trace
 """

@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Trace, TraceNode
+from ...trace import Edge, Event, Saved, Trace, TraceNode
 from ...trace.formula import sign_of
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten, tensor_text
@@ -281,8 +281,7 @@ def filled(trace: Trace, event: Event, runs: Runs) -> Runs:
     return out
 
 
-def saved_sentence(node: TraceNode, index: int) -> str:
-    saved = node.saved[index]
+def saved_sentence(saved: Saved) -> str:
     what = "its own result" if saved.name.startswith("result") else f"its argument {saved.name}"
     if saved.value is None:
         return f"{what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."

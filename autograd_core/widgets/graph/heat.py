@@ -140,13 +140,8 @@ class HeatMap:
         self._head(sheet)
         self._body(sheet, HEAD)
         for place, line in enumerate(lines, 1):
-            sheet.add(
-                "text",
-                line,
-                x=MARGIN,
-                y=HEAD + self.height + LINE * place,
-                fill="text2" if line == self.grid.note else "error",
-            )
+            fill = "text2" if line == self.grid.note else "error"
+            sheet.text(line, MARGIN, HEAD + self.height + LINE * place, fill)
         return sheet.svg(description)
 
     @property
@@ -169,23 +164,13 @@ class HeatMap:
     def _body(self, sheet: Sheet, top: float) -> None:
         rows, columns = self.grid.numbers.shape
         for place, name in enumerate(self.grid.rows):
-            sheet.add(
-                "text",
-                fit_path(name, self.left - 24, 12),
-                x=self.left - 8,
-                y=top + (place + 0.5) * self.row + 4,
-                fill="text2",
-                text_anchor="end",
-            )
+            y, short = top + (place + 0.5) * self.row + 4, fit_path(name, self.left - 24, 12)
+            sheet.text(short, self.left - 8, y, "text2", anchor="end")
         if not columns:
-            sheet.add("text", "no step yet", x=self.left, y=top + self.row / 2 + 4, fill="text2")
+            sheet.text("no step yet", self.left, top + self.row / 2 + 4, "text2")
             return
-        place = {
-            "x": self.left,
-            "y": top,
-            "width": round(columns * self.column, 2),
-            "height": rows * self.row,
-        }
+        width, height = round(columns * self.column, 2), rows * self.row
+        place = {"x": self.left, "y": top, "width": width, "height": height}
         for shade, fill in (
             (self.darkness(), self.role),
             (LEVELS * (self.grid.numbers == NONE), "border"),
@@ -193,37 +178,22 @@ class HeatMap:
         ):
             if shade.any():
                 sheet.parts.append(shaded(shade, fill, **place, live=self.live))
-        sheet.add("rect", **place, fill="none", stroke="border-quiet")
+        sheet.rect(**place, fill="none", stroke="border-quiet")
 
     # ---- the head --------------------------------------------------------------------------------
 
     def _head(self, sheet: Sheet) -> None:
-        x = self.left if self.width >= NARROW else MARGIN
-        sheet.add(
-            "text",
-            SHOWN[self.grid.shown],
-            x=x,
-            y=16,
-            fill="value" if self.grid.shown == "update" else "gradient",
-            font_weight=700,
-        )
-        x += text_width(SHOWN[self.grid.shown], 12, bold=True) + 34
-        low, high = (
-            ("0", "100 %")
-            if self.grid.shown == "zeros"
-            else (number(10.0**self.low), number(10.0**self.high))
-        )
+        shown, x = self.grid.shown, self.left if self.width >= NARROW else MARGIN
+        fill = "value" if shown == "update" else "gradient"
+        sheet.text(SHOWN[shown], x, 16, fill, weight=700)
+        x += text_width(SHOWN[shown], 12, bold=True) + 34
+        low, high = number(10.0**self.low), number(10.0**self.high)
+        if shown == "zeros":
+            low, high = "0", "100 %"
         x = self._word(sheet, low, x)
         for level in range(PALEST, LEVELS + 1):
-            sheet.add(
-                "rect",
-                x=round(x, 1),
-                y=7,
-                width=6,
-                height=11,
-                fill=self.role,
-                fill_opacity=round(level / LEVELS, 2),
-            )
+            dark = round(level / LEVELS, 2)
+            sheet.rect(round(x, 1), 7, 6, 11, fill=self.role, fill_opacity=dark)
             x += 6
         x = self._word(sheet, high, x + 6) + 8
         numbers, y = self.grid.numbers, 17
@@ -235,21 +205,13 @@ class HeatMap:
             if where.any():
                 if x + 16 + text_width(word, 12) > self.width:
                     x, y = MARGIN, 32
-                sheet.add(
-                    "rect",
-                    x=round(x, 1),
-                    y=y - 9.5,
-                    width=11,
-                    height=11,
-                    fill=fill,
-                    stroke="border",
-                )
+                sheet.rect(round(x, 1), y - 9.5, 11, 11, fill=fill, stroke="border")
                 x = self._word(sheet, word, x + 16, y) + 8
         self._steps(sheet)
 
     def _word(self, sheet: Sheet, word: str, x: float, y: float = 17) -> float:
         """Write `word` at `x`; where the next thing stands."""
-        sheet.add("text", word, x=round(x, 1), y=y, fill="text2")
+        sheet.text(word, round(x, 1), y, "text2")
         return x + text_width(word, 12) + 6
 
     def _steps(self, sheet: Sheet) -> None:
@@ -260,16 +222,10 @@ class HeatMap:
             for step in STEPS
             if self.x(step * 10**power) - self.x(0) >= 56
         )
-        sheet.add("text", "step", x=self.left - 8, y=HEAD - 20, fill="text2", text_anchor="end")
+        sheet.text("step", self.left - 8, HEAD - 20, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
-            sheet.add(
-                "text",
-                str(step),
-                x=round(self.x(step) + self.column / 2, 1),
-                y=HEAD - 20,
-                fill="text2",
-                text_anchor="middle",
-            )
+            x = round(self.x(step) + self.column / 2, 1)
+            sheet.text(str(step), x, HEAD - 20, "text2", anchor="middle")
         surprising = {step for step, _ in self.grid.surprises}
         marks: dict[float, tuple[bool, bool]] = {}
         for step in (*self.grid.views, *surprising):
@@ -277,13 +233,8 @@ class HeatMap:
             surprise, kept = marks.get(x, (False, False))
             marks[x] = surprise or step in surprising, kept or step in self.grid.views
         for x, (surprise, kept) in marks.items():
-            colour = "error" if surprise else "text2"
-            sheet.add(
-                "path",
-                d=f"M{x:g} {HEAD - 3}l-5 -9h10z",
-                fill=colour if kept else "card",
-                stroke=colour,
-            )
+            colour, mark = "error" if surprise else "text2", f"M{x:g} {HEAD - 3}l-5 -9h10z"
+            sheet.add("path", d=mark, fill=colour if kept else "card", stroke=colour)
 
     def x(self, step: int) -> float:
         """Where the column of a step begins."""

@@ -8,12 +8,10 @@ from typing import Any
 from ...trace import save_trace
 from ...trace.files import write_whole
 from ..kit.page import page
-from ..kit.raster import png
 from .drawn import drawn_of
 from .figure import figure
 from .folds import Fold, Part, is_large
 from .still import still
-from .wire import packed_drawn
 
 # combinations of open folds that a page holds; each fold alone at least
 MOST_DRAWN = 40
@@ -26,14 +24,12 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
         write_whole(path, view_page(view, event))
     elif path.suffix == ".svg":
         write_whole(path, still(view.trace, event, opened))
-    elif path.suffix == ".png":
-        write_whole(path, png(still(view.trace, event, opened)))
     elif path.suffix == ".json":
         save_trace(view.trace, path)
     else:
         raise ValueError(
-            "a view is saved as .html, .svg, .png or .json: give it a name such as"
-            f" {path.stem}.html"
+            f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg is a"
+            " still, which browsers show and print"
         )
 
 
@@ -71,8 +67,8 @@ def folded(view: Any) -> dict:
     pairs = ((*paths[a], *paths[b]) for a, b in itertools.combinations(paths, 2))
     known = {}
     for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
-        drawn = drawn_of(view.trace, keys)
+        drawn = drawn_of(view.trace, keys, view._changes[0])
         name = json.dumps(sorted(drawn["open"]), separators=(",", ":"), ensure_ascii=False)
-        known[name] = {**packed_drawn(drawn), "changes": view.changes_of(drawn)}
+        known[name] = {**drawn, "changes": view.changes_of(drawn)}
     columns = {key: [row[key] for row in known.values()] for key in known["[]"]}
     return {"folds": {"names": list(known), "columns": columns}, "paths": paths}

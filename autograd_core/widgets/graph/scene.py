@@ -1,4 +1,4 @@
-"""The picture of a trace, drawn once: its boxes, lines, source lines and legend, as the text of an
+"""The picture of a trace, drawn once: its boxes, lines and source lines, as the text of an
 SVG element.
 
 What changes has a name: boxes are `.ac-node` with their place in `data-box`, lines `.ac-edge`,
@@ -58,7 +58,7 @@ def group(style: str, /, *parts: str, **attributes: object) -> str:
 
 
 def text(
-    x: float, y: float, style: str, content: str = "", anchor: str = "", **attributes: object
+    x: float, y: float, style: str, content: str = "", anchor: str = "", /, **attributes: object
 ) -> str:
     return el(
         "text",
@@ -380,7 +380,9 @@ class Scene:
         """The line itself: it stands for one edge, or for all edges between two boxes."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
         first = self.trace.edges[data["edges"][0]]
-        parts = [el("path", "ac-line", d=path(route.points))]
+        thick = self.said("lines", i, "weight")
+        weight = {"stroke_width": thick} if thick else {}
+        parts = [el("path", "ac-line", d=path(route.points), **weight)]
         for way, end, points in (("down", "to", route.points), ("up", "from", route.points[::-1])):
             if not data["cut"] and self.drawn["boxes"][data[end]]["kind"] != "dot":
                 parts.append(el("path", f"ac-head ac-{way}", d=arrowhead(points)))
@@ -396,13 +398,8 @@ class Scene:
         if route.number:
             x, y, anchor = route.number
             parts.append(text(x, y, "ac-slot", str(first.slot), anchor))
-        thick = self.said("lines", i, "weight")
         words = ["ac-edge", "ac-cut" * bool(data["cut"]), self.said("lines", i, "class")]
-        return group(
-            " ".join(filter(None, words)),
-            *parts,
-            **({"style": f"--ac-weight: {thick}"} if thick else {}),
-        )
+        return group(" ".join(filter(None, words)), *parts)
 
     def pill(self, i: int) -> str:
         """The label on a line: what was sent along it, or why nothing is."""
@@ -477,10 +474,11 @@ class Scene:
         return [
             group(
                 "ac-source" + " ac-now" * (band.line == now),
-                text(band.code[0], band.code[1] + 4, "", code_of(self.trace, band.line)),
+                text(x, y + 4, "", code_of(self.trace, band.line), style="white-space: pre"),
                 data_line=band.line,
             )
             for band in self.placed.bands
+            for x, y in [band.code]
             if band.line is not None
         ]
 

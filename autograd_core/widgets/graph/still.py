@@ -43,12 +43,13 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     ]
     picture = painted(Scene(trace, drawn, placed, tracks, at).svg())
     width, height = placed.width, placed.height
+    ground = tag("rect", width=width, height=height, fill="card")
     body = "\n".join(
         [
             tag("title", title),
             tag("desc", description(trace, states(trace, at), event, boxes)),
-            tag("style", dark_style()),
-            tag("rect", width=width, height=height, fill="card"),
+            tag("style", dark_style(ground + picture)),
+            ground,
             picture,
         ]
     )

@@ -14,7 +14,7 @@ import numpy as np
 import traitlets
 
 from ...trace import Edge, Trace
-from ...trace.verdicts import Verdicts, listed
+from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -26,7 +26,8 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
-from .wire import packed_drawn, packed_numbers, packed_structure
+
+SLOPES = "g *", "g /", "-g *"  # what a rule begins with that multiplies the gradient by a number
 
 
 class GraphView(BundledWidget):
@@ -50,10 +51,8 @@ class GraphView(BundledWidget):
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
-    structure = traitlets.Dict().tag(
-        sync=True, to_json=lambda structure, view: packed_structure(structure)
-    )
-    drawn = traitlets.Dict().tag(sync=True, to_json=lambda drawn, view: packed_drawn(drawn))
+    structure = traitlets.Dict().tag(sync=True)
+    drawn = traitlets.Dict().tag(sync=True)
     # JSON: as text it takes a fifth of the time
     numbers = traitlets.Unicode("[]").tag(sync=True)
     # JSON too: of the picture, for each engine
@@ -130,9 +129,7 @@ class GraphView(BundledWidget):
                     if at_end and self.event
                     else min(self.event, len(trace.events))
                 )
-            self.numbers = json.dumps(
-                [packed_numbers(each) for each in numbers], separators=(",", ":")
-            )
+            self.numbers = json.dumps(numbers, separators=(",", ":"))
             self._changes = changes
             self.changes = self.changes_of(self.drawn)
 
@@ -196,15 +193,9 @@ class GraphView(BundledWidget):
         """
         super().close()
         self.trace = Trace("", (), (), ())
-        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = (
-            None,
-            {},
-            {},
-            "[]",
-            "[]",
-            None,
-        )
-        self._changes = []
+        self.other, self._key, self._changes = None, None, []
+        self.structure, self.drawn = {}, {}
+        self.numbers, self.changes = "[]", "[]"
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
@@ -221,8 +212,8 @@ class GraphView(BundledWidget):
 
         .html  one file that asks nobody for anything and that plays, steps, folds, searches and
                shows the panel.
-        .svg, .png  a still; of `event` where one is given: 0 before the first, n after the nth, -1
-                    after the last.
+        .svg   a still; of `event` where one is given: 0 before the first, n after the nth, -1
+               after the last.
         .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
         Raises ValueError for another ending, and for an event that the trace does not have.
@@ -279,33 +270,26 @@ def same_graph(first: Trace, second: Trace) -> bool:
 
 def _structure_key(trace: Trace, labels: bool = True) -> tuple:
     """What must be equal for two traces to be drawn alike."""
-    return (
-        tuple(
-            (
-                n.kind,
-                n.name,
-                n.shape,
-                *((n.label, n.line, n.rules, n.dtype) if labels else ()),
-                tuple((s.name, s.label) for s in n.saved) if labels else (),
-            )
-            for n in trace.nodes
-        ),
-        trace.edges,
-        tuple(
-            (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
-        ),
-        (
-            (
-                trace.source,
-                trace.modules,
-                trace.parameters,
-                trace.note,
-                tuple((n.module, n.calls) for n in trace.nodes),
-            )
-            if labels
-            else ()
-        ),
+    nodes = tuple((n.kind, n.name, n.shape) for n in trace.nodes)
+    events = tuple(
+        (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
     )
+    if not labels:
+        return nodes, trace.edges, events
+    words = tuple(
+        (
+            n.label,
+            n.line,
+            n.rules,
+            n.dtype,
+            n.module,
+            n.calls,
+            *((s.name, s.label) for s in n.saved),
+        )
+        for n in trace.nodes
+    )
+    around = trace.source, trace.modules, trace.parameters, trace.note
+    return nodes, trace.edges, events, words, around
 
 
 # ---- what is sent --------------------------------------------------------------------------------
@@ -321,20 +305,15 @@ def inputs_of(trace: Trace) -> list[list[Edge]]:
 
 def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
-    recorded, ran, inputs = {}, {}, inputs_of(trace)
+    recorded, ran, nodes = {}, {}, []
+    inputs, shapes, titles = inputs_of(trace), shapes_of(trace), describe.titles_of(trace)
+    root = describe.root_name(trace)
     for number, event in enumerate(trace.events, 1):
         if event.kind in ("forward", "backward"):
             (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
     sent_at = {
         edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent
     }
-    nodes, shapes, titles, root = (
-        [],
-        shapes_of(trace),
-        describe.titles_of(trace),
-        describe.root_name(trace),
-    )
-    frozen = Verdicts(trace).frozen
     for index, node in enumerate(trace.nodes):
         short, rest = describe.split_name(node.name)
         nodes.append(
@@ -342,7 +321,6 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "kind": node.kind,
                 "short": short,
                 "rest": rest,
-                "sign": describe.sign(node),
                 "line": node.line,
                 "called": describe.short_title(titles[index]),
                 "label": shorten(node.label, 200),
@@ -350,16 +328,11 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "dtype": node.dtype,
                 "shape": None if shapes[index] is None else list(shapes[index]),
                 "saved": [
-                    {
-                        "label": shorten(saved.label, 60) or saved.name,
-                        "text": describe.saved_sentence(node, i),
-                    }
-                    for i, saved in enumerate(node.saved)
+                    {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
+                    for x in node.saved
                 ],
                 "rules": rule_runs(trace, index, inputs[index], root),
-                "slope": len(node.rules) == 1
-                and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-                "frozen": index in frozen,
+                "slope": len(node.rules) == 1 and node.rules[0][1].startswith(SLOPES),
                 "recorded": recorded.get(index, 0),
                 "ran": ran.get(index, 0),
             }

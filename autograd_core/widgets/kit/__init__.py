@@ -9,6 +9,5 @@ the bundle of scripts.
     agreement  what two engines' runs have in common
     bundle     what runs in the page, sent once for each kernel
     page       a widget as one HTML file that needs no kernel
-    raster     a still as a PNG
     live       a widget that runs a function on both engines at every change
 """

@@ -92,7 +92,7 @@ class Sheet:
         looks = {key: attributes.pop(key) for key in LOOKS if key in attributes}
         return {**attributes, "style": style(**looks)} if looks else attributes
 
-    def svg(self, description: str, role: str = "img") -> str:
+    def svg(self, description: str, role: str = "img", font: str = FONT) -> str:
         """All that was added, as the text of an SVG element, with `description` for those who do
         not see it.
 
@@ -101,10 +101,8 @@ class Sheet:
         body = [tag("title", description)] if role == "img" else []
         label = "" if body else f" aria-label={quoteattr(description)}"
         if not self.live:
-            body += [
-                tag("style", dark_style()),
-                tag("rect", width=self.width, height=self.height, fill="card"),
-            ]
+            ground = tag("rect", width=self.width, height=self.height, fill="card")
+            body += [tag("style", dark_style("".join([ground, *self.parts]))), ground]
         size = (
             f'width="100%" height="{self.height}"'
             if self.live and self.fluid
@@ -115,5 +113,5 @@ class Sheet:
         )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="{role}"{label} font-size="12" '
-            f"font-family={quoteattr(FONT)}>{''.join(body + self.parts)}</svg>"
+            f"font-family={quoteattr(font)}>{''.join(body + self.parts)}</svg>"
         )

@@ -6,7 +6,6 @@ from xml.sax.saxutils import escape, quoteattr
 from .theme import DARK, LIGHT
 
 STRIPES = "ac-stripes"  # the name of the pattern for what is nan or inf
-STRIPED = f"url(#{STRIPES})"
 HALF = "ac-half"  # and for what waits for more
 # a name may hold anything
 NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -38,27 +37,18 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
     )
 
 
-def dark_style() -> str:
-    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares
-    a light colour.
+def dark_style(picture: str) -> str:
+    """Each light colour of a picture as the dark one of its name. Text on a solid ground is the one
+    that shares a light colour.
     """
     rules = [
         f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
         for name in DARK
         if name != "gradient-on-solid"
         for key in ("fill", "stroke")
+        if f'{key}="{LIGHT[name]}"' in picture
     ]
     rules.append(
         f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}'
     )
     return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"
-
-
-def stripes() -> str:
-    """The pattern itself: `fill` it with `url(#ac-stripes)`."""
-    ground = tag("rect", width=7, height=7, fill="error-tint")
-    stripe = tag("rect", width=2, height=7, fill="error", fill_opacity=0.3)
-    return (
-        f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(45)">{ground}{stripe}</pattern></defs>'
-    )

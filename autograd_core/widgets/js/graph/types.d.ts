@@ -1,12 +1,11 @@
 /** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
 
 import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
-import type { SentDrawn, SentStructure } from "./wire.js";
 
 export interface GraphState {
-  structure: SentStructure;
-  drawn: SentDrawn;
-  /** JSON of a SentNumbers for each engine. */
+  structure: Structure;
+  drawn: Drawn;
+  /** JSON of Numbers for each engine. */
   numbers: string;
   /** JSON of Changes for each engine. */
   changes: string;
@@ -25,7 +24,6 @@ export interface GraphNode {
   kind: NodeKind;
   short: string;
   rest: string;
-  sign: string;
   line: number | null;
   called: string;
   label: string;
@@ -35,8 +33,6 @@ export interface GraphNode {
   saved: { label: string; text: string }[];
   rules: Run[][];
   slope: boolean;
-  /** Whether no gradient passes it for frozen parameters alone. */
-  frozen: boolean;
   recorded: number;
   ran: number;
 }

@@ -16,11 +16,9 @@ import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
-import { drawnOf, numbersOf, structureOf } from "./wire.js";
 
 /** @import { Model, Render, Run } from "../kit/types.d.ts" */
 /** @import { Changes, GraphState, MapAnswer, Numbers, Place } from "./types.d.ts" */
-/** @import { SentNumbers } from "./wire.js" */
 
 /** @typedef {"structure" | "drawn" | "numbers" | "changes" | "event" | "answer"} Trait */
 
@@ -45,8 +43,8 @@ export class View {
    */
   constructor(model, parent) {
     this.model = model;
-    this.structure = structureOf(model.get("structure"));
-    this.drawn = drawnOf(model.get("drawn"));
+    this.structure = model.get("structure");
+    this.drawn = model.get("drawn");
     /** The numbers of each engine. @type {Tape[]} */
     this.tapes = [];
     /** What changes in the picture, for each engine. @type {Changes[]} */
@@ -185,7 +183,7 @@ export class View {
   // ---- building ----
 
   build() {
-    this.structure = structureOf(this.model.get("structure"));
+    this.structure = this.model.get("structure");
     const { title, note, nodes, events, notice } = this.structure;
     const size = nodes.filter((node) => node.kind !== "constant").length;
     write(this.title, title);
@@ -223,7 +221,7 @@ export class View {
   /** Other boxes of the same trace: a fold was opened or closed. */
   redraw() {
     const held = this.timeline.box === document.activeElement;
-    this.drawn = drawnOf(this.model.get("drawn"));
+    this.drawn = this.model.get("drawn");
     this.changes = JSON.parse(this.model.get("changes"));
     this.focused = null;
     this.level = null;
@@ -242,9 +240,9 @@ export class View {
   }
 
   readTapes() {
-    /** @type {SentNumbers[]} */
+    /** @type {Numbers[]} */
     const all = JSON.parse(this.model.get("numbers"));
-    this.tapes = all.map((numbers) => new Tape(this.structure, numbersOf(numbers)));
+    this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
     this.engine = Math.min(this.engine, this.tapes.length - 1);
     this.line.replaceChildren(...this.tape.numbers.line.map(([style, text, place]) => this.told(style, text, place)));
     this.panel.renumber();
