@@ -20,11 +20,11 @@ def numbers(view):
 
 
 def line(view):
-    return "".join(text for _, text in numbers(view)["line"])
+    return "".join(text for _, text, _ in numbers(view)["line"])
 
 
 def alarms(view):
-    return [text for style, text in numbers(view)["line"] if style == "bad"]
+    return [text for style, text, _ in numbers(view)["line"] if style == "bad"]
 
 
 def test_a_frozen_backbone_is_grey_and_no_alarm():
