@@ -90,19 +90,27 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 
 FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
-NAMES, LINE, ENDS = 14, 22, 26
-SIZES = {"wide": 150, "narrow": 84}  # so large is a map at most where there is as much room
+NAMES, LINE, ENDS = 15, 22, 26
+SIZES = {"wide": 84, "narrow": 64}  # so large is a map at most where there is as much room
 SMALL = 68  # and in a still
+TURNS = "light-dark(var(--ac-text), var(--ac-card))"
+"""The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Maps beside each other, by name. `note` stands below the title, in lines."""
+    """Maps beside each other, by name."""
 
     title: str
     planes: Mapping[str, np.ndarray]
     is_gradient: bool = False
-    note: Sequence[str] = ()
+
+
+def ink_on(dark: float, live: bool) -> str:
+    """The ink of a number on a ground that is so `dark`, from 0 to 1."""
+    if dark <= 0.58:
+        return "text"
+    return "card" if dark > 0.8 else TURNS if live else "text"
 
 
 def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
@@ -137,15 +145,13 @@ def rows_of_maps(
     hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
     y = 0
     for row, is_headed in zip(rows, heads):
-        wide = (100 - NAMES) / max(len(row.planes), 5)
+        wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
             sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", weight=700, size=11.5)
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
-        for line, text in enumerate(row.note, 1):
-            sheet.text(text, None, y + 14 + 15 * line, "text2", size=11)
         for left, (name, plane) in zip(lefts, row.planes.items()):
             label = f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient)
             place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}

@@ -7,6 +7,7 @@ import numpy as np
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.theme import MONO
+from .maps import ink_on
 from .masking import Card, brief
 
 FIELD, MAP = 36, 84  # the side of a cell to paint on, and of a map on a card
@@ -15,8 +16,6 @@ LINE, LETTERS = 14, 23  # the height of a line on a card, and how many letters f
 PAD, GAP = 10, 8
 
 MARKS = {"clean": "✓", "hidden": "!", "broken": "✕"}
-TURNS = "light-dark(var(--ac-text), var(--ac-card))"
-"""The ink on a cell that is rather dark, as in a page: light only where the theme is dark."""
 
 
 def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False) -> Sheet:
@@ -41,10 +40,9 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
 
 def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: float) -> None:
     dark, middle = round(abs(x) / largest, 3), FIELD // 2
-    ink = "text" if dark <= 0.58 else "card" if dark > 0.8 else TURNS if sheet.live else "text"
     ground = {"fill": "url(#ac-error-stripes)"} if kind else {"fill": "value", "fill_opacity": dark}
     sheet.rect(left + 0.5, top + 0.5, FIELD - 1, FIELD - 1, **ground)
-    ink, weight = ("error", 700) if kind else (ink, 400)
+    ink, weight = ("error", 700) if kind else (ink_on(dark, sheet.live), 400)
     looks = {"anchor": "middle", "weight": weight, "size": 12}
     sheet.text(kind or brief(x), left + middle, top + middle + 4, ink, **looks)
     if sheet.live:

@@ -81,8 +81,22 @@ class PaintView extends Live {
     this.grid.addEventListener("pointermove", (event) => this.drag(event));
     this.grid.addEventListener("pointerup", () => { this.stroke = null; });
     this.grid.addEventListener("pointercancel", () => { this.stroke = null; });
+    /** @param {Event} event */
+    this.scrolled = ({ target }) => this.stay(target);
+    document.addEventListener("scroll", this.scrolled, { capture: true, passive: true });
     this.cards.addEventListener("pointerover", (event) => this.point(event));
     this.cards.addEventListener("pointerleave", () => this.tell());
+  }
+
+  gone() { document.removeEventListener("scroll", this.scrolled, { capture: true }); }
+
+  /** Keep the painter in sight: JupyterLab puts a box that could scroll around each output, so "sticky" does not.
+   * @param {EventTarget | null} room that was scrolled */
+  stay(room) {
+    if (!(room instanceof Node && room.contains(this.box))) return;
+    const { top, height } = this.main.getBoundingClientRect(), { aside } = this;
+    const above = (room instanceof Element ? room.getBoundingClientRect().top : 0) - top;
+    aside.style.top = `${clamp(above, 0, Math.max(0, height - aside.offsetHeight - 20))}px`;
   }
 
   // ---- what Python sent ----
