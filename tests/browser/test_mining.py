@@ -184,10 +184,12 @@ def test_arrows_show_the_gradient_or_a_step_against_it(opened):
 
 @pytest.mark.parametrize("width", [1128, 390])
 def test_numbers_and_controls_have_room(opened, width):
+    """As many pixels as in the lesson would be half as wide: so the page is, for the numbers."""
     page = opened(width)
     box = page.locator(".ac-mining").bounding_box()
     for part in page.locator(".ac-choices label, .ac-control").all():
         assert part.bounding_box()["x"] + part.bounding_box()["width"] <= box["x"] + box["width"]
+    page.set_viewport_size({"width": width // 2 + 20, "height": 900})
     over = """cells => cells.flatMap((cell) => {
       const boxes = [...cell.querySelectorAll("text")].map((text) => text.getBoundingClientRect());
       return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.width && b.width
