@@ -49,8 +49,12 @@ class Curves(Live):
         if hasattr(self, "panels"):
             self.drawn = self._picture()
 
+    def chart(self, width: int) -> Chart:
+        """What the page shows; all numbers stand beside it."""
+        return Chart(self.panels, self.x, width, live=True)
+
     def _picture(self) -> dict:
-        chart = Chart(self.panels, self.x, max(self.width, 320), live=True)
+        chart = self.chart(max(self.width, 320))
         return {
             "svg": chart.svg(repr(self)),
             "places": chart.places,

@@ -91,7 +91,7 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 15, 22, 26
-SIZES = {"wide": 84, "narrow": 64}  # so large is a map at most where there is as much room
+SIZES = {"wide": 82, "narrow": 56}  # so large is a map at most where there is as much room
 SMALL = 68  # and in a still
 TURNS = "light-dark(var(--ac-text), var(--ac-card))"
 """The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
@@ -143,12 +143,12 @@ def rows_of_maps(
         names = list(row.planes)
     sheet = Sheet(width, sum(heads) * LINE + len(rows) * (size + ENDS), live, fluid=True)
     hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
-    y = 0
+    y, looks = 0, {"weight": 400, "size": 10.5} if size < SMALL else {"weight": 700, "size": 11.5}
     for row, is_headed in zip(rows, heads):
         wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", weight=700, size=11.5)
+            sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", **looks)
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
