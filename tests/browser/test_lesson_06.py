@@ -46,7 +46,7 @@ class Painting:
     def start_again(self):
         self.view.get_by_role("button", name="start again").click()
         self.view.get_by_text("the mask", exact=True).click()
-        self.tool("mask: let it learn").click()
+        self.choose("mask: let it learn")
         self.settle()
 
     def drag(self, *places):
@@ -61,6 +61,9 @@ class Painting:
 
     def tool(self, name):
         return self.view.get_by_role("radio", name=name)
+
+    def choose(self, name):
+        self.tool(name).check(force=True)
 
     def press(self, *keys):
         for key in keys:
@@ -108,10 +111,10 @@ def test_notebook_runs_to_its_end(lesson):
 
 
 def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
-    painting.tool("poison: log 0").click()
+    painting.choose("poison: log 0")
     painting.drag((3, 4))  # there already: this takes it away
     for row, divide_by, count in ((0, "the mask", 16), (5, "the batch", 6), (5, "all cells", 36)):
-        painting.tool("mask: let it learn").click()
+        painting.choose("mask: let it learn")
         painting.drag((row, 0), (row, 5))
         painting.view.get_by_text(divide_by, exact=True).click()
         painting.settle()
@@ -154,7 +157,7 @@ def test_each_poison_and_who_survives_it(painting):
     }
     for kind, clean in survivors.items():
         if kind != "log 0":
-            painting.tool(f"poison: {kind}").click()
+            painting.choose(f"poison: {kind}")
             painting.drag((3, 4))
         assert painting.text(3, 4) == kind
         assert {way for way in WAYS if painting.verdict(way) == "Clean: nothing leaks."} == clean
@@ -162,7 +165,7 @@ def test_each_poison_and_who_survives_it(painting):
             painting.verdict("nll[mask.long()]")
             == "Not a mask: it takes 216 numbers, from 12 cells."
         )
-    painting.tool("mask: let it learn").click()
+    painting.choose("mask: let it learn")
     painting.drag((3, 4))
     assert all(
         "The poison is inside." in painting.verdict(way) for way in set(WAYS) - {"nll[mask.long()]"}
@@ -202,7 +205,7 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
     assert painting.masked() == masked and painting.text(0, 0) not in ("nan", "inf", "log 0")
     painting.tool("erase").focus()
     painting.press("ArrowDown")
-    assert painting.tool("poison: nan").get_attribute("aria-checked") == "true"
+    assert painting.tool("poison: nan").is_checked()
     assert painting.cell(0, 0).evaluate("cell => cell.tabIndex") == 0
     assert page._ask("return notebook.widgets.length") == cells
     assert page._ask("return notebook.mode") == before[1]
@@ -250,7 +253,7 @@ def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
     painting.settle()
     view = painting.view.locator(".ac-paint")
     right = view.bounding_box()["x"] + view.bounding_box()["width"]
-    for part in (*(painting.card(way) for way in WAYS), *painting.view.get_by_role("radio").all()):
+    for part in (*(painting.card(way) for way in WAYS), *painting.view.locator("label").all()):
         box = part.bounding_box()
         assert box["x"] + box["width"] <= right
     assert (

@@ -1,7 +1,7 @@
 // A mask painted on a grid, beside what each way of masking makes of it. Python computes; here the reader paints.
 
 import { clamp } from "../kit/clamp.js";
-import { closest, el, put, redraw, write } from "../kit/dom.js";
+import { closest, el, put, redraw, uniqueId, write } from "../kit/dom.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
@@ -54,13 +54,15 @@ class PaintView extends Live {
     this.at = 0;
     /** What the stroke that is being painted does. @type {((cell: Paint) => Paint) | null} */
     this.stroke = null;
-    /** @type {Tool} */
-    this.tool = "mask";
-    this.tools = new Map(TOOLS.map((tool) => [tool[1], this.toolButton(...tool)]));
+    const name = uniqueId();
+    this.tools = TOOLS.map(([, tool, before, after]) => el("input", { type: "radio", name, value: tool,
+      "aria-label": before + tool + after }));
+    this.tools[0].checked = true;
     this.grid = el("div", { class: "ac-paint-grid" });
     this.rows = this.columns = 1;
     const palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" },
-      ...this.tools.values());
+      ...TOOLS.map(([key, tool, before, after, swatch], i) => el("label", {}, this.tools[i], swatchOf(swatch),
+        el("span", {}, el("span", {}, before), tool, el("span", {}, after)), el("kbd", {}, key))));
     this.status = el("p", { class: "ac-paint-status", "aria-live": "polite" });
     const empty = this.action("empty the mask", () => this.cells.map(([, poison]) => [false, poison]));
     const again = this.action("start again", () => this.first);
@@ -71,7 +73,6 @@ class PaintView extends Live {
     this.controls.box.append(el("p", { class: "ac-paint-key" },
       ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word))));
     this.main.append(this.aside, el("div", { class: "ac-paint-ways" }, this.controls.box, this.cards));
-    this.choose("mask");
     this.aside.addEventListener("keydown", (event) => this.key(event));
     this.grid.addEventListener("focusin", ({ target }) => {
       const at = this.fields.findIndex((field) => field === target);
@@ -145,22 +146,6 @@ class PaintView extends Live {
   // ---- painting ----
 
   /**
-   * @param {string} key
-   * @param {Tool} tool
-   * @param {string} before
-   * @param {string} after
-   * @param {string} swatch
-   */
-  toolButton(key, tool, before, after, swatch) {
-    const made = el("button", { type: "button", role: "radio", class: "ac-button", "data-tool": tool,
-      "aria-label": before + tool + after });
-    made.append(swatchOf(swatch), el("span", {}, el("span", {}, before), tool, el("span", {}, after)),
-      el("kbd", {}, key));
-    made.addEventListener("click", () => this.choose(tool));
-    return made;
-  }
-
-  /**
    * @param {string} label
    * @param {() => Paint[]} cells
    */
@@ -173,13 +158,10 @@ class PaintView extends Live {
     return made;
   }
 
-  /** @param {Tool} tool */
-  choose(tool) {
-    for (const [each, made] of this.tools) {
-      put(made, "aria-checked", each === tool);
-      put(made, "tabindex", each === tool ? 0 : -1);
-    }
-    this.tool = tool;
+  /** What a stroke does that begins at a cell. @param {number} i */
+  brush(i) {
+    const tool = /** @type {Tool} */ (this.tools.find(({ checked }) => checked)?.value);
+    return brushOf(tool, this.cells[i]);
   }
 
   /**
@@ -210,7 +192,7 @@ class PaintView extends Live {
     if (event.button) return;
     event.preventDefault();
     this.grid.setPointerCapture(event.pointerId);
-    const i = this.under(event), stroke = brushOf(this.tool, this.cells[i]);
+    const i = this.under(event), stroke = this.brush(i);
     this.stroke = stroke;
     this.paint(i, stroke);
     this.move(i);
@@ -237,11 +219,10 @@ class PaintView extends Live {
   key(event) {
     if (withModifier(event) || !(event.target instanceof HTMLElement || event.target instanceof SVGElement)) return;
     const { key, target } = event, arrow = ARROWS[key], inGrid = this.grid.contains(target);
-    const tool = TOOLS.find(([letter]) => letter === key.toUpperCase())?.[1];
-    if (tool) this.choose(tool);
+    const tool = TOOLS.findIndex(([letter]) => letter === key.toUpperCase());
+    if (tool >= 0) this.tools[tool].checked = true;
     else if (arrow && inGrid) this.step(arrow);
-    else if (arrow && target.dataset.tool) this.turn(arrow[0] + arrow[1]);
-    else if ((key === " " || key === "Enter") && inGrid) this.paint(this.at, brushOf(this.tool, this.cells[this.at]));
+    else if ((key === " " || key === "Enter") && inGrid) this.paint(this.at, this.brush(this.at));
     else return;
     event.preventDefault();
   }
@@ -250,13 +231,6 @@ class PaintView extends Live {
   step([down, right]) {
     const row = clamp(Math.floor(this.at / this.columns) + down, 0, this.rows - 1);
     this.move(row * this.columns + clamp((this.at % this.columns) + right, 0, this.columns - 1));
-  }
-
-  /** Choose the next tool. @param {number} by */
-  turn(by) {
-    const all = [...this.tools.keys()], tool = all[(all.indexOf(this.tool) + by + all.length) % all.length];
-    this.choose(tool);
-    this.tools.get(tool)?.focus();
   }
 }
 
