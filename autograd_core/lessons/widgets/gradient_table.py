@@ -19,7 +19,7 @@ WEIGHT = (1.0, 0.0, 4.0, 0.25)
 NAMES, LAST = 14, 12
 ROW, LINE = 34, 22  # height of a cell and of a line of text, in pixels
 STILL, MARGIN = 592, 16  # the width of a still, and around its pictures
-IN_A_ROW, SIZE = 4, 72  # maps beside each other, and how large in pixels
+IN_A_ROW, SIZE = 4, 65  # maps beside each other, and how large in pixels
 
 
 class GradientTable(Live):

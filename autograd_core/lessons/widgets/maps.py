@@ -92,7 +92,7 @@ FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 15, 22, 26
 SIZES = {"wide": 82, "narrow": 56}  # so large is a map at most where there is as much room
-SMALL = 68  # and in a still
+SMALL = 64  # and in a still
 TURNS = "light-dark(var(--ac-text), var(--ac-card))"
 """The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
 
@@ -148,7 +148,7 @@ def rows_of_maps(
         wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", **looks)
+            sheet.text(shorten(name, size // 6), left, y + 14, "text", **looks)
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
@@ -198,10 +198,9 @@ def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, k
             pixel = {"width": size / columns, "height": size / rows, "stroke_width": 1.5}
             looks = {"fill": "none", "stroke": "text", "display": "none", "pointer_events": "none"}
             sheet.add("rect", **pixel, **looks, part="pixel")
-    sheet.text(low, None, size + 14, role, size=11, part="low")
-    sheet.add(
-        "text", high, x="100%", text_anchor="end", y=size + 14, fill=role, size=11, part="high"
-    )
+    looks = {"size": 11, "y": size + 14, "fill": role}
+    sheet.text(low, None, part="low", **looks)
+    sheet.text(high, size, anchor="end", part="high", **looks)
 
 
 def _add_map(sheet: Sheet, name: str, array: np.ndarray, left, top, size: float) -> None:
