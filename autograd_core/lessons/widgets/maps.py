@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...widgets.kit.agreement import array_of
-from ...widgets.kit.format import number, shorten
+from ...widgets.kit.format import number
 from ...widgets.kit.shade import LEVELS, address, shaded
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
-from ...widgets.kit.text import text_width
+from ...widgets.kit.text import fit, text_width
 from ...widgets.kit.theme import NARROW_FONT
 
 WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wide
@@ -91,7 +91,7 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 15, 22, 26
-SIZES = {"wide": 82, "narrow": 56}  # so large is a map at most where there is as much room
+SIZES = {"wide": 82, "narrow": 48}  # so large is a map at most where there is as much room
 SMALL = 64  # and in a still
 TURNS = "light-dark(var(--ac-text), var(--ac-card))"
 """The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
@@ -148,7 +148,8 @@ def rows_of_maps(
         wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.text(shorten(name, size // 6), left, y + 14, "text", **looks)
+            name = fit(name, size - 5, looks["size"], looks["weight"] > 400)
+            sheet.text(name, left, y + 14, "text", **looks)
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
