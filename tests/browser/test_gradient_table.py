@@ -161,3 +161,26 @@ def test_maps_show_what_was_sent_and_are_told(opened):
         return [...pencil.getImageData(0, 0, 4, 3).data].filter((_, i) => i % 4 === 0);
     }""")
     assert inked == [0] * 9 + [255] * 3
+
+
+def test_seven_kernels_and_five_losses_are_on_one_screen(show):
+    """In the room that JupyterLab leaves on a laptop of 1366 × 768."""
+    losses, kernels = "abcde", "tuvwxyz"
+
+    def seven(places, weights, scaled):
+        sent = {name: (np.full((7, 2), weights[name]), np.ones(3)) for name in losses}
+        everything = tuple(sum(pair[i] for pair in sent.values()) for i in (0, 1))
+        maps = {"maps": np.ones((7, 8, 8)), "gradient of the maps": np.ones((7, 8, 8))}
+        values = dict.fromkeys(losses, 1.0)
+        return {"losses": values, "gradients": sent, "all at once": everything, **maps}
+
+    words = {"scaled": "sin and cos scaled to length 1"}
+    table = gradient_table(seven, losses=losses, kernels=kernels, words=words, scaled=True)
+    page = show(table, viewport={"width": 1128, "height": 700})
+    assert page.locator(".ac-gradients").bounding_box()["height"] <= 656
+    for group in page.get_by_role("radiogroup").all():
+        assert len({label.bounding_box()["y"] for label in group.locator("label").all()}) == 1
+        for label in group.locator("label").all():
+            assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
+    last = page.get_by_role("switch").locator("..").bounding_box()
+    assert last["width"] > 200, "its words are not cut"
