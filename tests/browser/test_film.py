@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.film import film
-from tests.browser.page import answer
+from tests.browser.page import answer, drawn, overlaps
 
 
 def run(on):
@@ -113,29 +113,53 @@ def test_a_switch_trains_again(page):
     page.get_by_text("240").last.wait_for()
 
 
-def test_while_it_trains_again_what_was_before_is_dim(show):
+def test_while_it_trains_again_no_map_of_before_is_seen(show):
     widget = film(run, run, channels=["first", "second"], on=True)
     page = show(widget, clock=True)
 
-    def strengths():
+    def seen():
         return page.locator(".ac-controls ~ *").evaluate_all(
-            "parts => parts.map(part => getComputedStyle(part).opacity)"
+            "parts => parts.map(part => getComputedStyle(part).visibility)"
+        )
+
+    def words():
+        return page.locator(".ac-controls").evaluate(
+            "box => getComputedStyle(box, '::after').content"
         )
 
     page.get_by_role("switch", name="on").click()
-    page.clock.run_for(100)  # a quick answer would not dim anything
-    assert set(strengths()) == {"1"}
+    page.clock.run_for(100)  # a quick answer would not hide anything
+    assert set(seen()) == {"visible"} and words() == "none"
     page.clock.run_for(400)
-    # maps, play, curves, and the verdict on what was before
-    assert strengths() == ["0.35"] * 4
+    # maps, play and curves, and the verdict on what was before
+    assert seen() == ["hidden"] * 3 and "Training again" in words()
     answer(page, widget)
-    assert set(strengths()) == {"1"}
+    assert set(seen()) == {"visible"} and words() == "none"
     assert captions(page)[2:] == ["", ""]
     page.get_by_role("switch", name="on").click()
     page.clock.run_for(100)
     answer(page, widget)
-    page.clock.run_for(1000)  # answered in time: it is not dimmed later
-    assert set(strengths()) == {"1"}
+    page.clock.run_for(1000)  # answered in time: it is not hidden later
+    assert set(seen()) == {"visible"}
+
+
+def test_play_maps_and_loss_are_seen_together(show):
+    """As many maps as in lesson 10, in the room that JupyterLab leaves on a laptop."""
+    maps = {name: np.ones((8, 8)) for name in "abcdefg"}
+
+    def trained(on):
+        frames = [np.stack([*maps.values()])] * 3
+        curves = {"loss": {name: [1.0, 0.5, 0.1] for name in "abcde"}, "score": [0.0, 0.5, 1.0]}
+        return {"at": [0, 1, 2], "output": frames, "gradient": frames, "curves": curves}
+
+    page = show(film(trained, trained, channels=[*maps], truth=maps, on=True), kernel=True)
+    for width, most in ((1128, 656), (390, 844)):
+        page.set_viewport_size({"width": width, "height": 700})
+        drawn(page)
+        assert page.locator(".ac-film").bounding_box()["height"] <= most
+        assert overlaps(page.locator(".ac-film"), "svg text, .ac-film-bar > *") == []
+        rows = page.locator(".ac-curves-table tbody th").all_text_contents()
+        assert rows == [*(f"loss: {name}" for name in "abcde"), "score"]
 
 
 def test_what_is_to_be_found_stays_above_the_frames(show):

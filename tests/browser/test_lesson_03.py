@@ -20,19 +20,26 @@ def test_three_calls_by_keyboard(lesson):
     assert rows(output) == {"w": ["0", "0"], "w.grad": ["−3", "−3"]}
     keys.press("ArrowRight")
     assert rows(output)["w"] == ["0.3", "0.3"]  # 0 + 0.1 * 3
-    assert reads(output).get_attribute("aria-valuetext") == "pass 1: w 0.3, w.grad −2.7"
+    # never zeroed: −3 − 2.7
+    assert reads(output).get_attribute("aria-valuetext") == "pass 1: w 0.3, w.grad −5.7"
+    ball = output.locator("[data-part=ball]")
+    before = float(ball.get_attribute("cx"))
+    keys.press("ArrowRight")
+    assert float(ball.get_attribute("cx")) > before
+    keys.press("ArrowLeft")
 
     output.get_by_role("switch", name="step").focus()
     keys.press("Space")
     wait_for(output, "w", "0")
-    assert rows(output)["w.grad"] == ["−3", "−3"]
-    output.get_by_role("radio", name="before backward").focus()
     # never: three is added in every pass
+    assert rows(output)["w.grad"] == ["−6", "−6"]
+    output.get_by_role("radio", name="never").focus()
     keys.press("ArrowRight")
-    wait_for(output, "w.grad", "−6")
+    wait_for(output, "w.grad", "−3")
     output.get_by_role("switch", name="backward").focus()
     keys.press("Space")
     wait_for(output, "w.grad", "None")
+    assert not output.locator("[data-part=pile]").is_visible()
     output.get_by_role("slider", name="lr").focus()
     for _ in range(10):
         keys.press("ArrowRight")

@@ -195,7 +195,7 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
         }
 
     widget = paint(run, x=np.eye(3), mask=np.eye(3) > 0, way=["product", "another"])
-    page = saved(widget, ready=".ac-paint-card")
+    page = saved(widget, ready=".ac-paint-cards > svg")
     cell = page.get_by_role("gridcell").nth(1)
     cell.click()
     expect(page.locator(".ac-error")).to_have_text("This needs a running notebook.")
@@ -204,4 +204,4 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
         and page.locator(".ac-paint-touched").count() == 0
     )
     page.get_by_role("radio", name="another").check(force=True)
-    expect(page.get_by_role("region", name="another")).to_be_visible()
+    expect(page.get_by_role("group", name="another", exact=True)).to_be_visible()

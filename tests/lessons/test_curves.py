@@ -159,3 +159,25 @@ def test_the_fifth_line_of_a_panel_is_told_from_the_first():
         for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")
     ]
     assert len(set(lines)) == 5
+
+
+def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
+    found = {"w": [0.0, 4.0, 4.0, 9.0, None], "w.grad": [-3.0, -2.0, None, 1.0, 1.0]}
+    drawn = curves(lambda: found, bowl=(lambda w: (w - 3) ** 2 / 2, -1.0, 7.0)).drawn["bowl"]
+    corners = re.search('d="M(.*?)"', drawn["svg"])[1].split("L")
+    (left, top), (right, _) = (tuple(map(float, corners[i].split())) for i in (0, -1))
+    lowest = max(float(corner.split()[1]) for corner in corners)
+    wide, high = (right - left) / 8, (lowest - top) / 8
+
+    def slope(line):
+        x1, y1, x2, y2 = line
+        return -(y2 - y1) / (x2 - x1) * wide / high
+
+    first, second, without, outside, nothing = drawn["at"]
+    assert first["ball"] == pytest.approx((wide, lowest - 4.5 * high), abs=0.2)
+    assert second["ball"] == pytest.approx((5 * wide, lowest - 0.5 * high), abs=0.2)
+    assert [slope(each["pile"]) for each in (first, second)] == pytest.approx([-3, -2], rel=0.02)
+    assert [slope(each["slope"]) for each in (first, second)] == pytest.approx([-3, 1], rel=0.02)
+    assert without["pile"] is None and without["ball"] == second["ball"]
+    assert not outside and not nothing
+    assert curves(run, **SETTINGS).drawn["bowl"] is None

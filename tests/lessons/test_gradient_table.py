@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.gradient_table import angles, gradient_table
+from autograd_core.lessons.widgets.gradient_table import gradient_table
 from autograd_core.widgets.kit.format import number
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -67,7 +67,7 @@ def shown(widget, picture):
 def maps_of(widget):
     """The maps of a picture, decoded, 0 to 255: the outputs and below them the gradients."""
     found = []
-    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]["wide"]):
+    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]):
         png = base64.b64decode(data)
         (height, width), size = MAPS.shape[1:], struct.unpack(">I", png[33:37])[0]
         found.append(
@@ -83,54 +83,52 @@ def test_norms_are_those_of_the_rows():
     np.testing.assert_allclose(widget.table, [[5, 0, 5], [0, 10, 10], [5**0.5, 5**0.5, 18**0.5]])
     np.testing.assert_allclose(widget.trunk, [3, 5, np.linalg.norm([1, -1, 6])])
     assert shown(widget, "table") == {
-        "a": ["b", "all at once"],
+        "loss": ["0.5", "2", "all"],
+        "in sum": ["0.5", "2", "2.5"],
         "first": ["5", "0", "5"],
         "second": ["0", "10", "10"],
         "third": ["2.236", "2.236", "4.243"],
-        "trunk, shared": ["3", "5", "6.164"],
+        "trunk": ["3", "5", "6.164"],
+        "cosine": ["0.59", "0.88"],
     }
     assert "added up: no difference." in widget.drawn["difference"]
 
 
-def test_cosines_are_of_the_trunk_and_weights_do_not_move_those_of_pairs():
+def test_cosines_are_between_a_loss_and_all_at_the_trunk():
     widget, both = table(), np.array([1.0, -1, 6])
-    assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
-    before = [*widget.cosines["each with the sum"].values()]
+    before = widget.cosines
     np.testing.assert_allclose(
         before, [11 / 3 / np.linalg.norm(both), 27 / 5 / np.linalg.norm(both)]
     )
-    assert shown(widget, "angles") == {"a": ["0.59"], "b": ["0.88"], "a, b": ["0.13"]}
     assert change(widget, "weight of b", 3.0) == ""
-    assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
-    assert widget.cosines["each with the sum"]["a"] < before[0]
+    assert widget.cosines[0] < before[0]
 
 
-def test_a_bar_is_as_long_as_its_cosine():
-    bars = [
-        (float(bar.get("x")[:-1]), float(bar.get("width")[:-1]))
-        for bar in xml.fromstring(
-            angles({"": {"with": 1.0, "against": -0.5, "none": None}}, True).svg("")
-        ).iter()
-        if bar.tag == f"{SVG}rect"
+def test_the_largest_norm_is_on_the_strongest_ground():
+    grounds = [
+        (float(each.get("fill-opacity")), each.get("style"))
+        for each in xml.fromstring(table().drawn["table"]).iter(f"{SVG}rect")
+        if "gradient-solid" in each.get("style") and float(each.get("fill-opacity"))
     ]
-    assert bars == [(60, 17), (60 - 8.5, 8.5), (60, 0)]
+    assert max(grounds)[0] == 1 and min(grounds)[0] == pytest.approx((5**0.5 / 10) ** 0.5, abs=1e-3)
 
 
 def test_the_scalar_is_the_sum_of_values_times_weights_of_what_is_not_off():
     widget = table()
     change(widget, "weight of a", 4.0)
-    assert shown(widget, "scalar") == {
-        "a": ["0.5", "× 4", "2"],
-        "b": ["2", "× 1", "2"],
-        "total": ["4"],
-    }
+    assert shown(widget, "table")["in sum"] == ["2", "2", "4"]
     change(widget, "a", "off")
-    assert shown(widget, "scalar") == {
-        "a": ["0.5", "off", "0"],
-        "b": ["2", "× 1", "2"],
-        "total": ["2"],
-    }
-    assert shown(widget, "angles")["a"] == ["no angle"], "a zero vector has no direction"
+    rows = shown(widget, "table")
+    assert rows["loss"][:2] == ["0.5", "2"] and rows["in sum"] == ["off", "2", "2"]
+    assert rows["cosine"][0] == "none", "a zero vector has no direction"
+
+
+def test_a_setting_is_called_in_words():
+    widget = table(doubled=False, words={"doubled": "twice as much"})
+    assert [each["label"] for each in widget.controls if each["name"] == "doubled"] == [
+        "twice as much"
+    ]
+    assert change(widget, "doubled", True) == "" and widget.controls[-1]["label"] == "twice as much"
 
 
 def test_detached_keeps_the_column_and_cuts_the_trunk():
@@ -138,11 +136,12 @@ def test_detached_keeps_the_column_and_cuts_the_trunk():
     change(widget, "b", "detached")
     assert [row[1] for row in widget.table] == pytest.approx([0, 10, 5**0.5])
     rows = shown(widget, "table")
-    assert rows["trunk, shared"][:2] == ["3", "cut"] and rows["second"][1] == "10", (
+    assert rows["trunk"][:2] == ["3", "cut"] and rows["second"][1] == "10", (
         "its own kernels still learn"
     )
     change(widget, "b", "off")
-    assert [row[1] for name, row in shown(widget, "table").items() if name != "a"] == ["off"] * 4
+    rows = shown(widget, "table")
+    assert [rows[name][1] for name in ("in sum", *KERNELS, "trunk")] == ["off"] * 5
 
 
 def test_maps_are_shades_between_their_ends():
@@ -157,13 +156,10 @@ def test_maps_are_shades_between_their_ends():
             seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500
         )
     zeros = [
-        int(each)
-        for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"]["wide"])
+        int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"])
     ]
     assert zeros == [(cells <= 0).sum() for cells in MAPS]
-    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]["wide"]).iter(f"{SVG}text")][
-        -2:
-    ]
+    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]).iter(f"{SVG}text")][-2:]
     assert ends == ["0", number(float(f"{2 * MAPS[2].max():.2g}"))]
 
 
@@ -204,10 +200,9 @@ def test_what_is_not_finite_goes_as_words():
 
     widget = table(broken)
     assert (
-        shown(widget, "table")["first"][0] == "nan"
-        and shown(widget, "table")["trunk, shared"][0] == "inf"
+        shown(widget, "table")["first"][0] == "nan" and shown(widget, "table")["trunk"][0] == "inf"
     )
-    assert widget.drawn["maps"]["wide"].count('href="data') == 6 + sum(
+    assert widget.drawn["maps"].count('href="data') == 6 + sum(
         (cells > 1).any() for cells in MAPS
     ), "a striped one"
     xml.fromstring(widget.still())
@@ -220,11 +215,8 @@ def test_the_still_has_all_that_the_page_has():
         ]
         return [each.text for each in found if each.text not in (None, "all zero")]
 
-    drawn = table().drawn
-    for form in ("wide", "narrow"):
-        assert texts(table().still()) == texts(
-            drawn["table"], drawn["scalar"], drawn["angles"], drawn["maps"][form]
-        )
+    drawn, still = table().drawn, texts(table().still())
+    assert still[:2] == NAMES and still[2:] == texts(drawn["table"], drawn["maps"])
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.masking import BAD, OFF, PLAIN, brief, card_of, cells_of
+from autograd_core.lessons.widgets.maps import TURNS
+from autograd_core.lessons.widgets.masking import Card, brief, card_of
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.lessons.widgets.paint_picture import LIVE_LOOKS, blank, outline
+from autograd_core.lessons.widgets.paint_picture import MAP, cards, grid, outline
 from autograd_core.widgets.kit.format import number
-from autograd_core.widgets.kit.theme import LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -53,46 +53,56 @@ def change(widget, name, value):
     return sent[0]["error"]
 
 
-def texts(changes):
-    """What stands in the cells of a map in full, in rows."""
-    exact = [exact for _, exact, *_ in changes]
+def card_in(pictures, way):
+    """The picture with this name among those of the cards."""
+    found = xml.fromstring(f"<all>{pictures}</all>").findall(f"{SVG}svg")
+    return next(each for each in found if each.get("aria-label") == way)
+
+
+def squares(card, which):
+    """The squares of a map."""
+    found = next(each for each in card.iter(f"{SVG}g") if each.get("aria-label") == which)
+    return list(found.iter(f"{SVG}rect"))
+
+
+def texts(card, which):
+    """What the squares of a map tell, in rows."""
+    exact = [square[0].text for square in squares(card, which)]
     return [exact[i : i + 3] for i in range(0, len(exact), 3)]
 
 
-def drawn_cells(still):
-    """For each map of a still its cells: [ground, how opaque it is, text, ink]."""
-    return [
-        [
-            (rect.get("fill"), float(rect.get("fill-opacity", 1)), text.text, text.get("fill"))
-            for cell in each.iter(f"{SVG}g")
-            for rect, text in zip(cell.findall(f"{SVG}rect"), cell.findall(f"{SVG}text"))
-        ]
-        for each in xml.fromstring(still).iter(f"{SVG}svg")
-        if each.get("overflow")
-    ]
+def parts(card, name):
+    return [each.text for each in card.iter() if each.get("data-part") == name]
+
+
+def fields(picture):
+    """The cells of the grid to paint on."""
+    return [each for each in xml.fromstring(picture).iter() if each.get("role") == "gridcell"]
 
 
 def test_every_number_sent_is_the_one_that_numpy_has():
-    product, choice = painted().drawn["cards"]
-    assert texts(product["losses"]) == [["1", "4", "0"], ["0", "16", "0"]]
-    assert texts(choice["losses"]) == [["1", "4", "not used"], ["not used", "16", "not used"]]
+    product, choice = (card_in(painted().drawn["cards"], way) for way in ("product", "choice"))
+    loss = "loss of each cell"
+    assert texts(product, loss) == [["1", "4", "0"], ["0", "16", "0"]]
+    assert texts(choice, loss) == [["1", "4", "not used"], ["not used", "16", "not used"]]
     for card in (product, choice):
-        assert texts(card["gradients"]) == [[number(g) for g in row] for row in 2 * MASK * X / 3]
-        assert card["numbers"] == [["loss", "7", "value"], ["w.grad", number(2.0), "gradient"]]
-    assert (product["added"], choice["added"]) == ("sum of 6 ÷ 3", "sum of 3 ÷ 3")
+        assert texts(card, "gradient") == [[number(g) for g in row] for row in 2 * MASK * X / 3]
+        assert parts(card, "number") == [number(2.0), "7"]
+    assert parts(product, "added") + parts(choice, "added") == ["sum of 6 ÷ 3", "sum of 3 ÷ 3"]
 
 
-def test_a_cell_tells_how_dark_it_is():
+def test_a_square_tells_how_dark_it_is():
     values = np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object)
-    cells = cells_of(values, np.array([[True, True, True, False, True, True]]))
-    assert [(dark, look) for _, _, dark, look in cells] == [
-        (0.5, PLAIN["value"]),
-        (1.0, PLAIN["value"] + 2),
-        (0.0, PLAIN["value"]),
-        (1, OFF),
-        (1, BAD),
-        (1, OFF),
-    ]
+    mask = np.array([[True, True, True, False, True, True]])
+    card = card_in(cards([Card("a", values, values, [], "", "clean", "")], mask), "a")
+    shown = squares(card, "gradient")
+    assert [float(each.get("fill-opacity")) for each in shown] == [0.5, 1, 0, 0, 0, 0]
+    striped = {each.get("style"): each.get("d") for each in card.iter(f"{SVG}path")}
+    side = MAP // 6
+    assert {looks.split(";")[0]: path for looks, path in striped.items() if "stripes" in looks} == {
+        f"fill: url(#ac-{kind}-stripes)": f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z"
+        for kind, at in (("masked", 3), ("error", 4))
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,7 +128,7 @@ def test_a_stroke_runs_both_engines_again():
     widget = painted()
     everything = [[True, ""] for _ in range(6)]
     assert change(widget, "cells", everything) == ""
-    assert widget.mask.all() and widget.drawn["cards"][1]["added"] == "sum of 6 ÷ 6"
+    assert widget.mask.all() and widget.drawn["cards"].count("sum of 6 ÷ 6") == 2
     assert not widget.verdict["differs"] and widget.agreement.count == 36
 
 
@@ -192,7 +202,7 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
             MASK,
             MASK,
             "hidden",
-            "Loss looks fine. Gradient is nan. The poison is inside the mask.",
+            "Loss looks fine. Gradient is nan. The poison is inside.",
         ),
         (
             result(GOOD, 0 * GOOD, math.nan, 0.0),
@@ -264,50 +274,46 @@ def test_what_raises_leaves_the_painting():
     widget = paint(lambda x, mask: run(x, mask, "all") if np.any(mask) else 1 / 0, x=X, mask=MASK)
     before = widget.drawn
     assert "ZeroDivisionError" in change(widget, "cells", [[False, "nan"]] * 6)
-    assert widget.drawn["cells"] == [[False, "nan"]] * 6 and widget.drawn["outline"] == ""
-    assert (
-        texts(widget.drawn["grid"]) == [["nan"] * 3] * 2
-        and widget.drawn["cards"] == before["cards"]
-    )
-    assert widget.drawn["labels"][5] == "Row 1, column 2: poisoned: nan, outside the mask."
+    assert widget.drawn["cells"] == [[False, "nan"]] * 6
+    assert widget.drawn["cards"] == before["cards"]
+    labels = [field.get("aria-label") for field in fields(widget.drawn["grid"])]
+    assert labels[5] == "Row 1, column 2: poisoned: nan, outside the mask."
+    assert all("poisoned: nan" in label for label in labels)
 
 
-def test_the_page_gets_the_cells_of_the_still():
+def test_the_still_has_what_the_page_has():
     widget = painted(poison={(1, 0): "nan"})
-    sent = [
-        widget.drawn["grid"],
-        *(card[key] for card in widget.drawn["cards"] for key in ("losses", "gradients")),
-    ]
-    for cells, page in zip(drawn_cells(widget.still()), sent, strict=True):
-        for (ground, opacity, text, ink), (word, _, dark, look) in zip(cells, page, strict=True):
-            styles = " ".join(LIVE_LOOKS[look])
-            named = [name for name, colour in LIGHT.items() if colour in (ground, ink)] + [ground]
-            assert (text, opacity) == (word, dark) and sum(name in styles for name in named) >= 2, (
-                ground,
-                ink,
-                styles,
-            )
+    still = xml.fromstring(widget.still())
+    shown = "".join(text for each in still.iter(f"{SVG}text") for text in [each.text])
+    dark = [each.get("fill-opacity") for each in still.iter(f"{SVG}rect")]
+    for card in xml.fromstring(f"<all>{widget.drawn['cards']}</all>"):
+        assert "".join(text.text for text in card.iter(f"{SVG}text")) in shown
+        for which in ("loss of each cell", "gradient"):
+            visible = [each.get("fill-opacity") for each in squares(card, which)]
+            visible = [each for each in visible if float(each)]
+            assert visible and any(
+                dark[i : i + len(visible)] == visible for i in range(len(dark))
+            ), which
 
 
 @pytest.mark.parametrize(
-    "dark, ink", [(0.5, "var(--ac-text)"), (0.7, "light-dark("), (0.9, "var(--ac-card)")]
+    "dark, ink",
+    [(0.5, "fill: var(--ac-text);"), (0.7, f"fill: {TURNS};"), (0.9, "fill: var(--ac-card);")],
 )
 def test_text_on_a_dark_cell_is_light(dark, ink):
-    *_, look = cells_of(np.array([[1.0, dark]]), np.ones((1, 2), bool))[1]
-    assert f"fill: {ink}" in LIVE_LOOKS[look][1]
+    x = np.array([[1.0, dark]])
+    picture = grid(x, x > 0, np.full(x.shape, "", object), live=True).svg("", role="grid")
+    assert fields(picture)[1].find(f"{SVG}text").get("style").startswith(ink)
 
 
-def test_every_cell_of_a_page_has_a_title_a_ground_a_text_and_a_ring():
-    for side, role in ((36, "gridcell"), (28, "cell")):
-        found = [
-            each
-            for each in xml.fromstring(blank(MASK, side)).iter(f"{SVG}g")
-            if each.get("data-part") == "cell"
-        ]
-        assert len(found) == 6 and {each.get("role") for each in found} == {role}
-        assert {tuple(part.tag.removeprefix(SVG) for part in each) for each in found} == {
-            ("title", "rect", "text", "rect")
-        }
+def test_every_cell_of_the_grid_has_a_label_a_ground_a_text_and_a_ring():
+    found = fields(painted(poison={(1, 0): "nan"}).drawn["grid"])
+    assert len(found) == 6
+    assert {tuple(part.tag.removeprefix(SVG) for part in each) for each in found} == {
+        ("rect", "text", "rect")
+    }
+    assert [each.get("aria-selected") == "true" for each in found] == MASK.ravel().tolist()
+    assert [each.find(f"{SVG}text").text for each in found][3] == "nan"
 
 
 def test_the_still_is_an_svg_and_names_are_text():
@@ -324,4 +330,4 @@ def test_the_still_is_an_svg_and_names_are_text():
         element.text for element in xml.fromstring(still).iter() if element.tag.endswith("text")
     ]
     assert nasty in shown and "<img" not in still
-    assert "nan" in shown and "Loss is nan. Gradient is nan." in shown
+    assert "nan" in shown and "Loss is nan. Gradient is nan." in " ".join(shown)

@@ -39,12 +39,13 @@ class Chart:
     x: str
     width: int
     live: bool = False
+    height: int = HEIGHT
 
     def __post_init__(self) -> None:
         lines = [values for panel in self.panels for values in panel.lines.values()]
         self.steps = max(map(len, lines), default=0)
         self.right, self.middle = self.width - RIGHT, (LEFT + self.width - RIGHT) / 2
-        self.bottom = len(self.panels) * (TOP + HEIGHT + GAP) - GAP
+        self.bottom = len(self.panels) * (TOP + self.height + GAP) - GAP
         self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
         self.places["steps"] = self.steps
 
@@ -73,12 +74,12 @@ class Chart:
         if values and not any(map(_drawable, values)):
             none = all(value is None for value in values)
             text = f"None at every {self.x}" if none else "no finite number"
-            sheet.text(text, self.middle, top + HEIGHT / 2, "text2", anchor="middle")
+            sheet.text(text, self.middle, top + self.height / 2, "text2", anchor="middle")
             return
         low, high = _range(values)
 
         def y(value: float) -> float:
-            return top + HEIGHT * (high - value) / (high - low)
+            return top + self.height * (high - value) / (high - low)
 
         for tick in ticks(low, high):
             sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")

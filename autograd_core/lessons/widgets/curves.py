@@ -10,9 +10,11 @@ import traitlets
 
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
+from ...widgets.kit.sheet import Sheet
 from .chart import Chart, Panel
 
 STILL_WIDTH = 720
+BOWL = 300, 190  # pixels
 
 
 class Curves(Live):
@@ -24,6 +26,9 @@ class Curves(Live):
     x         what a step is called.
     measured  titles of panels that hold times and the like: not compared, and not in the still.
     engine    what to call the engine on which `run` runs.
+    bowl      (loss, least, greatest): a function of the first panel's number, which is drawn from
+              the least to the greatest, with a ball where that number is at the step that is read,
+              and with a line through it whose slope is the second panel's number.
     """
 
     view = traitlets.Unicode("curves").tag(sync=True)
@@ -32,8 +37,8 @@ class Curves(Live):
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(self, run, other=None, *, x="step", **options):
-        self.x, self.engine = x, options.pop("engine", self.engine)
+    def __init__(self, run, other=None, *, x="step", bowl=None, **options):
+        self.x, self.bowl, self.engine = x, bowl, options.pop("engine", self.engine)
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
@@ -49,12 +54,17 @@ class Curves(Live):
         if hasattr(self, "panels"):
             self.drawn = self._picture()
 
+    def chart(self, width: int) -> Chart:
+        """What the page shows; all numbers stand beside it."""
+        return Chart(self.panels, self.x, width, live=True)
+
     def _picture(self) -> dict:
-        chart = Chart(self.panels, self.x, max(self.width, 320), live=True)
+        chart = self.chart(max(self.width, 320))
         return {
             "svg": chart.svg(repr(self)),
             "places": chart.places,
             "x": self.x,
+            "bowl": self.bowl and self._bowl(*self.bowl),
             "lines": [
                 {
                     "panel": panel.title,
@@ -67,6 +77,41 @@ class Curves(Live):
                 for name, values in panel.lines.items()
             ],
         }
+
+    def _bowl(self, loss, least: float, greatest: float) -> dict:
+        """The picture, and for each step the places of its ball, and of its line's ends, in pixels;
+        None where there is no ball to be seen."""
+        (width, height), names = BOWL, [panel.title for panel in self.panels]
+        wide, high = width / (greatest - least), (height - 50) / max(loss(least), loss(greatest))
+
+        def place(w: float, value: float) -> tuple[float, float]:
+            return round((w - least) * wide, 1), round(height - 40 - value * high, 1)
+
+        def ends(w: float, slope: float) -> list[float]:
+            reach = 60 / np.hypot(wide, slope * high)
+            return [p for k in (-reach, reach) for p in place(w + k, loss(w) + k * slope)]
+
+        path = "L".join(
+            "{} {}".format(*place(w, loss(w))) for w in np.linspace(least, greatest, 41)
+        )
+        sheet = Sheet(width, height, live=True)
+        sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
+        for part, looks in {
+            "pile": {"stroke_width": 3},
+            "slope": {"stroke_dasharray": "4 4", "stroke_width": 1.5},
+        }.items():
+            sheet.add("line", stroke="gradient" if part == "pile" else "text2", part=part, **looks)
+        sheet.add("circle", r=7, fill="value", part="ball")
+        sheet.text(f"orange: the slope in {names[1]}", 0, height - 20, "gradient")
+        sheet.text(f"dashed: the slope of the loss at {names[0]}", 0, height - 4, "text2")
+        rows, at = [next(iter(panel.lines.values())) for panel in self.panels[:2]], []
+        for w, grad in zip(*rows):
+            inside = w is not None and least <= w <= greatest
+            slope = inside and (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
+            pile = ends(w, grad) if inside and grad is not None else None
+            at.append(inside and {"ball": place(w, loss(w)), "pile": pile, "slope": ends(w, slope)})
+        label = f"The loss as a bowl over {names[0]}, with a ball at the step that is read"
+        return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:
         return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))

@@ -11,17 +11,19 @@ import traitlets
 
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.sheet import Sheet
+from .chart import Chart
 from .curves import Curves
 from .maps import Row, forms, look, rows_of_maps
 
 KINDS = "output", "gradient"
 WIDTH, MARGIN = 592, 16
+HEIGHT = 60  # of the curves, in pixels
 KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
 class Film(Curves):
-    """Maps over training time, above the curves of that training. A setting that is changed trains
-    again; what was trained before is remembered.
+    """Maps over training time, and below them the first curves of that training, along which the
+    reader moves. A setting that is changed trains again; what was trained before is remembered.
 
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
@@ -63,6 +65,9 @@ class Film(Curves):
             "known": [look(plane, False) for plane in known],
         }
         return super().draw(ours["curves"], theirs and theirs["curves"])
+
+    def chart(self, width: int) -> Chart:
+        return Chart(self.panels[:1], self.x, width, live=True, height=HEIGHT)
 
     def _picture(self) -> dict:
         return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...widgets.kit.agreement import array_of
-from ...widgets.kit.format import number, shorten
+from ...widgets.kit.format import number
 from ...widgets.kit.shade import LEVELS, address, shaded
 from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.text import text_width
+from ...widgets.kit.text import fit, text_width
 from ...widgets.kit.theme import NARROW_FONT
 
 WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wide
@@ -84,19 +84,27 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
 
 FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
-NAMES, LINE, ENDS = 14, 22, 26
-SIZES = {"wide": 150, "narrow": 84}  # so large is a map at most where there is as much room
-SMALL = 68  # and in a still
+NAMES, LINE, ENDS = 15, 22, 26
+SIZES = {"wide": 82, "narrow": 48}  # so large is a map at most where there is as much room
+SMALL = 64  # and in a still
+TURNS = "light-dark(var(--ac-text), var(--ac-card))"
+"""The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Maps beside each other, by name. `note` stands below the title, in lines."""
+    """Maps beside each other, by name."""
 
     title: str
     planes: Mapping[str, np.ndarray]
     is_gradient: bool = False
-    note: Sequence[str] = ()
+
+
+def ink_on(dark: float, live: bool) -> str:
+    """The ink of a number on a ground that is so `dark`, from 0 to 1."""
+    if dark <= 0.58:
+        return "text"
+    return "card" if dark > 0.8 else TURNS if live else "text"
 
 
 def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
@@ -129,17 +137,16 @@ def rows_of_maps(
         names = list(row.planes)
     sheet = Sheet(width, sum(heads) * LINE + len(rows) * (size + ENDS), live, fluid=True)
     hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
-    y = 0
+    y, looks = 0, {"weight": 400, "size": 10.5} if size < SMALL else {"weight": 700, "size": 11.5}
     for row, is_headed in zip(rows, heads):
-        wide = (100 - NAMES) / max(len(row.planes), 5)
+        wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", weight=700, size=11.5)
+            name = fit(name, size - 5, looks["size"], looks["weight"] > 400)
+            sheet.text(name, left, y + 14, "text", **looks)
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
-        for line, text in enumerate(row.note, 1):
-            sheet.text(text, None, y + 14 + 15 * line, "text2", size=11)
         for left, (name, plane) in zip(lefts, row.planes.items()):
             label = f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient)
             place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}
@@ -186,10 +193,9 @@ def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, k
             pixel = {"width": size / columns, "height": size / rows, "stroke_width": 1.5}
             looks = {"fill": "none", "stroke": "text", "display": "none", "pointer_events": "none"}
             sheet.add("rect", **pixel, **looks, part="pixel")
-    sheet.text(low, None, size + 14, role, size=11, part="low")
-    sheet.add(
-        "text", high, x="100%", text_anchor="end", y=size + 14, fill=role, size=11, part="high"
-    )
+    looks = {"size": 11, "y": size + 14, "fill": role}
+    sheet.text(low, None, part="low", **looks)
+    sheet.text(high, size, anchor="end", part="high", **looks)
 
 
 def _add_map(

@@ -1,6 +1,5 @@
 """What a way of masking did: the loss and the gradient of each cell, and a verdict in words."""
 
-from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,19 +7,14 @@ import numpy as np
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 
-OFF, BAD, PLAIN = 0, 1, {"value": 2, "gradient-solid": 5}
-"""How a cell looks, see `paint_picture.LOOKS`: masked or not used, not finite, and the first of the
-three looks of all others, by their colour."""
-LIGHT_TEXT = 0.58, 0.8  # a darker cell has light text: in the dark theme, in both
-
 
 @dataclass(frozen=True)
 class Card:
     """One way of masking; `mark` is "clean", "hidden" or "broken"."""
 
     way: str
-    losses: list  # of cells, see `cells_of`
-    gradients: list
+    losses: np.ndarray  # as the grid; None where a cell was not used
+    gradients: np.ndarray
     numbers: list  # [name, text, role], role "value", "gradient" or "error"
     added: str  # what was summed, and divided by what
     mark: str
@@ -41,16 +35,8 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
             taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
             mark, verdict = "broken", f"Not a mask: it takes {taken}."
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
-    maps = cells_of(losses, mask), cells_of(gradient, mask, "gradient-solid")
-    return Card(way, *maps, numbers, f"sum of {kept.size} ÷ {number(count)}", mark, verdict)
-
-
-def cells_of(values: np.ndarray, mask: np.ndarray, colour: str = "value") -> list[list]:
-    """Row by row [text, exact text, how dark from 0 to 1, which look]. A `None` is a cell that was
-    not used, the darkest is the one of largest size; a zero outside the mask is grey."""
-    sizes = [abs(x) for x in values.flat if x is not None and np.isfinite(x)]
-    largest = max(sizes, default=0.0) or 1.0
-    return [_cell(x, masked, largest, colour) for x, masked in zip(values.flat, mask.flat)]
+    added = f"sum of {kept.size} ÷ {number(count)}"
+    return Card(way, losses, gradient, numbers, added, mark, verdict)
 
 
 def brief(x: float) -> str:
@@ -63,18 +49,6 @@ def brief(x: float) -> str:
     return sign + (f"{size:.1f}" if size < 9.95 else f"{size:.0f}")
 
 
-def _cell(x: float | None, masked: bool, largest: float, colour: str) -> list:
-    if x is None:
-        return ["·", "not used", 1, OFF]
-    dark, look = 1.0, OFF
-    if not np.isfinite(x):
-        look = BAD
-    elif masked or x:
-        dark = round(abs(float(x)) / largest, 3)
-        look = PLAIN[colour] + bisect_left(LIGHT_TEXT, dark)
-    return [brief(x), number(x), dark, look]
-
-
 def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
     """(mark, sentence): cells outside the mask take part, or something is not finite, or neither."""
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
@@ -82,7 +56,7 @@ def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
         return "broken", f"Not a mask: {outside} cells outside it are trained."
     loss = _wrong(numbers["loss"])
     wrong = _wrong(gradient, *(value for name, value in numbers.items() if "grad" in name))
-    inside = " The poison is inside the mask." if (poisoned & mask).any() else ""
+    inside = " The poison is inside." if (poisoned & mask).any() else ""
     cause = inside if mask.any() else " Nothing is selected."
     learns = gradient.any()
     if not loss and not wrong:

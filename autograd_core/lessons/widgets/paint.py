@@ -10,8 +10,8 @@ import traitlets
 
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.live import Live
-from .masking import BAD, card_of, cells_of
-from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, outline, still
+from .masking import card_of
+from .paint_picture import cards, grid, still
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
@@ -34,15 +34,12 @@ class Paint(Live):
 
     view = traitlets.Unicode("paint").tag(sync=True)
     called = "Paint a mask"
-    pictures = traitlets.List().tag(sync=True)  # of the grid and of a map, with nothing in them
-    looks = traitlets.List(LIVE_LOOKS).tag(sync=True)
 
     def __init__(self, run, other=None, *, x, mask, poison=None, **options):
         self.x, self.mask = array_of(x, np.float64), array_of(mask, bool)
         self.poison = np.full(self.x.shape, "", dtype=object)
         for place, kind in (poison or {}).items():
             self.poison[place] = kind
-        self.pictures = [blank(self.mask, side) for side in (FIELD, CELL)]
         super().__init__(run, other, **options)
 
     def arguments(self) -> dict:
@@ -69,27 +66,17 @@ class Paint(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         poisoned = self.poison != ""
         self.cards = [card_of(way, each, self.mask, poisoned) for way, each in ours.items()]
-        return {**self._grid(), "cards": [vars(card) for card in self.cards]}
-
-    def _cells(self) -> list:
-        """The cells of the grid, the poisoned ones with what is in them."""
-        pairs = zip(cells_of(self.x, np.ones_like(self.mask)), self.poison.flat)
-        return [[kind, kind, 1, BAD] if kind else cell for cell, kind in pairs]
+        return {**self._grid(), "cards": cards(self.cards, self.mask)}
 
     def _grid(self) -> dict:
         """What the reader paints on."""
-        cells, places = self._cells(), np.ndindex(self.mask.shape)
+        label = "Input x. The arrow keys move, space paints."
+        picture = grid(self.x, self.mask, self.poison, live=True).svg(label, role="grid")
         painted = [list(each) for each in zip(self.mask.ravel().tolist(), self.poison.flat)]
-        labels = [
-            f"Row {row}, column {column}: {'poisoned: ' if kind else 'x = '}{exact},"
-            f" {'in' if masked else 'outside'} the mask."
-            for (row, column), (_, exact, *_), (masked, kind) in zip(places, cells, painted)
-        ]
-        drawn = {"grid": cells, "labels": labels, "outline": outline(self.mask)}
-        return {**drawn, "cells": painted}
+        return {"grid": picture, "cells": painted}
 
     def still(self) -> str:
-        return still(self._cells(), self.mask, self.cards, repr(self))
+        return still(self.x, self.mask, self.poison, self.cards, repr(self))
 
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)

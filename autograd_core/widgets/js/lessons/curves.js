@@ -20,7 +20,10 @@ import { Live, rendering } from "../kit/live.js";
  * @property {(Cell | null)[] | null} other PyTorch's
  */
 
-/** @typedef {{ svg: string, places: CurvePlaces, x: string, lines: CurveLine[] }} CurvesDrawn */
+/** Where on the picture of the bowl the ball is at a step, and the ends of its lines; false if it is not to be seen. */
+/** @typedef {{ ball: number[], pile: number[] | null, slope: number[] } | false} BallPlace */
+/** @typedef {{ svg: string, places: CurvePlaces, x: string, lines: CurveLine[],
+ *   bowl: { svg: string, at: BallPlace[] } | null }} CurvesDrawn */
 /** @typedef {LiveState & { drawn: CurvesDrawn, engine: string, width: number }} CurvesState */
 
 const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
@@ -58,7 +61,9 @@ export class CurvesView extends Live {
     this.engines = el("thead", {}, el("tr", {}, el("td"), ...engines.map((name) => el("th", { scope: "col" }, name))));
     this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
     this.header.append(this.key);
-    this.main.append(this.stage, el("table", { class: "ac-curves-table" }, this.caption, this.engines, this.rows));
+    this.bowl = el("div");
+    this.main.append(this.stage, el("div", { class: "ac-curves-side" },
+      el("table", { class: "ac-curves-table" }, this.caption, this.engines, this.rows), this.bowl));
     this.picture.addEventListener("keydown", (event) => this.press(event));
     this.stage.addEventListener("pointermove", (event) => {
       this.read(stepAt(this.drawn.places, event.clientX - this.stage.getBoundingClientRect().left));
@@ -75,8 +80,9 @@ export class CurvesView extends Live {
   }
 
   draw() {
-    const { svg, x, lines } = this.drawn;
+    const { svg, x, lines, bowl } = this.drawn;
     this.picture.innerHTML = svg;                // drawn by Python, which has escaped every word of a person
+    this.bowl.innerHTML = bowl?.svg ?? "";
     this.key.hidden = this.engines.hidden = !lines.some(({ other }) => other);
     put(this.picture, "aria-valuemax", Math.max(this.last, 0));
     put(this.picture, "aria-label", `Read the curves along ${x}`);
@@ -102,8 +108,18 @@ export class CurvesView extends Live {
       return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
     }));
     const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");
+    this.roll(this.drawn.bowl?.at[at] || null);
     put(this.picture, "aria-valuenow", at);
     put(this.picture, "aria-valuetext", `${x} ${at}: ${sentence}`);
+  }
+
+  /** Bring the ball to its place. @param {Exclude<BallPlace, false> | null} place */
+  roll(place) {
+    for (const part of this.bowl.querySelectorAll("[data-part]")) {
+      const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];
+      put(part, "display", to ? "" : "none");
+      (name === "ball" ? ["cx", "cy"] : ["x1", "y1", "x2", "y2"]).forEach((key, i) => put(part, key, to?.[i] ?? 0));
+    }
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,5 +1,5 @@
-// A training as a film: above the curves, what is to be found, and the maps of the frame that belongs to the step
-// which is read. Python draws them all, and tells for each frame what changes.
+// A training as a film: what is to be found, and the maps of the frame that belongs to the step which is read; below
+// them Play and the loss. Python draws them all, and tells for each frame what changes.
 
 import { clamp } from "../kit/clamp.js";
 import { closest, el, put, uniqueId, write } from "../kit/dom.js";
@@ -50,7 +50,8 @@ class FilmView extends CurvesView {
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false" }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
     this.box.classList.add("ac-film");
-    this.main.before(this.maps, el("div", { class: "ac-film-bar" }, this.play, this.status));
+    this.main.before(this.maps);
+    this.main.prepend(el("div", { class: "ac-film-bar" }, this.play, this.status));
     this.play.addEventListener("click", () => this.playing(!this.timer));
     this.maps.addEventListener("keydown", (event) => this.move(event));
     this.maps.addEventListener("pointermove", (event) => this.point(event));
@@ -100,6 +101,7 @@ class FilmView extends CurvesView {
         put(frames[i], side, (pixel?.[axis] ?? 0) * Number(frames[i].getAttribute(axis ? "width" : "height")));
       });
     });
+    this.maps.classList.toggle("ac-film-read", pixel !== null);
     write(this.status, `Maps at ${x} ${at[this.frame]}${pixel ? `, pixel [${pixel.join(", ")}]` : ""}`);
   }
 

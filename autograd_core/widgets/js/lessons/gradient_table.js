@@ -3,37 +3,30 @@
 import { el, redraw, write } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { Forms, LiveState, Model } from "../kit/types.d.ts" */
+/** @import { LiveState, Model } from "../kit/types.d.ts" */
 
-/** @typedef {"table" | "scalar" | "angles"} Picture */
-/** @typedef {Record<Picture | "difference", string> & { maps: Forms }} TableDrawn */
-/** @typedef {LiveState & { drawn: TableDrawn }} TableState */
+/** @typedef {LiveState & { drawn: Record<"table" | "maps" | "difference", string> }} TableState */
 
 /** @extends {Live<TableState>} */
 class GradientTable extends Live {
   /** @param {Model<TableState>} model */
   constructor(model) {
     super(model, "gradients");
-    /** @param {Picture | "maps"} name */
-    const picture = (name) => el("div", { class: `ac-gradients-${name}` });
-    /** @type {Record<Picture, HTMLElement>} */
-    this.pictures = { table: picture("table"), scalar: picture("scalar"), angles: picture("angles") };
-    this.maps = picture("maps");
-    this.difference = el("p", { class: "ac-gradients-note" });
-    const { table, scalar, angles } = this.pictures, places = el("p", { class: "ac-gradients-note" },
-      el("b", {}, "Detached"), ": the kernels still learn, the trunk does not. ",
-      el("b", {}, "Off"), ": left out of the sum.");
-    this.main.append(el("div", { class: "ac-gradients-card" }, this.controls.box, table, places, this.difference),
-      el("div", { class: "ac-gradients-side" }, scalar, angles), this.maps);
+    this.table = el("div", { class: "ac-gradients-table" });
+    this.maps = el("div");
+    this.difference = el("p");
+    const places = el("p", {}, el("b", {}, "Detached"), ": the kernels still learn, the trunk does not. ",
+      el("b", {}, "Off"), ": left out of the sum. ", el("b", {}, "Cosine"),
+      ": between what a loss, and what all send to the trunk.");
+    const scales = el("p", {}, "Each map from its least to its greatest number, a gradient by its size from 0.");
+    this.main.append(el("div", {}, this.controls.box, this.table, places), el("div", {}, this.maps, scales,
+      this.difference));
   }
 
-  resized() { this.draw(); }
-
   draw() {
-    const { difference, maps, ...pictures } = this.drawn;
-    for (const name of /** @type {Picture[]} */ (Object.keys(pictures))) redraw(this.pictures[name], pictures[name]);
-    redraw(this.maps, this.form(maps));
-    write(this.difference, difference);
+    redraw(this.table, this.drawn.table);
+    redraw(this.maps, this.drawn.maps);
+    write(this.difference, this.drawn.difference);
   }
 }
 

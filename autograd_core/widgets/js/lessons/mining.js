@@ -14,6 +14,10 @@ import { Live, rendering } from "../kit/live.js";
  *   loss: string, old: boolean }} MiningDrawn */
 /** @typedef {LiveState & { drawn: MiningDrawn }} MiningState */
 
+/** What an arrow that points upwards means. @type {Record<string, string>} */
+const ARROWS = {
+  gradient: "a gradient above 0, ↓ below", step: "a step raises the logit, ↓ lowers it: against the gradient",
+};
 const ROWS = ["0 not text", "1 text", "sum"], COLOURS = ["v", "v", "q", "g", "g"];
 
 /** @extends {Live<MiningState>} */
@@ -33,13 +37,18 @@ class MiningView extends Live {
     const heads = el("tr", {}, el("td"), ...this.drawn.headings.map((name) => el("th", { scope: "col" }, name)));
     const numbers = el("table", { class: "ac-mining-numbers" }, this.place, el("thead", {}, heads), this.rows);
     this.tied = el("li", {}, el("b", {}, "× ○"), "tied: PyTorch left out ×, and took ○");
+    this.arrow = el("span");
+    const shown = el("div", { class: "ac-switch", role: "group", "aria-label": "What the arrows show" },
+      el("span", {}, "arrows"), ...Object.keys(ARROWS).map((name) => this.arrows(name)));
     const key = el("ul", { class: "ac-mining-key" },
       el("li", {}, el("i", { class: "ac-mining-text" }), "labelled text"),
       el("li", {}, el("i", { class: "ac-mining-none" }), "no gradient"),
-      el("li", {}, el("b", { class: "ac-v" }, "1.1"), "above: the two logits, not text and text"),
-      el("li", {}, el("b", { class: "ac-g" }, "↑"), "gradient above 0, ↓ below. A step goes the other way."),
+      el("li", {}, el("b", { class: "ac-v" }, "1.1"),
+        "above: the logits of not text and text; where there is little room, of text"),
+      el("li", {}, el("b", { class: "ac-g" }, "↑"), this.arrow),
       el("li", {}, el("b", { class: "ac-g" }, ".67"), "beneath: p − onehot"), this.tied);
-    this.main.append(this.map, el("div", { class: "ac-mining-panel" }, this.summary, numbers, key));
+    this.main.append(this.map, el("div", { class: "ac-mining-panel" }, this.summary, numbers, shown, key));
+    this.show("gradient");
     this.map.addEventListener("keydown", (event) => this.key(event));
     this.map.addEventListener("click", (event) => this.chosen(event));
     this.map.addEventListener("focusin", (event) => this.chosen(event));
@@ -56,6 +65,22 @@ class MiningView extends Live {
     this.summary.replaceChildren(before, this.loss, `. ${summary}.`);
     this.tied.hidden = !tied;
     this.read(Math.min(this.at, this.fields.length - 1));
+  }
+
+  /** A button that has the arrows show this. @param {string} name */
+  arrows(name) {
+    const made = el("button", { type: "button", "data-arrows": name }, name);
+    made.addEventListener("click", () => this.show(name));
+    return made;
+  }
+
+  /** @param {string} name */
+  show(name) {
+    for (const each of this.box.querySelectorAll("[data-arrows]")) {
+      put(each, "aria-pressed", each.getAttribute("data-arrows") === name);
+    }
+    this.map.classList.toggle("ac-mining-step", name === "step");
+    write(this.arrow, ARROWS[name]);
   }
 
   /** Show the numbers of a pixel in the panel. @param {number} at */
