@@ -347,6 +347,6 @@ def test_complex_numbers_are_shown_by_their_norm():
     view = watch(make_loss())
     leaf = next(i for i, node in enumerate(view.trace.nodes) if node.kind == "leaf")
     sent = json.loads(view.numbers)[0]
-    shape, cells, norm = sent["tensors"][sent["values"][leaf]]
+    shape, cells, norm = sent["values"][leaf]
     assert (shape, cells, norm) == ([3], None, pytest.approx(net.w.norm().item()))
     assert isinstance(view.svg(), str)
