@@ -229,7 +229,7 @@ def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed
     pages = (open_page(path.stem) for path in LESSONS)
     page = next(page for page in pages if page.locator(".ac-control-text").count())
     view = page.locator(".ac-view:has(.ac-control-text)").first
-    slider, picture = view.locator("input[type=range]").first, view.locator("svg").first
+    slider, picture = view.locator("input[type=range]").first, view.locator(".ac-picture")
     before = picture.inner_html()
     slider.focus()
     page.keyboard.press("ArrowRight")

@@ -10,6 +10,7 @@ import pytest
 from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict, predicted
+from autograd_core.widgets import explore
 from autograd_core.widgets.kit.live import Live
 from notebooks.authoring.site import outcomes as module
 from notebooks.authoring.site.build import Page, is_fresh, models_of, packed
@@ -87,6 +88,16 @@ def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
     assert slider["min"] == pytest.approx(values[0]) and slider["min"] + slider[
         "step"
     ] == pytest.approx(values[1])
+
+
+def test_what_stands_beside_a_slider_moves_with_it():
+    view = explore("a * b", a=2.0, b=-1.0)
+    before = view.slopes
+    [told] = known(view)
+    moved = [(x, state["slopes"]) for x, state in told["moves"]["a"] if abs(x - 2) > 1e-9]
+    assert len(moved) > 5 and view.slopes == before
+    for x, (a, b) in moved:
+        assert (a["at"], a["loss"], b["grad"]) == (x, -x, x)
 
 
 def test_many_sliders_are_not_tried_and_switches_are():

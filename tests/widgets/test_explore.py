@@ -2,20 +2,26 @@
 
 import math
 import sys
+import time
 
 import pytest
 import torch
 
 import autograd_core
+from autograd_core.trace import trace
 from autograd_core.widgets.graph.explore import EXPRESSION, FIRST_VALUE, explore
 from autograd_core.widgets.graph.expression import ExpressionError
+from autograd_core.widgets.graph.sliders import MOST_SECONDS, POINTS
 
 
 def changed(view, name, value) -> str:
-    """Send a change as the browser does; the error that the view shows, or ""."""
+    """Send a change as the browser does, and ask for the slopes; the error that the view shows, or
+    "".
+    """
     before = view.answer["change"]
     view._received(view, {"kind": "change", "name": name, "value": value}, [])
     assert view.answer["change"] == before + 1
+    view._received(view, {"kind": "slopes"}, [])
     return view.answer["error"]
 
 
@@ -152,7 +158,7 @@ def test_plain_numbers_are_handed_over_as_such():
         return x * x
 
     view = explore(step, x=1.0, rate=(0.1, 0.0, 1.0), times=(2, 1, 5), numbers=("rate", "times"))
-    assert seen == [(0.1, 2)] and view.controls[2]["step"] == 1
+    assert {*seen} == {(0.1, 2)} and view.controls[2]["step"] == 1
     nodes = len(view.trace.nodes)
     assert changed(view, "times", 3.0) == "" and seen[-1] == (0.1, 3)
     assert len(view.trace.nodes) > nodes, "another structure is drawn anew"
@@ -250,3 +256,104 @@ def test_what_is_saved_has_its_own_name_whatever_the_numbers():
     structure = view.structure
     changed(view, "a", 1.0)
     assert view.structure is structure
+
+
+# ---- the loss along each leaf --------------------------------------------------------------------
+
+
+def slopes(view) -> dict[str, dict]:
+    return {slope["name"]: slope for slope in view.slopes}
+
+
+def squared(a, b, c):
+    return (a * b + c) ** 2
+
+
+@pytest.mark.parametrize("engine", [autograd_core, torch])
+def test_the_curve_is_the_loss_along_the_leaf_and_the_slope_is_grad(engine):
+    start = [engine.tensor(x, dtype=engine.float64) for x in (2.0, -0.5, 1.3)]
+    view = explore(squared, **{n: (x, -4, 4) for n, x in zip("abc", start)})
+    for values in ({"a": 2.0}, {"a": 0.37}, {"b": 1.5}):
+        ((name, value),) = values.items()
+        assert changed(view, name, value) == ""
+        at = sliders(view)
+        leaves = {n: engine.tensor(x, requires_grad=True) for n, x in at.items()}
+        squared(**leaves).backward()
+        for name, slope in slopes(view).items():
+            assert (slope["at"], slope["why"]) == (at[name], "")
+            assert slope["loss"] == result(view) == pytest.approx(squared(**at), rel=1e-6)
+            assert slope["grad"] == pytest.approx(leaves[name].grad.item(), rel=1e-6)
+            places = [-4 + i / 5 for i in range(41)]
+            curve = [squared(**{**at, name: place}) for place in places]
+            assert slope["curve"] == pytest.approx(curve, rel=1e-4, abs=1e-4)
+
+
+def test_the_slope_is_what_backward_gave_where_the_curve_goes_otherwise():
+    def loss(corner, cut, twice):
+        return autograd_core.relu(corner) + cut.detach() * cut + twice * twice
+
+    view = explore(loss, corner=0.0, cut=1.0, twice=2.0)
+    assert [slope["grad"] for slope in view.slopes] == [0, 1, 4]
+    corner, cut, _ = (slope["curve"] for slope in view.slopes)
+    assert [corner[21] - corner[20], corner[20] - corner[19]] == pytest.approx([0.15, 0])
+    assert cut[40] - cut[0] == pytest.approx(0) and cut[20] == pytest.approx(cut[0] - 9)
+
+
+def test_the_curve_has_a_gap_where_there_is_no_finite_loss():
+    def root(x):
+        if x.item() > 2:
+            raise ArithmeticError("too far")
+        return x.sqrt() + 1 / x
+
+    (slope,) = explore(root, x=1.0).slopes
+    known = [i for i, y in enumerate(slope["curve"]) if y is not None]
+    assert known == [*range(21, 34)], "from above 0 to 2: 0.15 apart, the middle one is 0"
+    (slope,) = explore("log(a)", a=-1.0).slopes
+    assert (slope["loss"], slope["grad"]) == (None, -1)
+    (slope,) = explore("sqrt(a)", a=-1.0).slopes
+    assert slope["grad"] == "nan", "as JSON, which has no nan"
+
+
+def test_there_is_no_curve_where_the_loss_does_not_follow_from_the_leaves(capsys):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        print("called")
+        return x * len(calls)
+
+    def dropped(x):
+        return autograd_core.nn.functional.dropout(x, 0.5) * 0 + x
+
+    def slow(x):
+        time.sleep(MOST_SECONDS / 10)
+        return x * x
+
+    def repeated(x):
+        torch.manual_seed(0)
+        return x * torch.rand(1).item()
+
+    reasons = [explore(f, x=1.0).slopes[0] for f in (counted, dropped, slow, repeated)]
+    assert [(slope["why"], len(slope["curve"])) for slope in reasons] == [
+        ("counted returns another loss each time", 0),
+        ("dropped draws random numbers", 0),
+        ("slow takes too long", 0),
+        ("", POINTS),
+    ]
+    assert capsys.readouterr().out == "called\n", "what the trace's own call printed"
+
+
+def test_plain_numbers_have_no_curve_nor_what_returns_a_trace():
+    view = explore(lambda x, rate: x * rate, x=1.0, rate=0.5, numbers=("rate",))
+    assert [*slopes(view)] == ["x"]
+    assert explore(lambda x: trace(x * x), x=1.0).slopes == []
+
+
+def test_curves_follow_what_is_typed_and_come_apart_from_the_numbers(view, monkeypatch):
+    sent = []
+    monkeypatch.setattr(
+        view, "send_state", lambda key: sent.append({key} if isinstance(key, str) else {*key})
+    )
+    changed(view, EXPRESSION, "a * a * c")
+    assert [*slopes(view)] == ["a", "c"]
+    assert {"numbers", "answer"} <= sent[0] and sent[-1] == {"slopes"}

@@ -45,7 +45,7 @@ def compute(T, text: str, **values: float):
     leaves = {
         name: T.tensor(value, dtype=T.float64, requires_grad=True) for name, value in values.items()
     }
-    result = parse(text).evaluate(T, leaves)
+    result = parse(text).evaluate(T, **leaves)
     result.backward()
     return result.item(), [leaf.grad.item() for leaf in leaves.values()]
 
@@ -90,7 +90,8 @@ REFUSED = {
         1,
         "`import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)",
     ),
-    "__import__('os')": (1, "`__import__` is not allowed"),
+    "__import__('os')": (12, "`'` is not allowed"),
+    "lambda * a": (1, "`lambda` is not allowed"),
     "a * _b": (5, "`_b` is not allowed"),
     "a if b else c": (3, "`if` is not allowed"),
     "lambda: a": (1, "`lambda` is not allowed"),
@@ -122,15 +123,10 @@ REFUSED = {
     "a(b)": (1, "`a` is no function here"),
     "sin(a)(b)": (1, "`sin(a)(b)` is not allowed"),
     "sin() + a": (1, "write sin(a)"),
-    "sin + a": (1, "`sin` is a function; write sin(a)"),
+    "sin + a": (1, "`sin` is a function of one value; write sin(a)"),
     "sin(*a)": (5, "`*a` is not allowed"),
-    "a ** 21": (6, "stay within 20"),
-    "a ** -21": (6, "stay within 20"),
-    "1e7 * a": (1, "stay within a million"),
-    "1e999 * a": (1, "stay within a million"),
     "a * " * 30 + "a": (None, "stay within 120"),
     "+".join("abcdefghi"): (None, "9 names are too many"),
-    "-" * 21 + "a": (21, "stay within 20"),
     "(a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a)": (
         None,
         "32 operations are too many",
@@ -160,7 +156,7 @@ def test_numbers_without_a_result(text):
 
 def test_a_name_without_a_value():
     with pytest.raises(ExpressionError, match="`b` has no value"):
-        parse("a * b").evaluate(autograd_core, {"a": autograd_core.tensor(1.0)})
+        parse("a * b").evaluate(autograd_core, a=autograd_core.tensor(1.0))
 
 
 HOSTILE = [
@@ -211,7 +207,7 @@ def check(text: str):
             leaves = {
                 name: autograd_core.tensor(0.5, requires_grad=True) for name in understood.names
             }
-            understood.evaluate(autograd_core, leaves)
+            understood.evaluate(autograd_core, **leaves)
         except ExpressionError:
             return
     assert 1 <= len(understood.names) <= expression.MOST_NAMES

@@ -5,7 +5,7 @@ view        GraphView(trace), the widget: what is sent of a trace, and what the 
 watch       watch(loss)
 follow      follow(model, optimizer): the history of a training as a heat map, drawn by `heat`
 explore     explore("a * b", a=2.0): a view with a typed `expression`, or with `sliders` for a
-            function
+            function, and the loss along each slider
 describe    what the view says of each event; `formulas` are the backward rules as a reader sees
             them
 folds       what a large graph folds into; `figure` is what is drawn of it where some folds are

@@ -87,8 +87,8 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 
 class Reading(NamedTuple):
-    """What is said of a tensor: `texts`, in fewer words each; `norm` is that of one in a large
-    graph.
+    """What is said of a tensor: `texts`, in fewer words each; `norm` is that of a gradient, and in
+    a large graph that of a value too.
     """
 
     texts: list[str]
@@ -171,7 +171,7 @@ class Changes:
         """What is said of a tensor, which is asked for again and again."""
         key = id(value), gradient
         if key not in self._read:
-            size = norm(value) if self.large else 0.0
+            size = norm(value) if self.large or gradient else 0.0
             texts = [brief(value, size)] if self.large else forms(value, gradient)
             self._read[key] = Reading(texts, size, finite(value))
         return self._read[key]
@@ -278,9 +278,7 @@ class Changes:
             texts, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
             bad = total is not None and not self.read(total).finite
             thick = (
-                {"weight": weight(self.read(total).norm, self.largest)}
-                if self.large and total is not None
-                else {}
+                {"weight": weight(self.read(total).norm, self.largest)} if total is not None else {}
             )
             waits = (
                 len(edges) == 1 and self.taken_in.get(self.trace.edges[edges[0]].producer, 0) > k

@@ -7,12 +7,13 @@ explore(loss, w=(0.5, -2, 2), b=0.0)                any function of the learner'
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import autograd_core
 
-from ...trace import Tape, Trace, names_in, trace
+from ...trace import Trace
 from .expression import parse
-from .sliders import Bound, slider
+from .sliders import Program, slider
 from .view import GraphView
 
 FIRST_VALUE = 1.0
@@ -22,58 +23,35 @@ EXPRESSION = "the expression"
 """The name of the text field: no leaf can be called so."""
 
 
-class _Explorer:
-    """The expression that was last understood, and the value of every leaf that was ever named."""
+class _Typed(Program):
+    """An expression that may be typed anew. A slider stays as it is until its name is typed again."""
 
     def __init__(self, text: str, values: dict[str, float]):
-        self.expression = parse(text)
-        unknown = [name for name in values if name not in self.expression.names]
+        names = parse(text).names
+        unknown = [name for name in values if name not in names]
         if unknown:
             raise ValueError(
-                f"{unknown[0]} does not occur in {text!r}; "
-                f"its leaves are {', '.join(self.expression.names)}"
+                f"{unknown[0]} does not occur in {text!r}; its leaves are {', '.join(names)}"
             )
-        self.values = {name: float(value) for name, value in values.items()}
-        first = self.trace()
-        self.view = GraphView(
-            first,
-            title="Expression",
-            controls=self.controls(),
-            event=len(first.events),
-            on_change=self.changed,
-        )
+        self.known = {name: slider(name, float(value)) for name, value in values.items()}
+        self.read(text)
 
-    def trace(self) -> Trace:
-        """Compute the expression from leaves of its own, record that, and walk back."""
-        T = autograd_core
-        tape = Tape()
-        with tape.recording():
-            leaves = {
-                name: T.tensor(
-                    self.values.get(name, FIRST_VALUE), dtype=T.float64, requires_grad=True
-                )
-                for name in self.expression.names
-            }
-            result = self.expression.evaluate(T, leaves)
-        taken = trace(result, names_in({"result": result, **leaves}), tape)
-        # the statement that ran is this file's
-        unplaced = tuple(replace(node, line=None) for node in taken.nodes)
-        return replace(taken, nodes=unplaced, source=())
+    def read(self, text: str) -> None:
+        expression = parse(text)
+        for name in expression.names:
+            self.known.setdefault(name, slider(name, FIRST_VALUE))
+        self.text = expression.text
+        sliders = {name: self.known[name] for name in expression.names}
+        super().__init__(partial(expression.evaluate, autograd_core), sliders)
 
     def controls(self) -> list[dict]:
-        sliders = [
-            slider(name, self.values.setdefault(name, FIRST_VALUE)).control()
-            for name in self.expression.names
-        ]
-        return [
-            {
-                "kind": "text",
-                "name": EXPRESSION,
-                "label": "expression",
-                "value": self.expression.text,
-            },
-            *sliders,
-        ]
+        typed = {"kind": "text", "name": EXPRESSION, "label": "expression", "value": self.text}
+        return [typed, *super().controls()]
+
+    def trace(self) -> Trace:
+        taken = super().trace()
+        # the statement that ran is this package's
+        return replace(taken, nodes=tuple(replace(n, line=None) for n in taken.nodes), source=())
 
     def changed(self, name: str, value: str | float) -> Trace:
         """The learner typed or dragged. What cannot be computed raises, and leaves everything as it
@@ -81,51 +59,81 @@ class _Explorer:
 
         Raises `ValueError`, which also says which expression is still drawn.
         """
-        before = self.expression, dict(self.values)
+        if name != EXPRESSION:
+            return super().changed(name, float(value))
+        before = self.text
         try:
-            if name == EXPRESSION:
-                self.expression = parse(value)
-            else:
-                self.values[name] = float(value)
-            new = self.trace()
+            self.read(value)
+            return self.trace()
         except Exception as problem:
-            self.expression, self.values = before
-            raise ValueError(f"{problem}. The picture shows {self.expression.text}") from problem
-        if self.expression.names != before[0].names:
-            self.view.controls = self.controls()
-        return new
+            self.read(before)
+            self.trace()
+            raise ValueError(f"{problem}. The picture shows {before}") from problem
+
+
+class _Explored(GraphView):
+    """The view of a program's latest trace, with its slopes beside its sliders."""
+
+    def __init__(self, program: Program, title: str):
+        self.program, first = program, program.trace()
+        super().__init__(
+            first,
+            title=title,
+            controls=program.controls(),
+            event=len(first.events),
+            on_change=self.moved,
+        )
+        self.slopes = program.slopes()
+
+    def moved(self, name: str, value: str | float) -> Trace:
+        names = [*self.program.sliders]
+        taken = self.program.changed(name, value)
+        if [*self.program.sliders] != names:
+            self.controls = self.program.controls()
+        return taken
+
+    def _received(self, _widget: object, content: dict, _buffers: list) -> None:
+        super()._received(_widget, content, _buffers)
+        # asked for when the graph's numbers are painted: they need not wait for the curves
+        if content.get("kind") == "slopes":
+            self.slopes = self.program.slopes()
 
 
 def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values) -> GraphView:
     """Show the graph of an expression or of a function's result, with a slider for each leaf,
-    redrawn while dragging.
+    redrawn while dragging. Beside the slider of a leaf stand the loss along it, a curve, and a
+    tangent, whose slope is the leaf's `.grad`.
 
     what     text: what may be typed is described in `autograd_core.widgets.expression`; a mistyped
              expression keeps the last good graph and says what is wrong. A function: called with
              one keyword argument for each slider, it returns a loss of either engine, or a `Trace`.
-             What it raises is shown, and the view goes on.
+             What it raises is shown, and the view goes on. For each curve it is called 41 times
+             more: what it changes outside of itself, it changes as often.
     values   a number for each leaf (a leaf of an expression without one starts at 1); for a
              function also (number, low, high), (number, low, high, step), and in place of the
              number a tensor of one element, which is handed over in its own engine and element
              type. A leaf without one is autograd_core's, in float64.
     numbers  the names of the arguments of a function that are handed over as plain numbers: a
-             learning rate, a seed.
+             learning rate, a seed. They are no leaves, and have no curve.
 
     Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is
     given for a name that is not in it, TypeError for anything but text or a function, and what the
     function raises when it is called first."""
     if isinstance(what, str):
-        return _Explorer(what, values).view
+        return _Explored(_Typed(what, values), "Expression")
     if not callable(what):
         raise TypeError(
             f"explore() takes an expression as text, or a function, not {type(what).__name__}"
         )
-    bound = Bound(what, values, numbers)
-    first = bound.trace()
-    return GraphView(
-        first,
-        title=bound.name,
-        controls=bound.controls(),
-        event=len(first.events),
-        on_change=bound.changed,
-    )
+    unknown = [name for name in numbers if name not in values]
+    if unknown:
+        raise ValueError(
+            f"numbers names {unknown[0]}, which has no slider: give {unknown[0]}=(start, low, high)"
+        )
+    if not values:
+        raise TypeError(
+            "a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0, -3, 3)"
+        )
+    sliders = {name: slider(name, each, name in numbers) for name, each in values.items()}
+    program = Program(what, sliders)
+    return _Explored(program, program.name)

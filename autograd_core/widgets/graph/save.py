@@ -35,7 +35,7 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
 
 def view_page(view: Any, event: int) -> str:
     """A page with this view in it, and with what is drawn when folds are opened and closed."""
-    state = view.get_state({"structure", "drawn", "numbers", "changes", "answer"})
+    state = view.get_state({"structure", "drawn", "numbers", "changes", "slopes", "answer"})
     controls = [{**control, "fixed": True} for control in view.controls]
     answers = folded(view) if is_large(view.trace) else {}
     return page(

@@ -1,18 +1,31 @@
 """Sliders bound to the arguments of a function: what `explore(function, x=(0.0, -3, 3))` is made
-of.
+of, and the loss along each of them.
 """
 
 import contextlib
+import io
+import math
+import random
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import numpy as np
 
 import autograd_core
 
 from ...trace import Tape, Trace, names_in, trace
 from ..kit.format import shorten
 
-REACH, STEP = 3.0, 0.1
+REACH, STEP = 3.0, 0.01
 """A slider runs from -REACH to REACH, or to twice its value where that is farther."""
+
+POINTS = 41
+"""Of a curve, from one end of its slider to the other."""
+
+MOST_SECONDS = 0.5
+"""That all curves together may take; of a program that takes longer there are none."""
 
 
 @dataclass
@@ -94,54 +107,58 @@ def _variables_of(function):
         if event == "return" and frame.f_code is code:
             variables.update(frame.f_locals)
 
-    sys.setprofile(profile)
+    if code:
+        sys.setprofile(profile)
     try:
         yield variables
     finally:
         sys.setprofile(before)
 
 
-class Bound:
+class Program:
     """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them
-    and calls again.
+    and calls again, `slopes` is the loss along each leaf.
     """
 
-    def __init__(self, function, given: dict[str, object], numbers: tuple[str, ...]):
-        unknown = [name for name in numbers if name not in given]
-        if unknown:
-            raise ValueError(
-                f"numbers names {unknown[0]}, which has no slider: give {unknown[0]}=(start, low,"
-                " high)"
-            )
-        if not given:
-            raise TypeError(
-                "a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0,"
-                " -3, 3)"
-            )
-        self.function = function
+    def __init__(self, function: Callable, sliders: dict[str, Slider]):
+        self.function, self.sliders = function, sliders
         name = getattr(function, "__name__", "")
         self.name = name if name.isidentifier() else "result"
-        self.sliders = {name: slider(name, each, name in numbers) for name, each in given.items()}
+        self.loss: float | None = None  # None where the function returned a Trace
+        self.gradients: dict[str, float] = {}  # `.grad` of the leaves that one arrived at
+        self.why = ""  # there are no curves
 
     def controls(self) -> list[dict]:
         return [each.control() for each in self.sliders.values()]
+
+    def arguments(self) -> dict[str, object]:
+        return {name: each.argument() for name, each in self.sliders.items()}
 
     def trace(self) -> Trace:
         """Call the function, with what it does recorded, and take the trace of the loss that it
         returns.
         """
-        arguments = {name: each.argument() for name, each in self.sliders.items()}
+        arguments = self.arguments()
         tape = Tape()
         with tape.recording(), _variables_of(self.function) as variables:
             result = self.function(**arguments)
         if isinstance(result, Trace):
+            self.loss = None
             return result
         if not hasattr(result, "grad_fn"):
             raise TypeError(
                 f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a"
                 " tensor, or a Trace"
             )
-        return trace(result, names_in({**variables, **arguments, self.name: result}))
+        names = names_in({**variables, self.name: result, **arguments})
+        taken = trace(result, names)
+        came = {taken.nodes[e.node].label: e.after for e in taken.events if e.kind == "accumulate"}
+        labels = {name: names.tensors.get(id(leaf)) for name, leaf in arguments.items()}
+        self.loss = result.item()
+        self.gradients = {
+            name: came[label].item() for name, label in labels.items() if label in came
+        }
+        return taken
 
     def changed(self, name: str, value: float) -> Trace:
         """The reader moved the slider `name`. A call that fails leaves all sliders' values as they
@@ -159,3 +176,84 @@ class Bound:
                 f"{self.name}({values}) raised {type(problem).__name__}: {problem}. "
                 f"The picture shows {name}={before:g}"
             ) from problem
+
+    # ---- the loss along each slider --------------------------------------------------------------
+
+    def slopes(self) -> list[dict]:
+        """For each leaf: "at", where it stands; "loss" there; "grad", its `.grad` as backward gave
+        it, or None; and "curve", the loss at POINTS places from "low" to "high", the ends of its
+        slider, with the other leaves as they are: None where it is no finite number or the function
+        raised.
+
+        There is no curve where the loss is not known to follow from these numbers alone, and "why"
+        says so. What the function prints meanwhile is not shown, nor what NumPy warns of.
+        """
+        leaves = [each for each in self.sliders.values() if not each.plain]
+        if self.loss is None or not leaves:
+            return []
+        end = time.perf_counter() + MOST_SECONDS
+        with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+            self.why = self.why or self._why_no_curve()
+            curves = [self._curve(each, end) for each in leaves]
+        return [
+            {
+                "name": each.name,
+                "low": each.low,
+                "high": each.high,
+                "at": each.value,
+                "loss": _finite(self.loss),
+                "grad": _cell(self.gradients.get(each.name)),
+                "curve": [] if self.why else curve,
+                "why": self.why,
+            }
+            for each, curve in zip(leaves, curves)
+        ]
+
+    def _why_no_curve(self) -> str:
+        """Why further calls would not tell the loss along a slider: "" where they do."""
+        states, again = _states_of_generators(), self._loss()
+        if _states_of_generators() != states:
+            return f"{self.name} draws random numbers"
+        return "" if again == _finite(self.loss) else f"{self.name} returns another loss each time"
+
+    def _curve(self, along: Slider, end: float) -> list[float | None]:
+        before, losses = along.value, []
+        for along.value in np.linspace(along.low, along.high, POINTS).tolist():
+            if time.perf_counter() > end:
+                self.why = self.why or f"{self.name} takes too long"
+            losses.append(None if self.why else self._loss())
+        along.value = before
+        known = [x for x in losses if x is not None]
+        span = max(known, default=0) - min(known, default=0)
+        # as precise as a pixel is, and shorter
+        digits = 5 - math.floor(math.log10(span)) if 0 < span < math.inf else 17
+        return [x if x is None else round(x, digits) for x in losses]
+
+    def _loss(self) -> float | None:
+        """The loss with the sliders as they are, where there is a finite one."""
+        try:
+            return _finite(self.function(**self.arguments()).item())
+        except Exception:
+            return None
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _cell(x: float | None) -> float | str | None:
+    """A number as JSON: nan and inf are words."""
+    return x if x is None or math.isfinite(x) else str(x)
+
+
+def _states_of_generators() -> list:
+    """Of all random numbers that a program draws from where it has no generator of its own."""
+    torch = sys.modules.get("torch")
+    _, words, *rest = np.random.get_state()
+    return [
+        autograd_core.random.default_generator.get_state().tobytes(),
+        torch and torch.get_rng_state().numpy().tobytes(),
+        words.tobytes(),
+        rest,
+        random.getstate(),
+    ]

@@ -58,6 +58,8 @@ class GraphView(BundledWidget):
     # JSON too: of the picture, for each engine
     changes = traitlets.Unicode("[]").tag(sync=True)
     controls = traitlets.List().tag(sync=True)
+    # the loss along each slider: see `sliders.Program.slopes`
+    slopes = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
     # to the latest change: which, what it raised
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)

@@ -112,7 +112,7 @@ def _moves(widget: Any) -> dict[str, Any]:
     sends bytes: no moves.
     """
     start, first = time.process_time(), widget.controls[0]
-    widget._handle_msg(_change(first["name"], first["value"]))
+    _move(widget, first["name"], first["value"])
     is_slow = time.process_time() - start > SLOW
     before, moves = _state(widget), {}
     if is_slow or any(isinstance(value, bytes) for value in before.values()):
@@ -123,17 +123,18 @@ def _moves(widget: Any) -> dict[str, Any]:
     for control in controls:
         moves[control["name"]] = told = []
         for value in _values(control, most):
-            widget._handle_msg(_change(control["name"], value))
+            _move(widget, control["name"], value)
             state = _state(widget)
             told.append([value, {key: state[key] for key in state if state[key] != before[key]}])
-        widget._handle_msg(_change(control["name"], control["value"]))
+        _move(widget, control["name"], control["value"])
     return {"controls": controls, "moves": moves}
 
 
-def _change(name: str, value: object) -> dict[str, Any]:
-    """The message of a browser in which the reader moved a control."""
-    content = {"kind": "change", "name": name, "value": value}
-    return {"content": {"data": {"method": "custom", "content": content}}, "buffers": []}
+def _move(widget: Any, name: str, value: object) -> None:
+    """The messages of a browser in which the reader moved a control."""
+    for content in ({"kind": "change", "name": name, "value": value}, {"kind": "slopes"}):
+        data = {"method": "custom", "content": content}
+        widget._handle_msg({"content": {"data": data}, "buffers": []})
 
 
 def _state(widget: Any) -> dict[str, Any]:

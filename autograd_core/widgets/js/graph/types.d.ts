@@ -10,9 +10,25 @@ export interface GraphState {
   /** JSON of Changes for each engine. */
   changes: string;
   controls: Control[];
+  slopes: Slope[];
   event: number;
   /** To the latest change: which one, and what it raised. */
   answer: { change: number; error: string };
+}
+
+/**
+ * A leaf under a slider: where it is, the loss there, its `.grad`, and the loss at places from `low` to `high`; null where
+ * it is no finite number. `why` says why there is no curve.
+ */
+export interface Slope {
+  name: string;
+  low: number;
+  high: number;
+  at: number;
+  loss: number | null;
+  grad: Cell | null;
+  curve: (number | null)[];
+  why: string;
 }
 
 // ---- the structure: what stays the same while numbers change

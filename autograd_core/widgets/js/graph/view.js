@@ -14,6 +14,7 @@ import { Clock, Motion } from "./motion.js";
 import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
+import { Slopes } from "./slopes.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
 
@@ -73,6 +74,7 @@ export class View {
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(model);
+    this.slopes = new Slopes(model, this.controls);
     this.player = new Player(this);
     this.clock = new Clock();
     this.ask = new Ask();
@@ -100,6 +102,7 @@ export class View {
       ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "changes", "event", "answer"])
         .map((trait) => [`change:${trait}`, () => this.later(trait)])),
       "change:controls": () => this.controls.update(),
+      "change:slopes": () => this.slopes.update(this.structure.name),
       "msg:custom": (/** @type {MapAnswer} */ message, /** @type {DataView[]} */ buffers) => {
         this.answered(message, buffers);
       },
@@ -176,7 +179,9 @@ export class View {
       else if (dirty.has("drawn")) this.redraw();
       else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
       else this.update();
-      if (dirty.has("answer")) this.controls.answered(this.model.get("answer").error);
+      if (!dirty.has("answer")) return;
+      this.controls.answered(this.model.get("answer").error);
+      this.slopes.ask();
     });
   }
 
@@ -192,6 +197,7 @@ export class View {
     this.selected = this.focused = this.shown = this.spoken = null;
     this.panel.build(this.structure);
     write(this.notice, notice);
+    this.slopes.update(this.structure.name);
     this.readTapes();
     // a model of one's own
     if (this.tape.numbers.line.length) {

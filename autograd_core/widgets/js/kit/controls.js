@@ -13,6 +13,7 @@ const LATE = 400;                                // ms after which a picture tha
 /**
  * A control on the page: its label and all, what takes the focus, and how its value is shown and read.
  * @typedef {object} Field
+ * @property {Control} control
  * @property {HTMLElement} box
  * @property {HTMLElement} input
  * @property {(value: Value) => void} show
@@ -53,12 +54,15 @@ export class Controls {
     this.box.hidden = !wanted.size;
   }
 
+  /** The field of a control. @param {string} name */
+  named(name) { return [...this.fields.values()].find(({ control }) => control.name === name); }
+
   /**
    * @param {Control} control
    * @returns {Field}
    */
   field(control) {
-    const { kind, name, label, value } = control, field = fieldOf(control);
+    const { kind, name, label, value } = control, field = { control, ...fieldOf(control) };
     field.input.addEventListener("input", () => {
       field.show(field.read());
       this.want(name, field.read());
@@ -110,7 +114,7 @@ function fix({ box, input }) {
 
 /**
  * @param {Control} control
- * @returns {Field}
+ * @returns {Omit<Field, "control">}
  */
 function fieldOf(control) {
   if (control.kind === "text") return textField(control);
@@ -120,7 +124,7 @@ function fieldOf(control) {
 
 /**
  * @param {TextControl} control
- * @returns {Field}
+ * @returns {Omit<Field, "control">}
  */
 function textField({ label }) {
   const input = el("input", { type: "text", spellcheck: "false", autocomplete: "off" });
@@ -132,7 +136,7 @@ function textField({ label }) {
 
 /**
  * @param {SliderControl} control
- * @returns {Field}
+ * @returns {Omit<Field, "control">}
  */
 function slider({ label, min, max, step }) {
   const input = el("input", { type: "range", min, max, step }), output = el("output");
@@ -140,14 +144,14 @@ function slider({ label, min, max, step }) {
   /** @param {Value} value */
   const show = (value) => {
     input.value = String(value);
-    write(output, number(Number(input.value)));
+    write(output, number(Number(value)));
   };
   return { box, input, show, read: () => Number(input.value) };
 }
 
 /**
  * @param {SwitchControl} control
- * @returns {Field}
+ * @returns {Omit<Field, "control">}
  */
 function toggle({ label }) {
   const input = el("input", { type: "checkbox", role: "switch" });
@@ -158,7 +162,7 @@ function toggle({ label }) {
 /**
  * Radio buttons, drawn as one row: the arrow keys choose.
  * @param {ChoiceControl} control
- * @returns {Field}
+ * @returns {Omit<Field, "control">}
  */
 function choice({ label, choices }) {
   const name = uniqueId();
