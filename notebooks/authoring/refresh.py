@@ -10,6 +10,7 @@ answers and of cells tagged "folded", and the saved results between a question a
 JupyterLab unfolds results when a cell runs."""
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -34,6 +35,8 @@ METADATA = {
 }
 QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
 """JupyterLab shows the first line of a source that is folded."""
+FOLDED = "Result: predict first, then run this cell"
+"""And of the first output of a result that is folded."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -72,7 +75,8 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 3600) -> Notebo
         )
         # what an Output widget catches stays in its cell: it is the saved picture
         client.comm_open_handlers.clear()
-        return client.execute()
+        # the quiz looks for earlier answers there, and finds none
+        return client.execute(env={**os.environ, "JUPYTER_DATA_DIR": sockets})
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:
@@ -112,6 +116,20 @@ def fold(notebook: NotebookNode) -> None:
             cell.metadata["jupyter"] = folded
 
 
+def announce(notebook: NotebookNode) -> NotebookNode:
+    """Begin each folded result of `notebook`, in place, with the words FOLDED; return it.
+
+    They stand in what JupyterLab takes the first line from, and above the result once it is
+    unfolded. Whoever runs the cell gets the result alone."""
+    for cell in notebook.cells:
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden") and cell.outputs:
+            first = cell.outputs[0]
+            texts = first.get("data", first)
+            kind = next(kind for kind in ("text/html", "text/plain", "text") if kind in texts)
+            texts[kind] = f"{FOLDED}\n{texts[kind]}"
+    return notebook
+
+
 def _clean_output(output: NotebookNode) -> NotebookNode | None:
     """The output without addresses, widget views and frames; `None` when a widget view was all
     there was.
@@ -139,7 +157,7 @@ def refresh(path: Path) -> bool:
     """Run and clean the notebook at `path` in place; tell whether the file changed."""
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
-    after = nbformat.writes(clean(execute(notebook, path.parent))) + "\n"
+    after = nbformat.writes(announce(clean(execute(notebook, path.parent)))) + "\n"
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")
     return after != before
