@@ -23,6 +23,7 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from nbformat.v4 import new_output
 
 from . import shipped
 from .kernels import through_files
@@ -36,7 +37,7 @@ METADATA = {
 QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
 """JupyterLab shows the first line of a source that is folded."""
 FOLDED = "Result: predict first, then run this cell"
-"""And of the first output of a result that is folded."""
+"""And of the first output of a result that is folded: without it a style sheet, or a picture's tags."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -117,17 +118,18 @@ def fold(notebook: NotebookNode) -> None:
 
 
 def announce(notebook: NotebookNode) -> NotebookNode:
-    """Begin each folded result of `notebook`, in place, with the words FOLDED; return it.
+    """Put the words FOLDED before each folded result of `notebook`, in place; return it.
 
-    They stand in what JupyterLab takes the first line from, and above the result once it is
-    unfolded. Whoever runs the cell gets the result alone."""
+    They stand above the result once it is unfolded. Whoever runs the cell gets the result alone."""
     for cell in notebook.cells:
         if cell.metadata.get("jupyter", {}).get("outputs_hidden") and cell.outputs:
-            first = cell.outputs[0]
-            texts = first.get("data", first)
-            kind = next(kind for kind in ("text/html", "text/plain", "text") if kind in texts)
-            texts[kind] = f"{FOLDED}\n{texts[kind]}"
+            cell.outputs.insert(0, new_output("display_data", {"text/plain": FOLDED}))
     return notebook
+
+
+def results(cell: NotebookNode) -> list[NotebookNode]:
+    """What the run of a cell has shown: its outputs without what `announce` has put there."""
+    return [each for each in cell.outputs if each.get("data") != {"text/plain": FOLDED}]
 
 
 def _clean_output(output: NotebookNode) -> NotebookNode | None:

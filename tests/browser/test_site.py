@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from notebooks.authoring.refresh import NOTEBOOKS
+from notebooks.authoring.refresh import NOTEBOOKS, results
 from notebooks.authoring.site import build
 from tests.budget import PATIENCE, PROVE
 
@@ -78,7 +78,7 @@ def numbers(text: str) -> list[str]:
 def committed(path) -> list[list[str]]:
     """For each code cell the texts of its outputs, as the notebook in the repository has them."""
     cells = (cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
-    return [[_text(output) for output in cell.outputs] for cell in cells]
+    return [[_text(output) for output in results(cell)] for cell in cells]
 
 
 def _text(output) -> str:

@@ -17,6 +17,8 @@ _get_ipython: Any = IPython.get_ipython
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 WORDS = "Run this cell first: it brings this to life."
+PICTURED = "ac-still ac-pictured"
+"""The class of words that a picture follows."""
 
 _CHILD, _WIDGET = ".jp-OutputArea-child", "> .jp-OutputArea-output:not([data-mime-type])"
 _DRAWN = f"{_CHILD}:has({_WIDGET} > *):not(:has(.jupyter-widgets-disconnected))"
@@ -34,7 +36,7 @@ def show(widget: Any) -> None:
     if VIEW in data:
         _display({VIEW: data.pop(VIEW)}, raw=True)
     if "image/svg+xml" in data:
-        _display({"text/html": _words("ac-still ac-pictured")}, raw=True)
+        _display({"text/html": _words(PICTURED)}, raw=True)
         _display(data, raw=True)
     else:
         _display(_with_words(data), raw=True, display_id=_id_of(widget))
