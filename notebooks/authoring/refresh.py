@@ -37,7 +37,7 @@ METADATA = {
 QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
 """JupyterLab shows the first line of a source that is folded."""
 FOLDED = "Result: predict first, then run this cell"
-"""And of the first output of a result that is folded: without it a style sheet, or a picture's tags."""
+"""And of the first output of a result that is folded: else a style sheet, or tags of a picture."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -110,7 +110,7 @@ def fold(notebook: NotebookNode) -> None:
         folded = {}
         if asked or told or "folded" in cell.metadata.get("tags", ()):
             folded["source_hidden"] = True
-        if open_questions and not asked:
+        if open_questions and not asked and cell.outputs:
             folded["outputs_hidden"] = True
         open_questions = (open_questions | asked) - told
         if folded:
@@ -122,7 +122,7 @@ def announce(notebook: NotebookNode) -> NotebookNode:
 
     They stand above the result once it is unfolded. Whoever runs the cell gets the result alone."""
     for cell in notebook.cells:
-        if cell.metadata.get("jupyter", {}).get("outputs_hidden") and cell.outputs:
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
             cell.outputs.insert(0, new_output("display_data", {"text/plain": FOLDED}))
     return notebook
 
