@@ -13,8 +13,8 @@ from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict, predicted
 from autograd_core.widgets.kit.live import Live
-from notebooks.authoring.site import outcomes as module
 from notebooks.authoring import refresh
+from notebooks.authoring.site import outcomes as module
 from notebooks.authoring.site.build import (
     NEEDED,
     OWN_WORDS,
