@@ -7,7 +7,7 @@ preview stays: text, HTML and SVG.
 
 What a learner should not read too early is folded: the sources of questions, of what tells their
 answers and of cells tagged "folded", and the saved results between a question and its answer.
-JupyterLab unfolds results when a cell runs."""
+JupyterLab unfolds results when a cell runs; until then it shows their first line, which is words."""
 
 import argparse
 import os
