@@ -192,7 +192,8 @@ def test_text_has_a_measure_contents_stand_beside_it_and_the_place_above(open_pa
     column, view = box(page, "main"), box(page, ".ac-view:not(.ac-live)")
     assert text["width"] <= 720 < view["width"] and beside["x"] + beside["width"] <= column["x"]
     assert text["x"] - column["x"] == pytest.approx((column["width"] - text["width"]) / 2, abs=1)
-    assert f"lesson 1 of {len(LESSONS)}" in " ".join(page.locator(".place").inner_text().split())
+    numbered = sum(path.stem[:2].isdigit() for path in LESSONS)
+    assert f"lesson 1 of {numbered}" in " ".join(page.locator(".place").inner_text().split())
     assert page.get_by_label("Beside this page").get_by_role("link").count() == 1
     page.locator(".contents a").last.click()
     heading = page.locator("main h2").last.bounding_box()

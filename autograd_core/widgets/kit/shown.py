@@ -39,7 +39,9 @@ def show(widget: Any) -> None:
         _display({"text/html": _words(PICTURED)}, raw=True)
         _display(data, raw=True)
     else:
-        _display(_with_words(data), raw=True, display_id=_id_of(widget))
+        # who is never shown again has no name: a second display would change the first
+        name = widget.model_id if getattr(widget, "remembered", ()) else None
+        _display(_with_words(data), raw=True, display_id=name)
 
 
 def show_again(widget: ipywidgets.Widget) -> None:
@@ -49,17 +51,13 @@ def show_again(widget: ipywidgets.Widget) -> None:
     if _get_ipython():
         data = _data_of(widget)
         data.pop(VIEW, None)
-        _display(_with_words(data), raw=True, display_id=_id_of(widget), update=True)
+        _display(_with_words(data), raw=True, display_id=widget.model_id, update=True)
 
 
 def show_all() -> None:
     """In a notebook: show every widget of ipywidgets so, also those that `interact` makes."""
     if shell := _get_ipython():
         shell.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
-
-
-def _id_of(widget: Any) -> str:
-    return str(getattr(widget, "model_id", id(widget)))
 
 
 def _data_of(widget: Any) -> dict[str, Any]:
