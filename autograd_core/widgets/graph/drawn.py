@@ -26,7 +26,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
-    slim = range(1 if drawing.large else 3)
+    slim = range(1 if drawing.large else 4)
     layouts = [layout_of(Sizes(trace, drawing, tracks, each)) for each in slim]
     return {**drawn, "layouts": [_sent(trace, drawn, each) for each in layouts]}
 

@@ -47,7 +47,7 @@ class Columns(Rows):
             return 0
         room = self.sizes.label(index)
         beside = self.sort[index] in ("leaf", "right")
-        return min(room, BRIEF) if beside and self.sizes.slim > 1 else room
+        return min(room, BRIEF) if beside and self.sizes.slim > 2 else room
 
     def widest(self, *sorts: str) -> int:
         """The widest label on lines of these sorts."""
@@ -57,7 +57,7 @@ class Columns(Rows):
         """`base`, `axis`, `right`: left side, line and right side of the trunk. `step`: between
         lanes. `leaf_x`, `leaf_right`: the leaves' column.
         """
-        self.brief = self.sizes.slim > 0 or self.lanes > MOST_LANES
+        self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
         self.step = max(16, half + 8)
@@ -75,7 +75,7 @@ class Columns(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - 2 * self.sizes.slim
+        self.head = HEAD - self.sizes.slim
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
