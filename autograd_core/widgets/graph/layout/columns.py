@@ -228,7 +228,7 @@ class Columns(Rows):
 
     def end_height(self, end: End, side: int) -> int:
         if end[1] is None:
-            return SLOT if side > 0 else THIN
+            return SLOT if side > 0 else THIN + 4 * self.phone
         return self.size(end[1])[1] + STACK
 
     def stack(self, ends: list[End], side: int) -> int:
