@@ -142,12 +142,7 @@ HEALTHY = dedent("""
         optimizer.step()
     """).strip()
 
-# lines of the healthy loop
-NET, ADAM = "net = network()", "optimizer = optim.Adam(net.parameters(), lr=0.05)"
-HISTORY = "history = instruments(net, optimizer)"
-FOR, ZERO = "for step in range(STEPS):", "optimizer.zero_grad()"
-LOSS, BACKWARD = "loss = F.cross_entropy(net(x), label)", "loss.backward()"
-LOG, STEP = "history.log(loss)", "optimizer.step()"
+NET, ADAM, HISTORY, FOR, ZERO, LOSS, BACKWARD, LOG, STEP = map(str.strip, HEALTHY.splitlines())
 
 
 def loop(changes: dict[str, str], source: str = HEALTHY) -> str:

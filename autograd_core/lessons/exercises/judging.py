@@ -15,20 +15,9 @@ def judge_value(value, reference, tolerance):
         if _normal(value) == _normal(reference):
             return True, f"{_quoted(value)}, as PyTorch shows."
         return False, f"PyTorch does not show {_quoted(value)}."
-    if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
-        return _judge_words(value, reference)
-    return judge_numbers(value, reference, tolerance, shows_reference=False)
-
-
-def _normal(value):
-    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
-
-
-def _quoted(value):
-    return f"“{value}”" if isinstance(value, str) else str(value)
-
-
-def _judge_words(value, reference):
+    words = isinstance(reference, (list, tuple)) and any(isinstance(x, str) for x in reference)
+    if not words:
+        return judge_numbers(value, reference, tolerance, shows_reference=False)
     if not isinstance(value, (list, tuple)):
         return False, "A list is asked for."
     if len(value) != len(reference):
@@ -37,6 +26,14 @@ def _judge_words(value, reference):
     if right < len(reference):
         return False, f"{right} of {len(reference)} entries are as in PyTorch."
     return True, f"All {len(reference)} entries as in PyTorch."
+
+
+def _normal(value):
+    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
+
+
+def _quoted(value):
+    return f"“{value}”" if isinstance(value, str) else str(value)
 
 
 def judge_numbers(value, reference, tolerance, shows_reference=True):

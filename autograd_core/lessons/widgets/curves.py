@@ -96,11 +96,9 @@ class Curves(Live):
         )
         sheet = Sheet(width, height, live=True)
         sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
-        for part, looks in {
-            "pile": {"stroke_width": 3},
-            "slope": {"stroke_dasharray": "4 4", "stroke_width": 1.5},
-        }.items():
-            sheet.add("line", stroke="gradient" if part == "pile" else "text2", part=part, **looks)
+        sheet.add("line", stroke="gradient", part="pile", stroke_width=3)
+        dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
+        sheet.add("line", stroke="text2", part="slope", **dashes)
         sheet.add("circle", r=7, fill="value", part="ball")
         sheet.text(f"orange: the slope in {names[1]}", 0, height - 20, "gradient")
         sheet.text(f"dashed: the slope of the loss at {names[0]}", 0, height - 4, "text2")

@@ -12,7 +12,7 @@ from ...widgets.kit.agreement import Agreement, array_of, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
-from .masking import brief
+from .paint import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
 OUTPUTS = "not text", "text"
