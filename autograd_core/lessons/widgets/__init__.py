@@ -1,4 +1,4 @@
-"""The widgets of single lessons: each is a class, which a lesson calls by its name in small letters.
+"""The widgets of single lessons: each is a class that a lesson calls, named as what is called.
 
 curves          03, 04, 05, 14: lines over steps, drawn by `chart`; `film` (10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking

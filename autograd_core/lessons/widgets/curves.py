@@ -1,7 +1,5 @@
 """Curves over repeated steps, with settings: change one and the run is made again, on both engines.
 
-    curves(run, on_torch.run, backward=True, zero_grad=["to None", "never"], lr=(0.1, 0.01, 2.0))
-
 A line is what `run` returned, the dots on it are the other engine's.
 """
 
@@ -17,7 +15,7 @@ STILL_WIDTH = 720
 BOWL = 300, 190  # pixels
 
 
-class Curves(Live):
+class curves(Live):
     """Draw what `run(**settings)` returns, lines over steps, again at every change of a setting.
 
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several
@@ -124,9 +122,6 @@ class Curves(Live):
                 where = name if name == panel.title else f"{panel.title}, {name}"
                 ends.append(f"{where} ends at {number(values[-1]) if values else 'nothing'}")
         return f"{self.title}: {'; '.join(ends)}"
-
-
-curves = Curves
 
 
 def rows_of(result: object) -> dict[str, dict[str, list]]:

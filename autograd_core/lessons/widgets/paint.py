@@ -25,7 +25,7 @@ PAD, GAP = 10, 8
 MARKS = {"clean": "✓", "hidden": "!", "broken": "✕"}
 
 
-class Paint(Live):
+class paint(Live):
     """Let the reader paint a mask on a grid, and draw what `run(x=..., mask=..., **settings)` makes
     of it, a card for each way of masking.
 
@@ -103,9 +103,6 @@ class Paint(Live):
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)
         return f"{self.title}, {self.mask.sum()} of {self.mask.size} cells in the mask. {verdicts}"
-
-
-paint = Paint
 
 
 # ---- what a way of masking did ----

@@ -16,7 +16,7 @@ from ...widgets.kit.text import text_width
 FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
 """Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
-most, or CALM of their size where they are above 1: see `Race`."""
+most, or CALM of their size where they are above 1: see `race`."""
 ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
 DIGITS = 9  # significant ones, of what is sent to be read
 
@@ -43,7 +43,7 @@ LOOKS = (
 """Colour and marker of each optimizer, in their order; a marker is drawn around (0, 0)."""
 
 
-class Race(Live):
+class race(Live):
     """Draw the paths that `run(surface=..., height=..., start=..., **settings)` returns.
 
     run       gets the name of a surface, its height as a function of x and y, and the (x, y) where
@@ -158,9 +158,6 @@ class Race(Live):
         last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}
         ends = "; ".join(f"{name} ends at {loss}" for name, loss in last.items())
         return f"{self.title} on {self.settings['surface']}: the loss of {ends}"
-
-
-race = Race
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:

@@ -1,7 +1,4 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`.
-
-ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
-"""
+"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`."""
 
 import contextlib
 import functools
@@ -29,7 +26,7 @@ FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
 
 
-class Ward(Live):
+class ward(Live):
     """A ward of `patients`, of those in `only`. `point` and `treat` are what a click on a line and
     the button do.
 
@@ -179,9 +176,6 @@ class Ward(Live):
         return f"{self.title}: {'; '.join(complaints)}"
 
 
-ward = Ward
-
-
 def _curves(what: str, histories: dict[str, History], live: bool) -> str:
     panel = Panel(what, {name: history.data()[what] for name, history in histories.items()}, {})
     return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
@@ -219,7 +213,6 @@ def _scale(sheet: Sheet, kind: str, role: str, low: int, high: int) -> None:
         sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
     x = LEFT + 6 * (LEVELS - 1) + 6
     sheet.text(number(10.0**high), x, 34, "text2")
-    sheet.rect(x + 38, 24, 11, 11, fill="border")
-    sheet.text("None", x + 54, 34, "text2")
-    sheet.rect(x + 88, 24, 11, 11, fill="error")
-    sheet.text("nan", x + 104, 34, "text2")
+    for left, fill, word in ((x + 38, "border", "None"), (x + 88, "error", "nan")):
+        sheet.rect(left, 24, 11, 11, fill=fill)
+        sheet.text(word, left + 16, 34, "text2")
