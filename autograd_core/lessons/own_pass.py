@@ -63,11 +63,11 @@ def watch_pass(backward: Callable) -> GraphView:
     """The graph with the learner's pass in it, at the first event that is not as in the right pass."""
     mine, error = trace_pass(backward)
     right, _ = trace_pass(Tensor.backward)
-    pairs = enumerate(zip_longest(mine.events, right.events))
-    place = next((i for i, (one, other) in pairs if not same(one, other)), None)
+    pairs = [*zip_longest(mine.events, right.events)]
+    place = next((i for i, pair in enumerate(pairs) if not same(*pair)), None)
     notice, event = ALL_RIGHT, len(mine.events)
     if place is not None:
-        notice, event = departure(mine, right, place, error), min(place + 1, event)
+        notice, event = departure(mine, right, pairs[place], error), min(place + 1, event)
     view = GraphView(mine, title="Your pass", note="a small graph", notice=notice, event=event)
     events = [*view.structure["events"]]
     for i, words in not_added(mine).items():
@@ -98,11 +98,9 @@ def not_added(trace: Trace) -> dict[int, str]:
     return words
 
 
-def departure(mine: Trace, right: Trace, place: int, error: BaseException | None) -> str:
-    """A sentence on the event at `place`, the first that is not as in the right pass."""
-    one, other = (
-        trace.events[place] if place < len(trace.events) else None for trace in (mine, right)
-    )
+def departure(mine: Trace, right: Trace, pair: tuple, error: BaseException | None) -> str:
+    """A sentence on the first pair of events that are not the same: None where a pass has ended."""
+    one, other = pair
     if one is None:
         stop = f"raises {first_line(error).rstrip('.')}" if error else "ends"
         return f"Your pass {stop} here. Next would be {called(right, other)}."
@@ -128,10 +126,8 @@ def same(one: Event | None, other: Event | None) -> bool:
     """Whether two events say the same."""
     if one is None or other is None or (one.kind, one.node) != (other.kind, other.node):
         return False
-    edges, numbers = [], []
-    for event in (one, other):
-        edges.append([edge for edge, _ in event.sent])
-        numbers.append([event.before, event.after, *(part for _, part in event.sent)])
+    edges = [[edge for edge, _ in event.sent] for event in (one, other)]
+    numbers = [[e.before, e.after, *(part for _, part in e.sent)] for e in (one, other)]
     return edges[0] == edges[1] and all(map(near, *numbers))
 
 

@@ -58,11 +58,6 @@ def wrong_paths(a, c):
     }
 
 
-def _two_outputs_of_one_node(T, *leaves):
-    first, second = T.ones(2, requires_grad=True).unbind()
-    return first * second
-
-
 def _many_paths(T, a, *others):
     for _ in range(5):
         a = a + a * a
@@ -73,7 +68,7 @@ PROGRAMS = (
     lambda T, a, b, c: a * a,
     lambda T, a, b, c: T.tanh(a * b) + 0 * T.exp(c),
     lambda T, a, b, c: T.exp(T.sin(a + 1)),
-    _two_outputs_of_one_node,
+    lambda T, a, b, c: (two := T.ones(2, requires_grad=True).unbind())[0] * two[1],
     _many_paths,
     lambda T, a, b, c: a * 3,
     lambda T, a, b, c: T.tensor(3.0) * T.sin(a),
