@@ -58,7 +58,10 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         if not shows_reference:
             return False, _not_it(yours, theirs, tolerance)
         index = np.unravel_index(gaps.argmax(), gaps.shape)
-        here, there = _distinct(yours[index], theirs[index])
+        for digits in range(5, 18):  # as many as it takes to see them differ
+            here, there = _shown(yours[index], digits), _shown(theirs[index], digits)
+            if here != there:
+                break
         where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
@@ -75,16 +78,12 @@ def _typed(theirs, digits=DIGITS):
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 
 
-def _rounded_too_far(yours, theirs, digits):
-    """Whether `yours` is what is left of `theirs` with so few digits."""
-    kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
-    return bool(kept and (abs(yours - theirs) <= _typed(theirs, digits)).all())
-
-
 def _not_it(yours, theirs, tolerance):
     """What is wrong with numbers whose right values are the solution."""
-    if any(_rounded_too_far(yours, theirs, digits) for digits in range(1, DIGITS)):
-        return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
+    for digits in range(1, DIGITS):
+        kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
+        if kept and (abs(yours - theirs) <= _typed(theirs, digits)).all():
+            return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
     if theirs.ndim == 0:
         sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
         return f"{_shown(yours)} is not what PyTorch computes.{sign}"
@@ -110,12 +109,3 @@ def _shown(array, digits=5):
     if array.ndim:
         return f"[{', '.join(_shown(item, digits) for item in array)}]"
     return f"{array + 0.0:.{digits}g}".replace("-", "−")
-
-
-def _distinct(here, there):
-    """Both numbers with as many digits as it takes to see them differ."""
-    for digits in range(5, 18):
-        shown = _shown(here, digits), _shown(there, digits)
-        if shown[0] != shown[1]:
-            break
-    return shown

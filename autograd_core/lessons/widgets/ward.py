@@ -189,7 +189,17 @@ def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
     low, high = min(each.low for each in known), max(each.high for each in known)
     longest = max(maps.values(), key=lambda each: each.grid.steps)
     sheet, y, column = Sheet(WIDTH, 0, live), HEAD, longest.column
-    _scale(sheet, kind, longest.role, low, high)
+    # what the colours mean
+    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
+    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
+    for level in range(2, LEVELS + 1):
+        shade = {"fill": longest.role, "fill_opacity": round(level / LEVELS, 2)}
+        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
+    x = LEFT + 6 * (LEVELS - 1) + 6
+    sheet.text(number(10.0**high), x, 34, "text2")
+    for left, fill, word in ((x + 38, "border", "None"), (x + 88, "error", "nan")):
+        sheet.rect(left, 24, 11, 11, fill=fill)
+        sheet.text(word, left + 16, 34, "text2")
     for name, each in maps.items():
         each.low, each.high, each.column = low, high, column
         sheet.text(name, LEFT, y + 12, "text", weight=700)
@@ -202,17 +212,3 @@ def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
             sheet.text(number(step), x, y + 12, "text2", anchor="middle")
     sheet.height = y + NAME
     return sheet.svg(f"{SHOWN[kind]} of {' and '.join(maps)}")
-
-
-def _scale(sheet: Sheet, kind: str, role: str, low: int, high: int) -> None:
-    """What the colours of a map mean."""
-    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
-    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
-    for level in range(2, LEVELS + 1):
-        shade = {"fill": role, "fill_opacity": round(level / LEVELS, 2)}
-        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
-    x = LEFT + 6 * (LEVELS - 1) + 6
-    sheet.text(number(10.0**high), x, 34, "text2")
-    for left, fill, word in ((x + 38, "border", "None"), (x + 88, "error", "nan")):
-        sheet.rect(left, 24, 11, 11, fill=fill)
-        sheet.text(word, left + 16, 34, "text2")
