@@ -1,12 +1,5 @@
 """Inside of a process that `processes` started: its part of the work, and `all_reduce`.
 
-    from autograd_core.lessons import distributed as dist
-    from autograd_core.lessons.processes import processes
-
-    def gradient(rank, world):
-        ...
-        dist.all_reduce(w.grad)
-
 `python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process. Given
 several ranks, it loads PyTorch once and forks a process for each."""
 

@@ -67,13 +67,8 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
         return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
-    said = ""
-    for cure in cures:
-        where = parting(yours, cure)
-        if not where:
-            return ""
-        said = said or where
-    return said
+    where = [parting(yours, cure) for cure in cures]
+    return where[0] if all(where) else ""
 
 
 def parting(yours: dict, mended: dict) -> str:

@@ -42,8 +42,8 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
     if isinstance(value, (str, bytes)):
         return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:
-        yours, theirs = _none_or_numbers(value), _none_or_numbers(reference)
-        return value is reference, f"Yours is {yours}, PyTorch's {theirs}."
+        pair = [x if x is None else np.asarray(as_array(x), np.float64) for x in (value, reference)]
+        return value is reference, "Yours is {}, PyTorch's {}.".format(*map(_shown, pair))
     try:
         yours = np.asarray(as_array(value), np.float64)
     # whatever a learner's own class raises when it is asked for an array
@@ -101,11 +101,9 @@ def _everywhere(yours, theirs):
     return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
 
 
-def _none_or_numbers(value):
-    return "None" if value is None else _shown(np.asarray(as_array(value), np.float64))
-
-
 def _shown(array, digits=5):
+    if array is None:
+        return "None"
     if array.ndim:
         return f"[{', '.join(_shown(item, digits) for item in array)}]"
     return f"{array + 0.0:.{digits}g}".replace("-", "−")

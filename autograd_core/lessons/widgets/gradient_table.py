@@ -141,8 +141,7 @@ class gradient_table(Live):
         norms, maps = self._table(live=False), rows_of_maps(self.maps, STILL, SIZE)
         sheet = Sheet(STILL + 2 * MARGIN, norms.height + maps.height + 3 * MARGIN)
         sheet.insert(norms, MARGIN, MARGIN, width=STILL, height=norms.height)
-        below = {"width": STILL, "height": maps.height}
-        sheet.insert(maps, MARGIN, 2 * MARGIN + norms.height, **below)
+        sheet.insert(maps, MARGIN, 2 * MARGIN + norms.height, width=STILL, height=maps.height)
         return sheet.svg(f"{self.title}. {words}")
 
     def __repr__(self) -> str:

@@ -147,7 +147,7 @@ class race(Live):
             "at": last if self.step is None else min(self.step, last),
             "note": self.surface.formula,
             "start": self.start,
-            "view": self.map.view,
+            "view": VIEW,
             "runners": runners,
         }
 
@@ -199,8 +199,6 @@ def _sendable(numbers: np.ndarray) -> list:
 class Map:
     """Where the numbers of `surface`, with its `height` and `minima`, stand on the picture."""
 
-    size, view = (WIDTH, HEIGHT), VIEW
-
     def __init__(self, surface: object, start: tuple[float, float]):
         self.surface, self.start = surface, start
 
@@ -218,7 +216,7 @@ class Map:
         pixels = np.clip(self.place(positions), -BEYOND, BEYOND)
         for step in np.flatnonzero(~np.isfinite(pixels).all(1)):
             pixels[step] = pixels[step - 1]
-        within = np.flatnonzero(((pixels >= 0) & (pixels <= self.size)).all(1))
+        within = np.flatnonzero(((pixels >= 0) & (pixels <= (WIDTH, HEIGHT))).all(1))
         gone = within[-1] + 1 if len(within) else 0
         pixels[gone:] = pixels[gone : gone + 1]
         return pixels.round(1).tolist()

@@ -31,10 +31,6 @@ class shards(Drawing):
         return {name: array_of(super(shards, self).read(result)[name]) for name in self.wanted}
 
     @property
-    def processes(self) -> int:
-        return int(self.result["owner"].max()) + 1
-
-    @property
     def off(self) -> float:
         """How far the gradient is from the whole's, in its length; 0 up to rounding."""
         whole = self.result["whole"]
@@ -44,12 +40,13 @@ class shards(Drawing):
 
     def __repr__(self) -> str:
         taken, whole = (self.result[name].sum() for name in ("taken", "whole_taken"))
-        count = f"{taken} elements count in the {self.processes} shards, {whole} in the whole"
+        processes = self.result["owner"].max() + 1
+        count = f"{taken} elements count in the {processes} shards, {whole} in the whole"
         how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
         return f"{self.title}: {count}; the gradient is {how}"
 
     def picture(self, width: int, live: bool) -> Sheet:
-        batch, processes = self.result, self.processes
+        batch, processes = self.result, int(self.result["owner"].max()) + 1
         below = TOP + (processes + 1) * ROW + 12
         sheet = Sheet(width, below + 58 + BARS, live)
         _key(sheet, LEFT, 12, "text", stroke="text", stroke_width=2, fill="card")

@@ -28,7 +28,7 @@ class switchboard(Drawing):
 
     def __init__(self, run, other=None, *, backward, **settings):
         note = "net1 feeds net2; two losses"
-        super().__init__(run, other, note=note, **{**settings, "backward": backward})
+        super().__init__(run, other, note=note, **settings, backward=backward)
 
     def __repr__(self) -> str:
         moved = dict(zip(("net1", "net2"), map(_moved, self.result["moved"])))
