@@ -1,9 +1,4 @@
-"""What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
-
-crop = curved_text(seed=0)                                  crop.image, crop.tr_mask …
-batch = curved_text_batch(seed=0, count=4, style=STREET)    thick and thin, among distractors
-SURFACES["saddle"].height(x, y)                             where optimizers race, lesson 12
-"""
+"""What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,12 +1,5 @@
 """Inside of a process that `processes` started: its part of the work, and `all_reduce`.
 
-    from autograd_core.lessons import distributed as dist
-    from autograd_core.lessons.processes import processes
-
-    def gradient(rank, world):
-        ...
-        dist.all_reduce(w.grad)
-
 `python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process. Given
 several ranks, it loads PyTorch once and forks a process for each."""
 
@@ -69,7 +62,10 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _join(place, rank, world)
     try:
-        outcome = _work(pickle.loads((place / "task").read_bytes()), rank, world)
+        functions = pickle.loads((place / "task").read_bytes())
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            results = [_plain(function(rank, world)) for function in functions]
+        outcome = {"results": results, "printed": printed.getvalue()}
     except Exception as error:
         outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
     draft = place / f"draft{rank}"
@@ -96,12 +92,6 @@ def _join(place: Path, rank: int, world: int) -> None:
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
     torch.distributed.barrier()  # one that has nothing to do would leave while others still connect
-
-
-def _work(functions: list, rank: int, world: int) -> dict:
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        results = [_plain(function(rank, world)) for function in functions]
-    return {"results": results, "printed": printed.getvalue()}
 
 
 def _plain(value):

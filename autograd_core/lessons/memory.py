@@ -1,8 +1,4 @@
-"""The memory that a run holds, as PyTorch's own allocator reports it, and the life of a node.
-
-max(bytes_held(lambda: net(x).sum().backward()))    the peak of one pass
-alive = hang_note(y)                                alive(): is the node that made `y` there?
-"""
+"""The memory that a run holds, as PyTorch's own allocator reports it, and the life of a node."""
 
 import gc
 import weakref

@@ -1,11 +1,5 @@
 """The learner's own loop in the step view: the last cell of each lesson.
 
-    def my_loop():
-        ...
-        return loss                     or (loss, network), and its parameters have names
-
-    watch_own(my_loop)
-
 Whatever goes wrong in there ends in one message, and the notebook goes on."""
 
 import html

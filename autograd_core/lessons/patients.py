@@ -67,13 +67,8 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
         return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
-    said = ""
-    for cure in cures:
-        where = parting(yours, cure)
-        if not where:
-            return ""
-        said = said or where
-    return said
+    where = [parting(yours, cure) for cure in cures]
+    return where[0] if all(where) else ""
 
 
 def parting(yours: dict, mended: dict) -> str:
@@ -142,12 +137,7 @@ HEALTHY = dedent("""
         optimizer.step()
     """).strip()
 
-# lines of the healthy loop
-NET, ADAM = "net = network()", "optimizer = optim.Adam(net.parameters(), lr=0.05)"
-HISTORY = "history = instruments(net, optimizer)"
-FOR, ZERO = "for step in range(STEPS):", "optimizer.zero_grad()"
-LOSS, BACKWARD = "loss = F.cross_entropy(net(x), label)", "loss.backward()"
-LOG, STEP = "history.log(loss)", "optimizer.step()"
+NET, ADAM, HISTORY, FOR, ZERO, LOSS, BACKWARD, LOG, STEP = map(str.strip, HEALTHY.splitlines())
 
 
 def loop(changes: dict[str, str], source: str = HEALTHY) -> str:

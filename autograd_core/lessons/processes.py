@@ -1,8 +1,5 @@
 """`processes`, for lesson 16: a function in several processes, joined by gloo on this machine.
 
-    sums = processes(4, gradient, on_torch.gradient)
-    sums["autograd_core"][0], sums["torch"][0]              what process 0 returned on each engine
-
 The processes end with the call, by a result, an error, an interrupt, or the notebook's death."""
 
 import contextlib

@@ -8,8 +8,8 @@ import torch
 from ipywidgets import Widget
 
 from autograd_core.lessons.exercises.check import check
+from autograd_core.lessons.exercises.own_parts import not_added, program, trace_pass, watch_pass
 from autograd_core.lessons.own_engine import Tensor
-from autograd_core.lessons.own_pass import not_added, program, trace_pass, watch_pass
 from autograd_core.parity import watching
 from autograd_core.trace import difference, names_in, trace
 from autograd_core.widgets.kit.agreement import close

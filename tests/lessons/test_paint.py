@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.maps import TURNS
-from autograd_core.lessons.widgets.masking import Card, brief, card_of
-from autograd_core.lessons.widgets.paint import paint
-from autograd_core.lessons.widgets.paint_picture import MAP, cards, grid, outline
+from autograd_core.lessons.widgets.paint import (
+    MAP,
+    Card,
+    brief,
+    card_of,
+    cards,
+    grid,
+    outline,
+    paint,
+)
 from autograd_core.widgets.kit.format import number
 
 SVG = "{http://www.w3.org/2000/svg}"

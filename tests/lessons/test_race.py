@@ -9,8 +9,7 @@ import torch
 
 import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
-from autograd_core.lessons.widgets.race import race
-from autograd_core.lessons.widgets.race_picture import HEIGHT, WIDTH, Map, labels
+from autograd_core.lessons.widgets.race import HEIGHT, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
 
 STEPS = 40

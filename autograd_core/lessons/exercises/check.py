@@ -3,18 +3,8 @@
     check("01.1", a_grad=-0.555)    ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
 A wrong or missing answer is a result, not an exception: it is told its mistake, never the solution.
-The references are in `answers/`. An exercise that asks for values decorates what computes them:
-
-    @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
-    def a_gradient():
-        ...
-        return {"a_grad": a.grad}
-
-One that asks for a function has a `Function` as its reference, and decorates the mistakes:
-
-    @function_exercise("02.2", rule=BackwardRule(lambda a, b: a * b, {"a": (3,), "b": (3,)}))
-    def wrong_rules(g, a, b):
-        return {"the two are swapped": (g * a, g * b)}
+The references are in `answers/`: `exercise` registers one that asks for values, `function_exercise`
+one that asks for a function.
 """
 
 import html
@@ -375,7 +365,12 @@ def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> st
     """What is said of the first mistake that has the learner's results in every trial, or ""."""
     mistakes = [reference.mistaken(arguments) for arguments, _ in tried]
     for ways in zip(*mistakes):
-        if all(_all_equal(mine, way, tolerance) for (_, mine), (_, way) in zip(tried, ways)):
+        same = (
+            len(mine) == len(way)
+            and all(judge_numbers(*pair, tolerance)[0] for pair in zip(mine, way))
+            for (_, mine), (_, way) in zip(tried, ways)
+        )
+        if all(same):
             return _sentence(ways[0][0])
     return ""
 
@@ -388,9 +383,3 @@ def _names_torch(function: Callable) -> bool:
             return True
         codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]
     return False
-
-
-def _all_equal(results: Sequence, others: Sequence, tolerance: float) -> bool:
-    return len(results) == len(others) and all(
-        judge_numbers(yours, theirs, tolerance)[0] for yours, theirs in zip(results, others)
-    )

@@ -15,20 +15,9 @@ def judge_value(value, reference, tolerance):
         if _normal(value) == _normal(reference):
             return True, f"{_quoted(value)}, as PyTorch shows."
         return False, f"PyTorch does not show {_quoted(value)}."
-    if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
-        return _judge_words(value, reference)
-    return judge_numbers(value, reference, tolerance, shows_reference=False)
-
-
-def _normal(value):
-    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
-
-
-def _quoted(value):
-    return f"“{value}”" if isinstance(value, str) else str(value)
-
-
-def _judge_words(value, reference):
+    words = isinstance(reference, (list, tuple)) and any(isinstance(x, str) for x in reference)
+    if not words:
+        return judge_numbers(value, reference, tolerance, shows_reference=False)
     if not isinstance(value, (list, tuple)):
         return False, "A list is asked for."
     if len(value) != len(reference):
@@ -39,14 +28,22 @@ def _judge_words(value, reference):
     return True, f"All {len(reference)} entries as in PyTorch."
 
 
+def _normal(value):
+    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
+
+
+def _quoted(value):
+    return f"“{value}”" if isinstance(value, str) else str(value)
+
+
 def judge_numbers(value, reference, tolerance, shows_reference=True):
     """(whether numbers are the reference's within `tolerance`, a sentence). `shows_reference`:
     PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
     if isinstance(value, (str, bytes)):
         return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:
-        yours, theirs = _none_or_numbers(value), _none_or_numbers(reference)
-        return value is reference, f"Yours is {yours}, PyTorch's {theirs}."
+        pair = [x if x is None else np.asarray(as_array(x), np.float64) for x in (value, reference)]
+        return value is reference, "Yours is {}, PyTorch's {}.".format(*map(_shown, pair))
     try:
         yours = np.asarray(as_array(value), np.float64)
     # whatever a learner's own class raises when it is asked for an array
@@ -61,7 +58,10 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         if not shows_reference:
             return False, _not_it(yours, theirs, tolerance)
         index = np.unravel_index(gaps.argmax(), gaps.shape)
-        here, there = _distinct(yours[index], theirs[index])
+        for digits in range(5, 18):  # as many as it takes to see them differ
+            here, there = _shown(yours[index], digits), _shown(theirs[index], digits)
+            if here != there:
+                break
         where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
@@ -78,16 +78,12 @@ def _typed(theirs, digits=DIGITS):
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 
 
-def _rounded_too_far(yours, theirs, digits):
-    """Whether `yours` is what is left of `theirs` with so few digits."""
-    kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
-    return bool(kept and (abs(yours - theirs) <= _typed(theirs, digits)).all())
-
-
 def _not_it(yours, theirs, tolerance):
     """What is wrong with numbers whose right values are the solution."""
-    if any(_rounded_too_far(yours, theirs, digits) for digits in range(1, DIGITS)):
-        return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
+    for digits in range(1, DIGITS):
+        kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
+        if kept and (abs(yours - theirs) <= _typed(theirs, digits)).all():
+            return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
     if theirs.ndim == 0:
         sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
         return f"{_shown(yours)} is not what PyTorch computes.{sign}"
@@ -105,20 +101,9 @@ def _everywhere(yours, theirs):
     return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
 
 
-def _none_or_numbers(value):
-    return "None" if value is None else _shown(np.asarray(as_array(value), np.float64))
-
-
 def _shown(array, digits=5):
+    if array is None:
+        return "None"
     if array.ndim:
         return f"[{', '.join(_shown(item, digits) for item in array)}]"
     return f"{array + 0.0:.{digits}g}".replace("-", "−")
-
-
-def _distinct(here, there):
-    """Both numbers with as many digits as it takes to see them differ."""
-    for digits in range(5, 18):
-        shown = _shown(here, digits), _shown(there, digits)
-        if shown[0] != shown[1]:
-            break
-    return shown

@@ -1,12 +1,12 @@
-"""The widgets of single lessons: each is a class, which a lesson calls by its name in small letters.
+"""The widgets of single lessons: each is a class that a lesson calls, named as what is called.
 
 curves          03, 04, 05, 14: lines over steps, drawn by `chart`; `film` (10) adds maps to them
-paint           06: a mask, painted; `masking` says what comes of each way, `paint_picture` draws
+paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 gradient_table  08: which loss reaches which kernel
 maps            08, 09, 10, 14: maps as a still picture
 switchboard     11: two networks and their switches
-race            12: optimizers on a surface; `race_picture` is the map
+race            12: optimizers on a surface
 ward            13: broken loops beside a healthy one, each drawn from its `History`
 shards          16: a batch shared out among processes
 drawing         what `switchboard` and `shards` have in common

@@ -87,8 +87,11 @@ class Chart:
         styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
         for style, (name, values) in zip(styles, panel.lines.items()):
             self._line(values, panel.others.get(name), style, y)
-        if several:
-            self._legend(list(zip(styles, panel.lines)), top)
+        right, named = self.right, list(zip(styles, panel.lines)) if several else []
+        for style, name in reversed(named):
+            sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
+            right = round(right - text_width(name, 12, bold=True) - 46)
+            sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
     def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
         def dot(step: int, values: list, **looks: object) -> None:
@@ -113,13 +116,6 @@ class Chart:
             if _drawable(other[step]):
                 ring = {"fill": "card", "stroke": style["stroke"], "stroke_width": 1.5}
                 dot(step, other, r=3, **ring)
-
-    def _legend(self, styled: list[tuple[dict, str]], top: float) -> None:
-        right = self.right
-        for style, name in reversed(styled):
-            self.sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
-            right = round(right - text_width(name, 12, bold=True) - 46)
-            self.sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
 
 def _drawable(value: float | None) -> bool:

@@ -1,7 +1,5 @@
 """Curves over repeated steps, with settings: change one and the run is made again, on both engines.
 
-    curves(run, on_torch.run, backward=True, zero_grad=["to None", "never"], lr=(0.1, 0.01, 2.0))
-
 A line is what `run` returned, the dots on it are the other engine's.
 """
 
@@ -17,7 +15,7 @@ STILL_WIDTH = 720
 BOWL = 300, 190  # pixels
 
 
-class Curves(Live):
+class curves(Live):
     """Draw what `run(**settings)` returns, lines over steps, again at every change of a setting.
 
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several
@@ -96,11 +94,9 @@ class Curves(Live):
         )
         sheet = Sheet(width, height, live=True)
         sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
-        for part, looks in {
-            "pile": {"stroke_width": 3},
-            "slope": {"stroke_dasharray": "4 4", "stroke_width": 1.5},
-        }.items():
-            sheet.add("line", stroke="gradient" if part == "pile" else "text2", part=part, **looks)
+        sheet.add("line", stroke="gradient", part="pile", stroke_width=3)
+        dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
+        sheet.add("line", stroke="text2", part="slope", **dashes)
         sheet.add("circle", r=7, fill="value", part="ball")
         sheet.text(f"orange: the slope in {names[1]}", 0, height - 20, "gradient")
         sheet.text(f"dashed: the slope of the loss at {names[0]}", 0, height - 4, "text2")
@@ -126,9 +122,6 @@ class Curves(Live):
                 where = name if name == panel.title else f"{panel.title}, {name}"
                 ends.append(f"{where} ends at {number(values[-1]) if values else 'nothing'}")
         return f"{self.title}: {'; '.join(ends)}"
-
-
-curves = Curves
 
 
 def rows_of(result: object) -> dict[str, dict[str, list]]:

@@ -1,5 +1,6 @@
 """A widget whose picture is drawn whole at every change, in a wide and in a narrow form."""
 
+from collections.abc import Callable
 from typing import Any
 
 import traitlets
@@ -13,9 +14,7 @@ class Drawing(Live):
 
     view = traitlets.Unicode("drawing").tag(sync=True)
     widths: dict[str, int]
-
-    def picture(self, width: int, live: bool) -> Sheet:
-        raise NotImplementedError
+    picture: Callable[[int, bool], Sheet]
 
     def draw(self, ours: Any, theirs: Any) -> dict[str, str]:
         self.result = ours

@@ -1,8 +1,4 @@
-"""A training as a film: what is to be found, what a network predicts, and the gradients.
-
-film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
-     first=(trained, on_torch.trained), text=True, radius=True)
-"""
+"""A training as a film: what is to be found, what a network predicts, and the gradients."""
 
 import functools
 
@@ -12,7 +8,7 @@ import traitlets
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.sheet import Sheet
 from .chart import Chart
-from .curves import Curves
+from .curves import curves
 from .maps import Row, forms, look, rows_of_maps
 
 KINDS = "output", "gradient"
@@ -21,7 +17,7 @@ HEIGHT = 60  # of the curves, in pixels
 KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
-class Film(Curves):
+class film(curves):
     """Maps over training time, and below them the first curves of that training, along which the
     reader moves. A setting that is changed trains again; what was trained before is remembered.
 
@@ -83,9 +79,6 @@ class Film(Curves):
         sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
         sheet.insert(maps, MARGIN, MARGIN, width=WIDTH, height=maps.height)
         return sheet.svg(repr(self))
-
-
-film = Film
 
 
 def _remembering(run, first):

@@ -1,8 +1,4 @@
-"""Which loss sends how much gradient to which kernel: a table that follows switches and weights.
-
-gradient_table(run, on_torch.run, losses=["text", "radius"], kernels=["text", "radius"],
-scaled=True)
-"""
+"""Which loss sends how much gradient to which kernel: a table that follows switches and weights."""
 
 import numpy as np
 import traitlets
@@ -22,7 +18,7 @@ STILL, MARGIN = 592, 16  # the width of a still, and around its pictures
 IN_A_ROW, SIZE = 4, 65  # maps beside each other, and how large in pixels
 
 
-class GradientTable(Live):
+class gradient_table(Live):
     """Draw what `run(places, weights, **settings)` returns, again at every change.
 
     run       gets `places`, {loss: "on", "detached" or "off"}, `weights`, {loss: a number}, and the
@@ -102,9 +98,8 @@ class GradientTable(Live):
         known = np.vstack([self.table, self.trunk])
         largest = np.max(known, where=np.isfinite(known), initial=0) or 1
         width = (100 - NAMES - LAST) / len(self.losses)
-        columns = [(NAMES + i * width, width) for i in range(len(self.losses))] + [
-            (100 - LAST, LAST)
-        ]
+        columns = [(NAMES + i * width, width) for i in range(len(self.losses))]
+        columns.append((100 - LAST, LAST))
 
         def line(name: str, y: float, texts: list[str], ink: str, bold: bool = False) -> None:
             with sheet.within("g", role="row"):
@@ -146,8 +141,7 @@ class GradientTable(Live):
         norms, maps = self._table(live=False), rows_of_maps(self.maps, STILL, SIZE)
         sheet = Sheet(STILL + 2 * MARGIN, norms.height + maps.height + 3 * MARGIN)
         sheet.insert(norms, MARGIN, MARGIN, width=STILL, height=norms.height)
-        below = {"width": STILL, "height": maps.height}
-        sheet.insert(maps, MARGIN, 2 * MARGIN + norms.height, **below)
+        sheet.insert(maps, MARGIN, 2 * MARGIN + norms.height, width=STILL, height=maps.height)
         return sheet.svg(f"{self.title}. {words}")
 
     def __repr__(self) -> str:
@@ -155,9 +149,6 @@ class GradientTable(Live):
         reached = ", ".join(f"{name} reaches {count}" for name, count in counts)
         total = number(self.parts.sum())
         return f"{self.title}: of {len(self.kernels)} kernels {reached}; total {total}"
-
-
-gradient_table = GradientTable
 
 
 def _weight(name: str) -> str:

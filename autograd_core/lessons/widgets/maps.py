@@ -18,7 +18,7 @@ WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wid
 ABOVE, BELOW = 22, 40  # its name above a map, two lines of numbers below
 
 
-class Maps:
+class maps:
     """Draw arrays or tensors of two axes, by name, as a figure; else ValueError.
 
     A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
@@ -53,9 +53,6 @@ class Maps:
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
-
-
-maps = Maps
 
 
 def is_gradient(name: str) -> bool:
@@ -211,13 +208,9 @@ def _add_map(
     if not np.isfinite(array).all():
         sheet.parts.append(shaded(LEVELS * ~np.isfinite(array), striped, **place))
     sheet.add("rect", **place, fill="none", stroke="border-quiet")
-    for i, line in enumerate(_broken(span(name, array), size), 1):
-        sheet.add("text", line, x=left, fill=role, y=top + ABOVE + size + 16 * i, size=11)
-
-
-def _broken(lines, room):
-    """Lines that have no room broken before "to": "−0.719 to 1.634" below a narrow map."""
-    fitted = [
-        line.replace(" to ", "\nto ") if text_width(line, 11) > room else line for line in lines
-    ]
-    return "\n".join(fitted).split("\n")
+    y = top + ABOVE + size
+    for line in span(name, array):
+        is_wide = text_width(line, 11) > size  # "−0.719 to 1.634" is two lines below a narrow map
+        for part in (line.replace(" to ", "\nto ") if is_wide else line).split("\n"):
+            y += 16
+            sheet.add("text", part, x=left, fill=role, y=y, size=11)

@@ -1,7 +1,4 @@
-"""A small map with two logits at each pixel, whose gradients are arrows: which pixels learn.
-
-mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
-"""
+"""A small map with two logits at each pixel, whose gradients are arrows: which pixels learn."""
 
 from dataclasses import dataclass
 
@@ -12,7 +9,7 @@ from ...widgets.kit.agreement import Agreement, array_of, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
-from .masking import brief
+from .paint import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
 OUTPUTS = "not text", "text"
@@ -77,7 +74,7 @@ class Pixels:
         return f"{text} text pixels and {others} others get a gradient"
 
 
-class Mining(Live):
+class mining(Live):
     """Draw the map that `run(**settings)` returns, again at every change of a setting: a dict of
     "logits", "p" and "gradient", that of the loss at the logits (H, W, 2); "text" and "train"
     (H, W), boolean: the label, and whether it counts; "loss", a number.
@@ -120,8 +117,7 @@ class Mining(Live):
         }
 
     def still(self) -> str:
-        rows, columns = self.pixels.text.shape
-        width, height = columns * CELL_WIDTH, rows * CELL_HEIGHT
+        height, width = np.multiply(self.pixels.text.shape, (CELL_HEIGHT, CELL_WIDTH)).tolist()
         sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN)
         sheet.text(repr(self), MARGIN, 22, "text")
         with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
@@ -171,9 +167,6 @@ class Mining(Live):
 
     def __repr__(self) -> str:
         return f"{self.title}: {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
-
-
-mining = Mining
 
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:

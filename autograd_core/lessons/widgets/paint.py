@@ -1,23 +1,31 @@
-"""A mask painted on a grid, and at every stroke what each way of masking makes of it.
-
-paint(run, on_torch.run, x=x, mask=mask, poison={(3, 4): "nan"}, divide_by=["the mask", "all"])
-"""
+"""A mask painted on a grid, and at every stroke what each way of masking makes of it."""
 
 import math
+from dataclasses import dataclass
+from textwrap import wrap
 
 import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import array_of
+from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from .masking import card_of
-from .paint_picture import cards, grid, still
+from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.theme import MONO
+from .maps import ink_on
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
 
+FIELD, MAP = 36, 84  # the side of a cell to paint on, and of a map on a card
+CARD, HEIGHT = 344, 108  # a card of a still; in a page it is as wide as there is room
+LINE, LETTERS = 14, 23  # the height of a line on a card, and how many letters fit beside its maps
+PAD, GAP = 10, 8
 
-class Paint(Live):
+MARKS = {"clean": "✓", "hidden": "!", "broken": "✕"}
+
+
+class paint(Live):
     """Let the reader paint a mask on a grid, and draw what `run(x=..., mask=..., **settings)` makes
     of it, a card for each way of masking.
 
@@ -76,11 +84,201 @@ class Paint(Live):
         return {"grid": picture, "cells": painted}
 
     def still(self) -> str:
-        return still(self.x, self.mask, self.poison, self.cards, repr(self))
+        """The grid and the cards as one picture."""
+        field, wide = grid(self.x, self.mask, self.poison), CARD + 2 * PAD
+        top, high = 28 + field.height + GAP, HEIGHT + 2 * PAD
+        sheet = Sheet(2 * wide + 3 * GAP, top + -(-len(self.cards) // 2) * (high + GAP))
+        sheet.text("input x", GAP, 20, "value", weight=700)
+        sheet.insert(field, GAP, 28)
+        right = 2 * GAP + field.width
+        sheet.text("left: loss of each cell", right, 48, "value")
+        sheet.text("right: gradient, ∂ loss / ∂ x", right, 66, "gradient")
+        for i, card in enumerate(self.cards):
+            left, y = GAP + i % 2 * (wide + GAP), top + i // 2 * (high + GAP)
+            sheet.rect(left, y, wide, high, rx=8, fill="none", stroke="border-quiet")
+            with sheet.within("g", transform=f"translate({left + PAD} {y + PAD})"):
+                _card(sheet, card, self.mask, CARD)
+        return sheet.svg(repr(self))
 
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)
         return f"{self.title}, {self.mask.sum()} of {self.mask.size} cells in the mask. {verdicts}"
 
 
-paint = Paint
+# ---- what a way of masking did ----
+
+
+@dataclass(frozen=True)
+class Card:
+    """One way of masking; `mark` is "clean", "hidden" or "broken"."""
+
+    way: str
+    losses: np.ndarray  # as the grid; None where a cell was not used
+    gradients: np.ndarray
+    numbers: list  # [name, text, role], role "value", "gradient" or "error"
+    added: str  # what was summed, and divided by what
+    mark: str
+    verdict: str
+
+
+def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> Card:
+    """The card for what `run` returned for one way; `mask` and `poisoned` are bools as the grid."""
+    result = {name: array_of(value) for name, value in result.items()}
+    kept, cells = result.pop("kept"), result.pop("cells", None)
+    gradient, count = result.pop("x.grad"), result.pop("divided by")
+    losses, (mark, verdict) = kept, _verdict(gradient, result, mask, poisoned)
+    if kept.shape != mask.shape:
+        # each number in the cell that it is from
+        losses = np.full(mask.shape, None, dtype=object)
+        losses.flat[cells.ravel()] = kept.ravel()
+        if sorted(cells.flat) != np.flatnonzero(mask).tolist():
+            taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
+            mark, verdict = "broken", f"Not a mask: it takes {taken}."
+    numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
+    added = f"sum of {kept.size} ÷ {number(count)}"
+    return Card(way, losses, gradient, numbers, added, mark, verdict)
+
+
+def brief(x: float) -> str:
+    """A number in four characters where that is possible: "−.07", "1.5", "12"; exactly 0 is "0"."""
+    size, sign = abs(x), "−" if x < 0 else ""
+    if size == 0 or not np.isfinite(x):
+        return number(x)
+    if size < 0.995:
+        return sign + f"{size:.2f}"[1:]
+    return sign + (f"{size:.1f}" if size < 9.95 else f"{size:.0f}")
+
+
+def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
+    """(mark, sentence): cells outside the mask take part, or something is not finite, or neither."""
+    outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
+    if outside:
+        return "broken", f"Not a mask: {outside} cells outside it are trained."
+    loss = _wrong(numbers["loss"])
+    wrong = _wrong(gradient, *(value for name, value in numbers.items() if "grad" in name))
+    inside = " The poison is inside." if (poisoned & mask).any() else ""
+    cause = inside if mask.any() else " Nothing is selected."
+    learns = gradient.any()
+    if not loss and not wrong:
+        fine = "Clean: nothing leaks." if learns else "Nothing is trained, and nothing breaks."
+        return "clean", fine
+    of_gradient = f"Gradient is {wrong or ('fine' if learns else '0')}."
+    if loss:
+        return "broken", f"Loss is {loss}. {of_gradient}{cause}"
+    return "hidden", f"Loss looks fine. {of_gradient}{cause}"
+
+
+def _wrong(*values: np.ndarray) -> str:
+    """ "nan" or "inf" where one of the numbers is that, "" where all are finite."""
+    everything = np.concatenate([np.ravel(value) for value in values])
+    return "nan" if np.isnan(everything).any() else "inf" if np.isinf(everything).any() else ""
+
+
+def _role(name: str, value: np.ndarray) -> str:
+    return "error" if not np.isfinite(value).all() else "gradient" if "grad" in name else "value"
+
+
+# ---- the pictures ----
+
+
+def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False) -> Sheet:
+    """The input as a grid to paint on; `poison` names what is in a cell in place of its number."""
+    sheet = Sheet(mask.shape[1] * FIELD, mask.shape[0] * FIELD, live)
+    sheet.stripes("masked", 0.18)
+    sheet.stripes("error", 0.3)
+    for r in range(len(mask)):
+        with sheet.within("g", role="row"):
+            for c in range(mask.shape[1]):
+                kind = poison[r, c]
+                value = f"poisoned: {kind}" if kind else f"x = {number(x[r, c])}"
+                where = "in" if mask[r, c] else "outside"
+                label = f"Row {r}, column {c}: {value}, {where} the mask."
+                selected = {"aria_selected": str(bool(mask[r, c])).lower()} if live else {}
+                hands = {"role": "gridcell", "tabindex": -1, "aria_label": label, **selected}
+                with sheet.within("g", **hands):
+                    _field(sheet, c * FIELD, r * FIELD, kind, x[r, c], np.abs(x).max() or 1)
+    _outline(sheet, mask, FIELD)
+    return sheet
+
+
+def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: float) -> None:
+    dark, middle = round(abs(x) / largest, 3), FIELD // 2
+    ground = {"fill": "url(#ac-error-stripes)"} if kind else {"fill": "value", "fill_opacity": dark}
+    sheet.rect(left + 0.5, top + 0.5, FIELD - 1, FIELD - 1, **ground)
+    ink, weight = ("error", 700) if kind else (ink_on(dark, sheet.live), 400)
+    looks = {"anchor": "middle", "weight": weight, "size": 12}
+    sheet.text(kind or brief(x), left + middle, top + middle + 4, ink, **looks)
+    if sheet.live:
+        sheet.rect(left + 4, top + 4, FIELD - 8, FIELD - 8, fill="none", part="ring")
+
+
+def cards(results: list[Card], mask: np.ndarray) -> str:
+    """The cards for a page, each a picture that is as wide as there is room. They use the stripes
+    of the grid."""
+    pictures = []
+    for result in results:
+        sheet = Sheet(CARD, HEIGHT, live=True, fluid=True)
+        _card(sheet, result, mask, "100%")
+        pictures.append(sheet.svg(result.way, role="group"))
+    return "".join(pictures)
+
+
+def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object) -> None:
+    """A card that ends at `right`: at the left words and numbers, at the right both maps."""
+    ink = "agreed" if card.mark == "clean" else "error"
+    sheet.add("circle", cx=9, cy=9, r=9, fill=ink, fill_opacity=0.14)
+    sheet.text(MARKS[card.mark], 9, 13, ink, anchor="middle", weight=700)
+    code = {"weight": 700, "size": 12.5, "font_family": MONO, "part": "code"}
+    sheet.text(card.way, 25, 14, "text", **code)
+    sheet.text(card.added, right, 14, "text2", anchor="end", part="added")
+    for k, line in enumerate(wrap(card.verdict, LETTERS)):
+        sheet.text(line, None, 34 + LINE * k, ink, weight=700, part="verdict")
+    for k, (name, text, role) in enumerate(reversed(card.numbers)):
+        sheet.text(name, None, HEIGHT - 2 - LINE * k, "text2")
+        sheet.text(text, 52, HEIGHT - 2 - LINE * k, role, weight=700, part="number")
+    maps = ("loss of each cell", card.losses, "value"), ("gradient", card.gradients, "gradient")
+    with sheet.within("svg", x=right, y=HEIGHT - MAP, overflow="visible"):
+        for k, (name, values, role) in enumerate(maps):
+            left = (k - 2) * MAP + (k - 1) * GAP
+            with sheet.within("g", transform=f"translate({left} 0)", role="group", aria_label=name):
+                _map(sheet, values, mask, "gradient-solid" if k else role)
+
+
+def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, colour: str) -> None:
+    """A square for each number, the darkest for the one of largest size. A zero outside the mask is
+    grey, and what is not used, None, is empty. In a page each square tells its number."""
+    side, used = MAP // max(mask.shape), values != np.array(None)
+    known = np.where(used, values, 0.0).astype(float)
+    finite, zero = np.isfinite(known), used & ~mask & (known == 0)
+    dark = np.abs(np.where(finite, known, 0.0))
+    dark = np.round(dark / (dark.max() or 1), 2)
+    for stripe, places in (("masked", zero), ("error", ~finite)):
+        corners = np.argwhere(places) * side + 0.5
+        squares = "".join(f"M{x:g} {y:g}h{side - 1}v{side - 1}h{1 - side}z" for y, x in corners)
+        line = {"stroke": "error"} if stripe == "error" else {}
+        sheet.add("path", d=squares, fill=f"url(#ac-{stripe}-stripes)", **line)
+    with sheet.within("g", fill=colour, part="cells"):
+        for (r, c), x in np.ndenumerate(values):
+            told = "not used" if x is None else number(x)
+            title = f"<title>{told}</title>" if sheet.live else ""
+            if title or dark[r, c]:
+                # 36 squares on each of 16 maps at every stroke: written out
+                place = f'x="{c * side + 0.5:g}" y="{r * side + 0.5:g}" width="{side - 1}"'
+                looks = f'height="{side - 1}" fill-opacity="{dark[r, c]:g}"'
+                sheet.parts.append(f"<rect {place} {looks}>{title}</rect>")
+    _outline(sheet, mask, side)
+
+
+def _outline(sheet: Sheet, mask: np.ndarray, side: int) -> None:
+    looks = {"stroke": "text", "stroke_width": 2, "stroke_linecap": "square"}
+    place = {"transform": f"scale({side})", "vector_effect": "non-scaling-stroke"}
+    sheet.add("path", d=outline(mask), **place, **looks, pointer_events="none")
+
+
+def outline(mask: np.ndarray) -> str:
+    """The border of a mask as a path, a cell being 1 × 1: each side to the right, or down."""
+    padded, sides = np.pad(mask, 1), []
+    for way in "hv":
+        changes = padded[1:, 1:] != (padded[:-1, 1:] if way == "h" else padded[1:, :-1])
+        sides += [f"M{c} {r}{way}1" for r, c in np.argwhere(changes)]
+    return "".join(sides)

@@ -1,7 +1,4 @@
-"""A batch cut into shards, one for each process: who is chosen, and which gradient comes out.
-
-shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
-"""
+"""A batch cut into shards, one for each process: who is chosen, and which gradient comes out."""
 
 import numpy as np
 
@@ -17,7 +14,7 @@ BARS = 132  # the height of the bars
 BAR = 26
 
 
-class Shards(Drawing):
+class shards(Drawing):
     """Draw the batch that `run(**settings)` returns, again at every change of a setting.
 
     run    returns a dict of tensors, for N elements, P processes and W weights:
@@ -31,11 +28,7 @@ class Shards(Drawing):
     wanted = "owner", "label", "taken", "whole_taken", "gradient", "whole"
 
     def read(self, result: object) -> dict:
-        return {name: array_of(super(Shards, self).read(result)[name]) for name in self.wanted}
-
-    @property
-    def processes(self) -> int:
-        return int(self.result["owner"].max()) + 1
+        return {name: array_of(super(shards, self).read(result)[name]) for name in self.wanted}
 
     @property
     def off(self) -> float:
@@ -47,19 +40,22 @@ class Shards(Drawing):
 
     def __repr__(self) -> str:
         taken, whole = (self.result[name].sum() for name in ("taken", "whole_taken"))
-        count = f"{taken} elements count in the {self.processes} shards, {whole} in the whole"
+        processes = self.result["owner"].max() + 1
+        count = f"{taken} elements count in the {processes} shards, {whole} in the whole"
         how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
         return f"{self.title}: {count}; the gradient is {how}"
 
     def picture(self, width: int, live: bool) -> Sheet:
-        batch, processes = self.result, self.processes
+        batch, processes = self.result, int(self.result["owner"].max()) + 1
         below = TOP + (processes + 1) * ROW + 12
         sheet = Sheet(width, below + 58 + BARS, live)
-        _key(sheet)
+        _key(sheet, LEFT, 12, "text", stroke="text", stroke_width=2, fill="card")
+        _key(sheet, LEFT + 70, 12, "counts in the loss", stroke="border", fill="gradient-solid")
+        _key(sheet, LEFT + 220, 12, "does not", stroke="border", fill="masked-tint")
+        sheet.text("counted", sheet.width - 12, 22, "text2", anchor="end")
         for row in range(processes):
             _row(sheet, batch, TOP + row * ROW, f"process {row}", batch["owner"] == row, "taken")
-        everything = np.full(batch["owner"].shape, True)
-        _row(sheet, batch, below - ROW, "whole batch", everything, "whole_taken")
+        _row(sheet, batch, below - ROW, "whole batch", batch["owner"] >= 0, "whole_taken")
         self._bars(sheet, below + 34)
         return sheet
 
@@ -71,13 +67,10 @@ class Shards(Drawing):
         zero = top + 24 + scale * up
         sheet.text("gradient", LEFT - 10, top - 12, "text", weight=700, anchor="end")
         pen = {"stroke": "gradient-solid", "stroke_width": 2}
-        for x, name, fill in (
-            (LEFT, "of the processes", "gradient-solid"),
-            (LEFT + 140, "of the whole batch", "card"),
-        ):
-            sheet.rect(x, top - 22, 12, 12, fill=fill, **pen)
-            sheet.text(name, x + 18, top - 12, "text2")
-        found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else SAME
+        _key(sheet, LEFT, top - 22, "of the processes", fill="gradient-solid", **pen)
+        _key(sheet, LEFT + 140, top - 22, "of the whole batch", fill="card", **pen)
+        same = "✓ the same", "agreed"
+        found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else same
         sheet.text(found, right, top - 12, ink, weight=700, anchor="end")
         sheet.line(LEFT, right, zero, zero, "border")
         for weight, pair in enumerate(pairs.tolist()):
@@ -91,19 +84,9 @@ class Shards(Drawing):
                 sheet.text(number(value), x + BAR / 2, round(end, 1), "gradient", anchor="middle")
 
 
-shards = Shards
-SAME = "✓ the same", "agreed"
-
-
-def _key(sheet: Sheet) -> None:
-    for x, name, looks in (
-        (LEFT, "text", {"stroke": "text", "stroke_width": 2, "fill": "card"}),
-        (LEFT + 70, "counts in the loss", {"stroke": "border", "fill": "gradient-solid"}),
-        (LEFT + 220, "does not", {"stroke": "border", "fill": "masked-tint"}),
-    ):
-        sheet.rect(x, 12, 12, 12, **looks)
-        sheet.text(name, x + 18, 22, "text2")
-    sheet.text("counted", sheet.width - 12, 22, "text2", anchor="end")
+def _key(sheet: Sheet, x: int, y: float, name: str, **looks: object) -> None:
+    sheet.rect(x, y, 12, 12, **looks)
+    sheet.text(name, x + 18, y + 10, "text2")
 
 
 def _row(sheet: Sheet, batch: dict, y: float, name: str, shown: np.ndarray, which: str) -> None:

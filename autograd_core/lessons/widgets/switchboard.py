@@ -15,7 +15,7 @@ UNLIT = {"stroke": "border", "stroke_width": 1.5}
 DASHED = "4 4"
 
 
-class Switchboard(Drawing):
+class switchboard(Drawing):
     """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
 
     run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
@@ -28,7 +28,7 @@ class Switchboard(Drawing):
 
     def __init__(self, run, other=None, *, backward, **settings):
         note = "net1 feeds net2; two losses"
-        super().__init__(run, other, note=note, **{**settings, "backward": backward})
+        super().__init__(run, other, note=note, **settings, backward=backward)
 
     def __repr__(self) -> str:
         moved = dict(zip(("net1", "net2"), map(_moved, self.result["moved"])))
@@ -62,9 +62,6 @@ class Switchboard(Drawing):
             text = "statistics kept" if still else f"statistics {_moved(result['statistics'])}"
             sheet.text(text, net2, ROW + 24, "text2" if still else "value", anchor="middle")
         return sheet
-
-
-switchboard = Switchboard
 
 
 def _norm(tensor: object) -> float:

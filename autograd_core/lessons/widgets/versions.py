@@ -100,7 +100,7 @@ def _stale(saved: dict) -> list[str]:
     return notes
 
 
-class Versions(Drawing):
+class who_wrote(Drawing):
     """Draw the lines that `run(**settings)` returns, again at every change of a setting."""
 
     called, widths = "Who wrote?", {"wide": 600, "narrow": 600}
@@ -135,6 +135,3 @@ class Versions(Drawing):
                 y += ROW
         sheet.height = y - 8
         return sheet
-
-
-who_wrote = Versions

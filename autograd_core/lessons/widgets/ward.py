@@ -1,7 +1,4 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`.
-
-ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
-"""
+"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`."""
 
 import contextlib
 import functools
@@ -29,7 +26,7 @@ FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
 
 
-class Ward(Live):
+class ward(Live):
     """A ward of `patients`, of those in `only`. `point` and `treat` are what a click on a line and
     the button do.
 
@@ -179,9 +176,6 @@ class Ward(Live):
         return f"{self.title}: {'; '.join(complaints)}"
 
 
-ward = Ward
-
-
 def _curves(what: str, histories: dict[str, History], live: bool) -> str:
     panel = Panel(what, {name: history.data()[what] for name, history in histories.items()}, {})
     return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
@@ -195,7 +189,17 @@ def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
     low, high = min(each.low for each in known), max(each.high for each in known)
     longest = max(maps.values(), key=lambda each: each.grid.steps)
     sheet, y, column = Sheet(WIDTH, 0, live), HEAD, longest.column
-    _scale(sheet, kind, longest.role, low, high)
+    # what the colours mean
+    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
+    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
+    for level in range(2, LEVELS + 1):
+        shade = {"fill": longest.role, "fill_opacity": round(level / LEVELS, 2)}
+        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
+    x = LEFT + 6 * (LEVELS - 1) + 6
+    sheet.text(number(10.0**high), x, 34, "text2")
+    for left, fill, word in ((x + 38, "border", "None"), (x + 88, "error", "nan")):
+        sheet.rect(left, 24, 11, 11, fill=fill)
+        sheet.text(word, left + 16, 34, "text2")
     for name, each in maps.items():
         each.low, each.high, each.column = low, high, column
         sheet.text(name, LEFT, y + 12, "text", weight=700)
@@ -208,18 +212,3 @@ def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
             sheet.text(number(step), x, y + 12, "text2", anchor="middle")
     sheet.height = y + NAME
     return sheet.svg(f"{SHOWN[kind]} of {' and '.join(maps)}")
-
-
-def _scale(sheet: Sheet, kind: str, role: str, low: int, high: int) -> None:
-    """What the colours of a map mean."""
-    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
-    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
-    for level in range(2, LEVELS + 1):
-        shade = {"fill": role, "fill_opacity": round(level / LEVELS, 2)}
-        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
-    x = LEFT + 6 * (LEVELS - 1) + 6
-    sheet.text(number(10.0**high), x, 34, "text2")
-    sheet.rect(x + 38, 24, 11, 11, fill="border")
-    sheet.text("None", x + 54, 34, "text2")
-    sheet.rect(x + 88, 24, 11, 11, fill="error")
-    sheet.text("nan", x + 104, 34, "text2")

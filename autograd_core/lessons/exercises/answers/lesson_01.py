@@ -1,5 +1,7 @@
 """Lesson 01, recording the graph: what PyTorch answers to its exercises."""
 
+import functools
+
 import torch
 
 import autograd_core
@@ -58,23 +60,12 @@ def wrong_paths(a, c):
     }
 
 
-def _two_outputs_of_one_node(T, *leaves):
-    first, second = T.ones(2, requires_grad=True).unbind()
-    return first * second
-
-
-def _many_paths(T, a, *others):
-    for _ in range(5):
-        a = a + a * a
-    return a
-
-
 PROGRAMS = (
     lambda T, a, b, c: a * a,
     lambda T, a, b, c: T.tanh(a * b) + 0 * T.exp(c),
     lambda T, a, b, c: T.exp(T.sin(a + 1)),
-    _two_outputs_of_one_node,
-    _many_paths,
+    lambda T, a, b, c: (two := T.ones(2, requires_grad=True).unbind())[0] * two[1],
+    lambda T, a, b, c: functools.reduce(lambda v, _: v + v * v, range(5), a),  # many paths
     lambda T, a, b, c: a * 3,
     lambda T, a, b, c: T.tensor(3.0) * T.sin(a),
     lambda T, a, b, c: T.exp(a).detach() * T.exp(b),

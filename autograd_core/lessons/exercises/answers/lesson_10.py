@@ -29,10 +29,6 @@ def guarded(above, below):
     return [_or_one(above, below), _share(above, below)]
 
 
-def _iou(found, true, counted):
-    return _or_one(found & true & counted, (found | true) & counted)
-
-
 SOME = mask_of(6, 7, share=0.4)
 EMPTY, FULL = torch.zeros(4, 5, dtype=torch.bool), torch.ones(4, 5, dtype=torch.bool)
 
@@ -40,7 +36,7 @@ EMPTY, FULL = torch.zeros(4, 5, dtype=torch.bool), torch.ones(4, 5, dtype=torch.
 @function_exercise(
     "10.1",
     iou=Function(
-        _iou,
+        lambda found, true, counted: _or_one(found & true & counted, (found | true) & counted),
         {"found": SOME, "true": SOME, "counted": mask_of(6, 7, share=0.7)},
         [
             (EMPTY, EMPTY, FULL),

@@ -91,12 +91,7 @@ NUMBERS = [3.0, -1.0, 0.5, 4.0, 0.0, 1.0]
     loss=Loss(
         lambda a, b: torch.cat([a, b]).mean(),
         {"a": (4,), "b": (2,)},
-        [
-            (NUMBERS[:2], NUMBERS[2:]),
-            (NUMBERS[:1], NUMBERS[1:2]),
-            (NUMBERS[:3], NUMBERS[3:]),
-            (NUMBERS[:5], NUMBERS[5:]),
-        ],
+        [(NUMBERS[:n], NUMBERS[n:end]) for n, end in ((2, 6), (1, 2), (3, 6), (5, 6))],
         conduct=_only_means,
     ),
 )

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..check import TRIALS, Function, function_exercise
+from ..check import TRIALS, Function, each_way, function_exercise
 from . import after_steps, clipped, gradient_of
 
 W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
@@ -79,13 +79,18 @@ def _one_for_each_row(seen):
     return ""
 
 
-def _slope(w, x, mask):
-    """The gradient at w of the mean over the whole batch."""
-    return gradient_of(lambda w: ((w - x) ** 2)[mask].mean(), w)
-
-
-def _losses(w, x, mask):
-    """Wrong losses of the whole batch, under the words that their gradients get."""
+@function_exercise(
+    "12.2",
+    tolerance=1e-5,
+    gradient=Function(
+        lambda w, x, mask: gradient_of(lambda w: ((w - x) ** 2)[mask].mean(), w),
+        {"w": (4,), "x": (ROWS, 4), "mask": _valid},
+        BATCHES,
+        conduct=_one_for_each_row,
+    ),
+)
+def wrong_gradients(w, x, mask):
+    w = w.detach().clone().requires_grad_()
     each, number = (w - x) ** 2, mask.sum()
     total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
     counts = mask.sum(1).cumsum(0)
@@ -95,7 +100,7 @@ def _losses(w, x, mask):
     of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"
     added = "The means of the rows are added: divide by the valid elements of the whole batch"
     thirds = "Each row is a third here. Each valid element should count the same"
-    return {
+    losses = {
         early: ((w - x * mask) ** 2).sum() / number,
         "Elements that are not valid count too: select with the mask": each.sum() / number,
         of_all: [running, total / rows, total / ROWS],
@@ -107,24 +112,10 @@ def _losses(w, x, mask):
         "The mask is not used": each.mean(),
         "Only the last row is left: nothing may be zeroed between the rows": last / number,
     }
-
-
-@function_exercise(
-    "12.2",
-    tolerance=1e-5,
-    gradient=Function(
-        _slope, {"w": (4,), "x": (ROWS, 4), "mask": _valid}, BATCHES, conduct=_one_for_each_row
-    ),
-)
-def wrong_gradients(w, x, mask):
-    w = w.detach().clone().requires_grad_()
-    return {
-        words: [
-            torch.autograd.grad(loss, w, retain_graph=True)[0]
-            for loss in (losses if isinstance(losses, list) else [losses])
-        ]
-        for words, losses in _losses(w, x, mask).items()
-    }
+    gradients = {words: [] for words in losses}
+    for words, loss in each_way(losses):
+        gradients[words] += torch.autograd.grad(loss, w, retain_graph=True)
+    return gradients
 
 
 def _short_or_long(generator):

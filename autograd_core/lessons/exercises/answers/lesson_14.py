@@ -6,9 +6,8 @@ import numpy as np
 import torch
 
 from ...own_engine import Tensor
-from ...own_pass import watch_pass
 from ..check import exercise, function_exercise
-from ..own_parts import OPTIONS, Method, Step
+from ..own_parts import OPTIONS, Method, Step, watch_pass
 
 
 def _operation(node, forward):

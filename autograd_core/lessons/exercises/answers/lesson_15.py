@@ -12,11 +12,7 @@ def _loss(w):
     return (w.exp() * w.sum()).sum()
 
 
-def _two_passes(seen):
-    more = "a pass for each row makes the whole Hessian. Two passes are enough"
-    return more if seen.passes > 2 * seen.calls else ""
-
-
+MORE = "a pass for each row makes the whole Hessian. Two passes are enough"
 NO_GRAPH = (
     "differentiates what has no graph. The first pass has to be recorded, `detach()` cuts that off,"
     " and the second differentiates with respect to `w`"
@@ -29,7 +25,7 @@ NO_GRAPH = (
         lambda w, v: torch.autograd.functional.hvp(_loss, w, v)[1],
         {"w": (4,), "v": (4,)},
         [torch.randn(2, n, generator=torch.Generator().manual_seed(n)) for n in (1, 2, 7)],
-        conduct=_two_passes,
+        conduct=lambda seen: MORE if seen.passes > 2 * seen.calls else "",
         slips={"does not require grad": NO_GRAPH},
     ),
 )
