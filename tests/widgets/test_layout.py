@@ -12,7 +12,8 @@ import torch
 from torch import nn
 
 from autograd_core.parity import watching
-from autograd_core.trace import Trace
+from autograd_core.trace import Trace, names_in
+from autograd_core.trace import trace as traced
 from autograd_core.widgets import watch
 from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.drawn import keys_of, plan_of
@@ -65,8 +66,19 @@ def squares(*steps: tuple[str, str, str, str]) -> Trace:
     return expression({"a": 2.0, "b": 1.5}, [("h", "Mul", "a", "b"), *steps])
 
 
+def affine() -> Trace:
+    """A network of two linear layers: their operations have three inputs, a leaf's number among
+    them.
+    """
+    model = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))
+    with watching():
+        loss = model(torch.ones(1, 2)).sum()
+    return traced(loss, names_in(locals()))
+
+
 SMALL = {
     "logistic": logistic(),
+    "affine": affine(),
     "product": product(),
     "chain of 28": chain(28),
     "square": squares(("loss", "Mul", "h", "h")),

@@ -75,7 +75,7 @@ class Columns(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - 2 * self.sizes.slim
+        self.head = HEAD - self.sizes.slim
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
