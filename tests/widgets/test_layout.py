@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from autograd_core.parity import watching
-from autograd_core.trace import Trace, names_in
+from autograd_core.trace import Trace, TraceNode, names_in
 from autograd_core.trace import trace as traced
 from autograd_core.widgets import watch
 from autograd_core.widgets.graph.changes import Changes
@@ -25,10 +26,9 @@ from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.routes import arrowhead, corners, path
 from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
-    LETTER,
     PILL_HEIGHT,
     Sizes,
-    code_of,
+    code_width,
     tab_width,
 )
 from tests.widgets.counting import calls_of
@@ -152,7 +152,7 @@ def rectangles(
             found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
     for band in placed.bands:
         if band.line is not None:
-            (x, y), width = band.code, round(LETTER * len(code_of(trace, band.line)))
+            (x, y), width = band.code, code_width(trace, band.line)
             found.append((f"source line {band.line}", x, y - 7, x + width, y + 7))
     return found
 
@@ -279,6 +279,24 @@ def test_the_narrowest_layout_fits_jupyterlab_at_800_pixels():
 def test_the_same_trace_gives_the_same_layout():
     trace = TRACES["logistic"]
     assert placed_of(trace, figure(trace)) == placed_of(trace, figure(trace))
+
+
+def test_constants_are_no_nodes_where_a_graph_is_called_large():
+    at_most, more = (
+        expression(
+            {"a": 0.5}, [(f"h{i}", "Mul", f"h{i - 1}" if i else "a", "a") for i in range(count)]
+        )
+        for count in (29, 30)
+    )
+    constant = TraceNode("constant", "", "c", (), "float64", np.array(2.0))
+    many = replace(at_most, nodes=(*at_most.nodes, *[constant] * 9))
+    assert [figure(each).large for each in (at_most, many, more)] == [False, False, True]
+
+
+def test_a_source_line_in_wide_letters_has_room():
+    trace = replace(TRACES["logistic"], source=("# " + "値" * 80, *TRACES["logistic"].source[1:]))
+    placed = placed_of(trace, figure(trace))
+    assert placed.width > placed.bands[0].code[0] + 80 * 12.5
 
 
 def test_lines_through_points():

@@ -33,8 +33,8 @@ def watch(
              process.
     options  those of `GraphView`.
 
-    A model of one's own opens on the answer: where something is nan or inf first, else at the last
-    event, with its verdicts in a line above. A graph tells where paths lead, not where they were
+    A model of one's own opens on the answer: where something is nan first, or else inf, else at the
+    last event, with its verdicts in a line above. A graph tells where paths lead, not where they were
     cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found here by
     itself: then values, source lines, and cuts with their reasons are shown.
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from .routes import Point
 from .rows import Rows
-from .sizes import BRIEF, LETTER, MARGIN, Sizes, code_of, tab_width
+from .sizes import BRIEF, MARGIN, Sizes, code_width, tab_width
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
 BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
@@ -149,7 +149,7 @@ class Columns(Rows):
         for row, line in self.headline.items():
             if line is None:
                 continue
-            width = round(LETTER * len(code_of(self.trace, line)))
+            width = code_width(self.trace, line)
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
             self.code[row] = beside if room else self.base + tab
