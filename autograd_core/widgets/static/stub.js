@@ -1,4 +1,4 @@
-/* Made by `make js` from autograd_core/widgets/js, sha256 a0c5547a29c1024d1d7feb570e051ab02551aa271d040f8bfb2e70293a816902 */
+/* Made by `make js` from autograd_core/widgets/js, sha256 a83e516f971f9d67c6b604c1243dc712d9324b1f8f0ec346cdf1616f8e0acf62 */
 var p=Symbol.for("autograd_core.views"),d=globalThis,c=e=>`ac-version-${e}`,v=(e,n)=>`:where(.${n}) {
 ${e}
 }`;function l(e,n=u){let o=d[p]??=new Map,r=o.get(e.version);if(r)return r;let t=n(e);return o.set(e.version,t),t.catch(()=>o.delete(e.version)),t}async function u({version:e,script:n,style:o}){let r=document.createElement("style");r.textContent=v(o,c(e)),document.head.append(r);let t=URL.createObjectURL(new Blob([n],{type:"text/javascript"}));try{return await import(t)}finally{URL.revokeObjectURL(t)}}async function a({model:e,el:n,host:o,signal:r}){let t=await o.getModel(e.get("bundle")),s={version:t.get("version"),script:t.get("script"),style:t.get("style")},i=await l(s);return r.aborted?()=>{}:(n.classList.add(c(s.version)),i[e.get("view")]({model:e,el:n,host:o}))}var f={render:a};export{f as default};

@@ -138,7 +138,8 @@ export class Slopes {
     if (!picture.parentNode) field.box.append(this.nudger(field), picture);
     if (why) write(picture, `no curve: ${why}`);
     else redraw(picture, drawing(slope, this.from?.name === name ? this.from : null));
-    put(picture, "aria-label", `${loss} over ${name}: ${why || `${slope.loss} at ${at}, with the slope ${grad}`}`);
+    const place = `${slope.loss} at ${at}, with the slope ${grad ?? "None"}`;
+    put(picture, "aria-label", `${loss} over ${name}: ${why || place}`);
   }
 
   /** A button that moves a leaf by one step, and on while it is held. @param {Field} field */
@@ -177,8 +178,9 @@ export class Slopes {
    */
   tell(now, loss) {
     const { from } = this, by = from && now && !now.why ? now.at - from.at : 0;
-    const ways = "Hold +: the dot follows the curve, a ring the line.";
-    const lines = [`Curve: ${loss} along a leaf. Line: its slope there, .grad. ${ways}`];
+    const fixed = this.model.get("controls").some((control) => control.fixed);
+    const ways = fixed ? "" : " Hold +: the dot follows the curve, a ring the line.";
+    const lines = [`Curve: ${loss} along a leaf. Line: its slope there, .grad.${ways}`];
     if (from && now && by) {
       const moved = from.loss === null || now.loss === null ? "is nan or inf"
         : `moves by ${change(now.loss - from.loss)}`;
