@@ -21,6 +21,8 @@ ENGINE = [
 ]
 NBVAL = [
     "notebooks",
+    "-p",
+    "tests.notebooks.results",
     "--nbval",
     "--nbval-current-env",
     "--nbval-sanitize-with",

@@ -35,7 +35,7 @@ ROOMS = {
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {
-    "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
+    "widgets": {"IPython", "anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
     "lessons": {
         "cloudpickle",

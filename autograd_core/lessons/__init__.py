@@ -13,8 +13,11 @@ processes     lesson 16: a function in several processes; `distributed` runs ins
 """
 
 from ..parity import parity_report
+from ..widgets.kit.shown import show_all
 from .exercises.check import check
 from .questions.predict import predict, predicted
 from .questions.quiz import quiz
+
+show_all()
 
 __all__ = ["check", "parity_report", "predict", "predicted", "quiz"]

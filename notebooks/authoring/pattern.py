@@ -315,7 +315,8 @@ def folded_questions(notebook: NotebookNode) -> list[str]:
             and not (folds.get("source_hidden") and cell.source[0] == "#")
         ):
             found.append(f"cell {i} shows the source of {', '.join(sorted(asked | told))}")
-        if cell.cell_type == "code" and is_open and not asked and not folds.get("outputs_hidden"):
+        shown = cell.get("outputs") and not folds.get("outputs_hidden")
+        if is_open and not asked and shown:
             found.append(
                 f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered"
             )

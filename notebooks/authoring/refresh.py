@@ -7,9 +7,10 @@ preview stays: text, HTML and SVG.
 
 What a learner should not read too early is folded: the sources of questions, of what tells their
 answers and of cells tagged "folded", and the saved results between a question and its answer.
-JupyterLab unfolds results when a cell runs."""
+JupyterLab unfolds results when a cell runs; until then it shows their first line, which is words."""
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -22,6 +23,7 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from nbformat.v4 import new_output
 
 from . import shipped
 from .kernels import through_files
@@ -34,6 +36,8 @@ METADATA = {
 }
 QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
 """JupyterLab shows the first line of a source that is folded."""
+FOLDED = "Result: predict first, then run this cell"
+"""And of the first output of a result that is folded: else a style sheet, or tags of a picture."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -72,7 +76,8 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 3600) -> Notebo
         )
         # what an Output widget catches stays in its cell: it is the saved picture
         client.comm_open_handlers.clear()
-        return client.execute()
+        # the quiz looks for earlier answers there, and finds none
+        return client.execute(env={**os.environ, "JUPYTER_DATA_DIR": sockets})
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:
@@ -105,11 +110,26 @@ def fold(notebook: NotebookNode) -> None:
         folded = {}
         if asked or told or "folded" in cell.metadata.get("tags", ()):
             folded["source_hidden"] = True
-        if open_questions and not asked:
+        if open_questions and not asked and cell.outputs:
             folded["outputs_hidden"] = True
         open_questions = (open_questions | asked) - told
         if folded:
             cell.metadata["jupyter"] = folded
+
+
+def announce(notebook: NotebookNode) -> NotebookNode:
+    """Put the words FOLDED before each folded result of `notebook`, in place; return it.
+
+    They stand above the result once it is unfolded. Whoever runs the cell gets the result alone."""
+    for cell in notebook.cells:
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
+            cell.outputs.insert(0, new_output("display_data", {"text/plain": FOLDED}))
+    return notebook
+
+
+def results(cell: NotebookNode) -> list[NotebookNode]:
+    """What the run of a cell has shown: its outputs without what `announce` has put there."""
+    return [each for each in cell.outputs if each.get("data") != {"text/plain": FOLDED}]
 
 
 def _clean_output(output: NotebookNode) -> NotebookNode | None:
@@ -139,7 +159,7 @@ def refresh(path: Path) -> bool:
     """Run and clean the notebook at `path` in place; tell whether the file changed."""
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
-    after = nbformat.writes(clean(execute(notebook, path.parent))) + "\n"
+    after = nbformat.writes(announce(clean(execute(notebook, path.parent)))) + "\n"
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")
     return after != before

@@ -1,6 +1,4 @@
-"""The bundle of all views in real JupyterLab: it comes once, with a new kernel too, and with a page
-that was saved.
-"""
+"""The bundle of all views in real JupyterLab: it comes once, with a new kernel too."""
 
 import pytest
 
@@ -72,26 +70,4 @@ def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
         assert page.cell_output(1).locator(".ac-title").evaluate(SPACING) == "normal", (
             "each keeps its own style"
         )
-        assert page.problems() == []
-
-
-def test_a_saved_notebook_shows_its_widgets_when_it_is_opened_again(lab, notebook):
-    name = notebook(SETUP, ASK, WATCH)
-    with lab.open(name) as page:
-        page.run_all()
-        page.cell_output(1).get_by_role("radio").nth(2).click()
-        page.wait_idle()
-        page.save()
-    with lab.open(name) as page:
-        radios = page.cell_output(1).get_by_role("radio")
-        radios.first.wait_for()
-        assert [radio.get_attribute("aria-checked") for radio in radios.all()] == [
-            "false",
-            "false",
-            "true",
-        ]
-        view = page.cell_output(2)
-        view.get_by_role("button", name="first nan").click()
-        assert "The first nan appears here." in view.inner_text()
-        assert loaded(page) == {"bundles": 1, "styles": 1}
         assert page.problems() == []

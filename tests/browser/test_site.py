@@ -12,7 +12,8 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from notebooks.authoring.refresh import NOTEBOOKS
+from autograd_core.widgets.kit.shown import PICTURED
+from notebooks.authoring.refresh import NOTEBOOKS, results
 from notebooks.authoring.site import build
 from tests.budget import PATIENCE, PROVE
 
@@ -78,7 +79,12 @@ def numbers(text: str) -> list[str]:
 def committed(path) -> list[list[str]]:
     """For each code cell the texts of its outputs, as the notebook in the repository has them."""
     cells = (cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
-    return [[_text(output) for output in cell.outputs] for cell in cells]
+    return [[_text(each) for each in results(cell) if not _is_words(each)] for cell in cells]
+
+
+def _is_words(output) -> bool:
+    """Whether it stands before a still, for JupyterLab alone."""
+    return PICTURED in output.get("data", {}).get("text/html", "")
 
 
 def _text(output) -> str:
@@ -173,6 +179,53 @@ def test_a_number_that_is_wrong_on_the_page_is_found():
     assert differing("loss = 0.526", "output_area", "loss = 0.527")
     assert differing("loss = 0.526", "widget", "0.52 6")
     assert differing("1 of 10. w = 31?", "question", "1 of 10. w = 41?")
+
+
+def box(page, selector) -> dict[str, float]:
+    """Where the first such element in sight stands."""
+    return page.locator(f"{selector} >> visible=true").first.bounding_box()
+
+
+def test_text_has_a_measure_contents_stand_beside_it_and_the_place_above(open_page):
+    page = open_page(LESSONS[0].stem)
+    beside, text = box(page, ".contents"), box(page, ".text_cell_render")
+    column, view = box(page, "main"), box(page, ".ac-view:not(.ac-live)")
+    assert text["width"] <= 720 < view["width"] and beside["x"] + beside["width"] <= column["x"]
+    assert text["x"] - column["x"] == pytest.approx((column["width"] - text["width"]) / 2, abs=1)
+    numbered = sum(path.stem[:2].isdigit() for path in LESSONS)
+    assert f"lesson 1 of {numbered}" in " ".join(page.locator(".place").inner_text().split())
+    assert page.get_by_label("Beside this page").get_by_role("link").count() == 1
+    page.locator(".contents a").last.click()
+    heading = page.locator("main h2").last.bounding_box()
+    assert 56 <= heading["y"] < 900, "the bar does not cover it"
+    assert page.get_by_text("Run this cell first").count() == 0
+
+
+PHONE = {"width": 390, "height": 844}
+REACHES_OUT = """() => [...document.querySelectorAll("main :is(p, h1, h2, h3, .input, .widget, button, [role=radio])")]
+  .filter((each) => each.checkVisibility() && !each.closest("svg, pre, table, .ac-scroller, details:not([open])"))
+  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_on_a_phone_nothing_reaches_out_of_the_page(path, open_page):
+    page = open_page(path.stem)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.evaluate(REACHES_OUT) == []
+    page.add_style_tag(content=".text_cell_render p { width: 600px }")
+    assert page.evaluate(REACHES_OUT) != [], "it would have been found"
+
+
+def test_on_a_phone_the_contents_are_a_line_to_be_opened(browser, site):
+    with browser.new_context(viewport=PHONE, offline=True) as context:
+        page = context.new_page()
+        page.goto((site / f"{LESSONS[0].stem}.html").as_uri())
+        page.wait_for_selector("body[data-ready]")
+        links = page.locator(".contents a")
+        assert not links.first.is_visible()
+        page.get_by_text("On this page").click()
+        assert links.first.is_visible()
 
 
 def test_previous_and_next_lead_through_all_lessons(open_page):

@@ -38,7 +38,7 @@ const modelOf = (state) => ({
 
 test("a widget's stub asks for its bundle, and lets the view draw that it names", async () => {
   const drawn = /** @type {unknown[]} */ ([]), classes = /** @type {string[]} */ ([]);
-  const el = { classList: { add: (/** @type {string} */ name) => classes.push(name) } };
+  const el = { classList: { add: (/** @type {string} */ name) => classes.push(name), toggle() {} } };
   const views = { paint: (/** @type {{ el: unknown }} */ context) => { drawn.push(context.el); return () => {}; } };
   await load(bundle("v"), async () => views);
   const host = { getModel: async (/** @type {string} */ reference) => {
@@ -52,4 +52,26 @@ test("a widget's stub asks for its bundle, and lets the view draw that it names"
   assert.deepEqual([drawn, classes], [[], []], "a view that is gone before the bundle has come is not drawn");
   await show({ signal: new AbortController().signal });
   assert.deepEqual([drawn, classes], [[el], [scopeOf("v")]]);
+});
+
+test("a view is marked as disconnected as long as its bundle is", async () => {
+  const marks = /** @type {boolean[]} */ ([]), handlers = /** @type {Set<() => void>} */ (new Set());
+  const toggle = (/** @type {string} */ _, /** @type {boolean} */ on) => marks.push(on);
+  const el = { classList: { add() {}, toggle } };
+  await load(bundle("v"), async () => ({ paint: () => () => {} }));
+  const inKernel = {
+    comm_live: true,
+    on: (/** @type {string} */ _, /** @type {() => void} */ handler) => handlers.add(handler),
+    off: (/** @type {string} */ _, /** @type {() => void} */ handler) => handlers.delete(handler),
+  };
+  const manager = { get_model: async (/** @type {string} */ id) => (id === "1" ? inKernel : undefined) };
+  const model = { ...modelOf({ view: "paint", bundle: "anywidget:1" }), widget_manager: manager };
+  const gone = new AbortController(), host = { getModel: async () => modelOf(bundle("v")) };
+  // @ts-expect-error: the element and the models are stand-ins
+  await render({ model, el, host, signal: gone.signal });
+  inKernel.comm_live = false;
+  handlers.forEach((handler) => handler());
+  assert.deepEqual(marks, [false, true]);
+  gone.abort();
+  assert.equal(handlers.size, 0);
 });

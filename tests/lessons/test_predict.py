@@ -34,15 +34,15 @@ def test_a_right_prediction():
     asked = predict("02.1", QUESTION, CHOICES)
     choose(asked, 1)
     text, html = previews(predicted("02.1", 1, because="`u` is used twice"))
-    assert text == "02.1: you predicted “the sum”, and so it is. `u` is used twice."
-    assert "✓" in html and "<code>u</code> is used twice." not in text
+    assert text == "✓ You predicted the sum, and so it is. u is used twice. "
+    assert "✓" in html and "<code>u</code> is used twice." in html
     assert "ac-settled-agreed" in html
 
 
 def test_another_prediction_is_told_without_a_verdict():
     choose(predict("02.1", QUESTION, CHOICES), 0)
     text, html = previews(predicted("02.1", 1))
-    assert text == "02.1: you predicted “the last one”. What happened: “the sum”."
+    assert text == "You predicted: the last one. What happened: the sum. "
     assert "ac-settled-agreed" not in html and "wrong" not in html
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from autograd_core.lessons.questions import quiz as module
-from autograd_core.lessons.questions.choice import NONE
+from autograd_core.lessons.questions.choice import NONE, marked_up
 from autograd_core.lessons.questions.quiz import load_answers, quiz, save_answers
 from autograd_core.lessons.questions.quiz_questions import QUESTIONS
 
@@ -254,13 +254,14 @@ def test_a_saved_file_is_whole(file):
     assert [path.name for path in file.parent.iterdir()] == ["quiz.json"]
 
 
-def test_the_preview_is_the_same_whatever_was_answered(file):
-    before = quiz("before")._repr_mimebundle_()[0]
+def test_without_a_kernel_the_questions_and_the_answers_are_read(file):
     answer(quiz("before"), 1)
-    after = quiz("before")._repr_mimebundle_()[0]
+    shown = quiz("before")._repr_mimebundle_()[0]
     for mime in ("text/plain", "text/html"):
-        assert before[mime] == after[mime]
-        assert all(str(i) + " of 10." in before[mime] for i in range(1, 11))
+        assert all(str(i) + " of 10." in shown[mime] for i in range(1, 11))
+    chosen = QUESTIONS[0].choices[1]
+    assert shown["text/html"].count(" ← your answer") == 1
+    assert f"{marked_up(chosen)}</b> ← your answer" in shown["text/html"]
 
 
 def test_the_file_lies_in_jupyters_data_directory(monkeypatch, tmp_path):

@@ -28,6 +28,8 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 from notebooks.authoring.exercises import Exercise, exercises, printed, solved
 from notebooks.authoring.kernels import through_files
 
+pytest_plugins = ["tests.notebooks.results"]
+
 SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
 MESSAGE_SECONDS = 600

@@ -219,7 +219,8 @@ def says_below(text: str) -> Callable[[NotebookNode], None]:
 def asks(notebook):
     """A question, an experiment and what came out; nothing is folded."""
     sources = ('predict("01.9", "Is it?", ["yes", "no"])', "x = 3", 'predicted("01.9", 0)')
-    notebook.cells[3:3] = [new_code_cell(source) for source in sources]
+    shown = [new_output("stream", text="shown\n")]
+    notebook.cells[3:3] = [new_code_cell(source, outputs=shown) for source in sources]
 
 
 def asks_folded(notebook):

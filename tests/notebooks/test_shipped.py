@@ -1,9 +1,12 @@
-"""`make lab` signs the lessons as they were shipped, and no notebook of anybody else."""
+"""`make lab` signs the lessons as they were shipped, and no notebook of anybody else. What they show
+before anything is run is words.
+"""
 
 import shutil
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -74,3 +77,52 @@ def test_refresh_writes_the_hashes(tmp_path, monkeypatch):
 def test_make_lab_signs_by_it():
     makefile = (shipped.NOTEBOOKS.parent / "Makefile").read_text(encoding="utf-8")
     assert "notebooks.authoring.shipped" in makefile and "jupyter trust" not in makefile
+
+
+PREFERRED = ("text/html", "image/svg+xml", "application/pdf", "text/markdown", "text/plain")
+"""Of these kinds of an output JupyterLab takes the first, for the line in place of a folded result."""
+
+
+def lines_of_folded_results(notebook: NotebookNode) -> list[str]:
+    """The line that JupyterLab shows in place of each folded result."""
+    folded = (
+        cell.outputs[0]
+        for cell in notebook.cells
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden")
+    )
+    lines = []
+    for output in folded:
+        kinds = output.get("data", {})
+        text = output.get("text") or next((kinds[kind] for kind in PREFERRED if kind in kinds), "")
+        lines.append(next((line for line in text.split("\n") if line), ""))
+    return lines
+
+
+@pytest.mark.parametrize(
+    "path", sorted(shipped.NOTEBOOKS.glob("[01]*.ipynb")), ids=lambda path: path.stem
+)
+def test_a_folded_result_greets_with_words(path):
+    lines = lines_of_folded_results(nbformat.read(path, as_version=4))
+    assert lines and set(lines) == {refresh.FOLDED}
+
+
+def test_the_words_stand_before_what_is_folded_and_nowhere_else():
+    shown = (
+        {"text/html": "<style>p{}</style><p>no difference</p>", "text/plain": "no difference"},
+        {"image/svg+xml": "<svg/>", "text/plain": "a view"},
+        {"text/plain": "tensor(nan)"},
+    )
+    outputs = [
+        *(new_output("display_data", data) for data in shown),
+        new_output("stream", text="1"),
+    ]
+    cells = [new_code_cell("1", outputs=[output]) for output in outputs]
+    for cell in cells:
+        cell.metadata["jupyter"] = {"outputs_hidden": True}
+    folded = new_notebook(cells=cells)
+    assert refresh.FOLDED not in lines_of_folded_results(folded)
+    folded.cells.append(new_code_cell("1", outputs=[outputs[0]]))
+    refresh.announce(folded)
+    assert lines_of_folded_results(folded) == [refresh.FOLDED] * 4
+    assert [len(cell.outputs) for cell in folded.cells] == [2, 2, 2, 2, 1]
+    assert [refresh.results(cell) for cell in folded.cells[:4]] == [[each] for each in outputs]

@@ -5,15 +5,27 @@ import gzip
 import json
 import os
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict, predicted
 from autograd_core.widgets import explore
 from autograd_core.widgets.kit.live import Live
+from notebooks.authoring import refresh
 from notebooks.authoring.site import outcomes as module
-from notebooks.authoring.site.build import Page, is_fresh, models_of, packed
+from notebooks.authoring.site.build import (
+    NEEDED,
+    OWN_WORDS,
+    Page,
+    contents_of,
+    is_fresh,
+    models_of,
+    packed,
+    placed,
+)
 from notebooks.authoring.site.outcomes import outcomes
 
 
@@ -139,6 +151,56 @@ def test_the_heaviest_part_of_a_page_that_is_too_large_is_left_out():
         kept.append(([model["id"] for model in found["models"]], list(found["outcomes"])))
         assert len(text) <= room
     assert kept == [(["a", "b"], ["a", "c"]), (["a", "b"], ["c"]), (["a"], ["c"])]
+
+
+SHOWN = """
+import ipywidgets
+from autograd_core.widgets.kit.bundle import BundledWidget
+from autograd_core.widgets.kit.shown import show
+class Pictured(BundledWidget):
+    def still(self): return "<svg/>"
+class Asking(BundledWidget):
+    def _repr_mimebundle_(self, **options):
+        data, metadata = super()._repr_mimebundle_(**options)
+        return {**data, "text/html": "<ul>a question</ul>"}, metadata
+print(1)
+display(Pictured(), Asking())
+show(ipywidgets.IntSlider())
+"""
+
+
+def test_a_page_has_one_output_for_each_widget(tmp_path):
+    ran = refresh.execute(new_notebook(cells=[new_code_cell(SHOWN)]), tmp_path)
+    outputs = ran.cells[0].outputs
+    views = [
+        each.data[refresh.WIDGET_VIEW]["model_id"]
+        for each in outputs
+        if "data" in each and refresh.WIDGET_VIEW in each.data
+    ]
+    stream, *rest = placed(outputs, dict.fromkeys(views[:2]))
+    assert stream.text == "1\n" and len(outputs) == 8 and len(views) == 3
+    picture, question, slider = rest
+    assert picture.data["image/svg+xml"] == "<svg/>" and "text/html" not in picture.data
+    assert question.data["text/html"] == "<ul>a question</ul>"
+    assert [each.metadata.get("model") for each in rest] == [*views[:2], None]
+    assert slider.data["text/html"] == f'<p class="note">{NEEDED}</p>'
+
+
+def test_what_only_a_notebook_can_say_is_said_in_other_words():
+    prose = [
+        cell.source for cell in nbformat.read(refresh.NOTEBOOKS / "00_start_here.ipynb", 4).cells
+    ]
+    pages = [Page().markdown2html(None, source) for source in prose]
+    assert any("<kbd>Shift</kbd>+<kbd>Enter</kbd>" in source for source in prose)
+    assert not any("<kbd>Shift</kbd>+<kbd>Enter</kbd>" in page for page in pages)
+    assert all(any(words in page for page in pages) for words in OWN_WORDS.values())
+
+
+def test_the_contents_lead_to_the_parts():
+    part = '<h2 id="Why">Why <code>x</code>?<a class="anchor-link" href="#Why">¶</a></h2>'
+    assert contents_of(f"<h1 id='T'>T</h1>{part}<h3 id='a'>a</h3>") == (
+        '<li><a href="#Why">Why <code>x</code>?</a></li>'
+    )
 
 
 def test_formulas_are_mathml_and_links_lead_to_pages():

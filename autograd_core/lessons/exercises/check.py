@@ -30,6 +30,7 @@ import torch
 from ... import from_numpy
 from ...parity.report import STYLE, counted, first_line
 from ...parity.results import as_array
+from ...widgets.kit.shown import show
 from . import answers as lessons
 from .conduct import Conduct, few_lines, kind_of
 from .judging import judge_numbers, judge_value
@@ -209,12 +210,18 @@ class Verdict:
         title, message = html.escape(f"{self.exercise} {self.status}"), html.escape(self.message)
         return f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>{message}</div>'
 
-    def _repr_mimebundle_(self, **options) -> dict:
+    def _ipython_display_(self) -> None:
         if self.view is None:
-            return {"text/plain": repr(self), "text/html": self._repr_html_()}
-        parts = [ipywidgets.HTML(self._repr_html_()), self.view]
+            raise NotImplementedError  # IPython then asks for the mimebundle
+        show(self)
+
+    def _repr_mimebundle_(self, **options) -> dict:
+        words = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        if self.view is None:
+            return words
+        parts = [ipywidgets.HTML(words["text/html"]), self.view]
         box = ipywidgets.VBox(parts, layout={"align_items": "stretch"})
-        return {**box._repr_mimebundle_(**options), "text/plain": repr(self)}
+        return {**box._repr_mimebundle_(**options), **words}
 
 
 @dataclass(frozen=True)

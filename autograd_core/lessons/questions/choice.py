@@ -42,11 +42,12 @@ class Question:
         choices = [": ".join(filter(None, part)) for part in self.parts()]
         return "\n  ( ) ".join([self.heading(), *choices])
 
-    def as_html(self) -> str:
+    def as_html(self, answer: int = NONE) -> str:
         items = ""
-        for title, detail in self.parts():
+        for i, (title, detail) in enumerate(self.parts()):
             more = f": {marked_up(detail)}" if detail else ""
-            items += f"<li><b>{marked_up(title)}</b>{more}</li>"
+            yours = " ← your answer" if i == answer else ""
+            items += f"<li><b>{marked_up(title)}</b>{more}{yours}</li>"
         return f"<p><b>{marked_up(self.heading())}</b></p><ul>{items}</ul>"
 
 
@@ -62,6 +63,7 @@ class ChoiceWidget(BundledWidget):
     "other"). A question with a result can no longer be answered. `message` is something that went
     wrong, in words; `summary` is said below all questions."""
 
+    remembered = ("answers",)
     view = traitlets.Unicode("choice").tag(sync=True)
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
     answers = traitlets.List(traitlets.Int()).tag(sync=True)
@@ -83,8 +85,8 @@ class ChoiceWidget(BundledWidget):
         return answers
 
     def _repr_mimebundle_(self, **options):
-        """The live widget; for a preview without a kernel the questions as text and HTML."""
+        """The live widget; without a kernel the questions and the answers, as text and HTML."""
         data, metadata = super()._repr_mimebundle_(**options)
         data["text/plain"] = "\n\n".join(question.as_text() for question in self._asked)
-        data["text/html"] = "".join(question.as_html() for question in self._asked)
+        data["text/html"] = "".join(map(Question.as_html, self._asked, self.answers))
         return data, metadata

@@ -7,7 +7,9 @@ The options are shown in an order drawn from the question, the same for everybod
 of the source. The first answer counts and is locked. One that comes after the result is told so.
 Predictions last as long as the kernel."""
 
+import html
 import random
+import re
 from dataclasses import replace
 
 import traitlets
@@ -62,49 +64,44 @@ class Settled(BundledWidget):
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
+    remembered = ("content",)
 
     def __init__(self, name: str, result: int, because: str):
         self.name, self.result, self.because = name, result, because
         self._prediction = _predictions.get(name)
-        super().__init__(content=self._compose()[0])
+        super().__init__(content=self._compose())
 
     def update(self, _change=None):
-        self.content = self._compose()[0]
+        self.content = self._compose()
 
     def _repr_mimebundle_(self, **options):
         data, metadata = super()._repr_mimebundle_(**options)
-        data["text/html"], data["text/plain"] = self._compose()
-        return data, metadata
+        words = re.sub(r"<[^>]*>", "", re.sub("</(p|summary)>", " ", self.content))
+        return {**data, "text/html": self.content, "text/plain": html.unescape(words)}, metadata
 
-    def _compose(self) -> tuple[str, str]:
-        """The comparison as HTML and as plain text."""
+    def _compose(self) -> str:
+        """The comparison as HTML."""
         prediction, name = self._prediction, self.name
         if prediction is None:
-            text = f"{name} was not asked yet. Run the cell that asks it, then this one."
-            return _card(f"<p>{text}</p>"), text
+            return _card(
+                f"<p>{name} was not asked yet. Run the cell that asks it, then this one.</p>"
+            )
         titles = [title for title, _ in prediction.question.parts()]
         reason = self.because and f"{self.because[:1].upper()}{self.because[1:].rstrip('.')}."
         why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
-        came_out = titles[self.result]
-        shown = f"<b>{marked_up(came_out)}</b>"
+        shown = f"<b>{marked_up(titles[self.result])}</b>"
         if prediction.answer is None:
             page = f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-            page += f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
-            text = f"{name} not predicted yet. What came out: {came_out}. {reason}"
-            return _card(page), text.rstrip()
-        yours = titles[prediction.answer]
-        chosen = f"<b>{marked_up(yours)}</b>"
-        agreed = yours == came_out and not prediction.is_late
-        if agreed:
+            fold = f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
+            return _card(page + fold)
+        chosen = f"<b>{marked_up(titles[prediction.answer])}</b>"
+        if agreed := prediction.answer == self.result and not prediction.is_late:
             page = f"<span class='ac-settled-tick'>✓</span> You predicted {shown}, and so it is."
-            text = f"you predicted “{came_out}”, and so it is."
         elif prediction.is_late:
             page = f"After the experiment you chose {chosen}. What happened: {shown}."
-            text = f"you chose “{yours}” after the experiment. What happened: “{came_out}”."
         else:
             page = f"You predicted: {chosen}. What happened: {shown}."
-            text = f"you predicted “{yours}”. What happened: “{came_out}”."
-        return _card(f"<p>{page}</p>{why}", agreed), f"{name}: {text} {reason}".rstrip()
+        return _card(f"<p>{page}</p>{why}", agreed)
 
 
 def predict(name: str, question: str, choices: list[str]) -> Prediction:

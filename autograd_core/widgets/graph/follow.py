@@ -23,6 +23,7 @@ import traitlets
 from ...trace import History
 from ...trace.history import check_followed
 from ..kit.live import Live
+from ..kit.shown import show
 from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, grid_of
 from .view import GraphView
 from .watch import watch
@@ -86,6 +87,9 @@ class PicturedHistory(History):
         """
         self.picture.refresh()
         self.picture.save(path)
+
+    def _ipython_display_(self) -> None:
+        show(self)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         self.draw()

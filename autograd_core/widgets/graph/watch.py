@@ -7,6 +7,7 @@ from ...trace.nodes import MOST_NODES, check_size
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .describe import telling_event
+from .folds import is_large
 from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
 
@@ -33,10 +34,10 @@ def watch(
              process.
     options  those of `GraphView`.
 
-    A model of one's own opens on the answer: where something is nan first, or else inf, else at the
-    last event, with its verdicts in a line above. A graph tells where paths lead, not where they were
-    cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found here by
-    itself: then values, source lines, and cuts with their reasons are shown.
+    A model of one's own opens on the answer: at the last event, a small one where something is nan
+    first, or else inf, with its verdicts in a line above. A graph tells where paths lead, not where
+    they were cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found
+    here by itself: then values, source lines, and cuts with their reasons are shown.
 
     Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
     and AssertionError where `other` did not do the same.
@@ -59,7 +60,8 @@ def watch(
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
     if second is None and of_a_model(first):
-        options.setdefault("event", telling_event(first) if Verdicts(first).firsts else -1)
+        alarm = Verdicts(first).firsts and not is_large(first)
+        options.setdefault("event", telling_event(first) if alarm else -1)
     return GraphView(first, other=second, **options)
 
 

@@ -8,6 +8,7 @@ the bundle of scripts.
     settings   what a reader may set
     agreement  what two engines' runs have in common
     bundle     what runs in the page, sent once for each kernel
+    shown      what is left of a widget where no kernel runs
     page       a widget as one HTML file that needs no kernel
     live       a widget that runs a function on both engines at every change
 """

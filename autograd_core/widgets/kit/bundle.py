@@ -16,6 +16,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from .shown import show, show_again
 from .theme import palette_css
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -77,8 +78,13 @@ class BundledWidget(anywidget.AnyWidget):
     # cell: its latest run, what that made
     _made_in: dict[str, tuple[str, "weakref.WeakSet[BundledWidget]"]] = {}
 
+    remembered: tuple[str, ...] = ()
+    """The traits that are told by what is left of the widget without a kernel."""
+
     def __init__(self, **traits: Any):
         super().__init__(**traits)
+        if self.remembered:
+            self.observe(lambda _: show_again(self), self.remembered)
         now = run_of_cell()
         if now is not None:
             cell, run = now
@@ -102,6 +108,9 @@ class BundledWidget(anywidget.AnyWidget):
     @traitlets.default("bundle")
     def _shared_bundle(self) -> Bundle:
         return Bundle.shared()
+
+    def _ipython_display_(self) -> None:
+        show(self)
 
     def still(self) -> str | None:
         """The picture as the text of an SVG file for previews, or None."""

@@ -32,14 +32,24 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from autograd_core.widgets.kit.bundle import contents
+from autograd_core.widgets.kit.shown import PICTURED, WORDS
 from autograd_core.widgets.kit.theme import palette_css
 from notebooks.authoring.kernels import through_files
-from notebooks.authoring.refresh import NOTEBOOKS, WIDGET_VIEW, clean
+from notebooks.authoring.refresh import ANSWER, NOTEBOOKS, QUESTION, WIDGET_VIEW, clean
 
 HERE = Path(__file__).parent
 HOUSE = NOTEBOOKS.parent
-GIVEN = "{models and outcomes}"
+GIVEN, CONTENTS = "{models and outcomes}", "{contents}"
 """Where page.html.j2 has them."""
+
+NEEDED = "In a running notebook this cell has controls."
+OWN_WORDS = {
+    r"The outputs below are saved ones\. Run the cells .* to bring\s+them to life\.": (
+        "Here views play, and questions take your answer. To change the code and run it, open the"
+        " notebook in JupyterLab."
+    ),
+}
+"""What a page says in place of what only a notebook can say."""
 
 MOST_BYTES = 1_990_000
 """Of a page."""
@@ -86,13 +96,32 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
             notebook.cells.pop()
         outcomes = json.loads(file.read_text(encoding="utf-8"))
     models = models_of(notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {}))
-    for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
-        view = output.get("data", {}).get(WIDGET_VIEW)
-        if view and view["model_id"] in models:
-            output.metadata["model"] = view["model_id"]
-        elif view and output.data.get("text/plain", "").startswith("interactive("):
-            output.data["text/html"] = "<p>The sliders of this cell move in a running notebook.</p>"
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = placed(cell.outputs, models)
     return clean(notebook), models, outcomes
+
+
+def placed(outputs: list[NotebookNode], models: dict[str, Any]) -> list[NotebookNode]:
+    """The outputs of a cell with one for each widget, in place of the three of kit/shown.py: it
+    names the widget's model, or says that a notebook is needed.
+    """
+    kept, rest = [], iter(outputs)
+    for output in rest:
+        view = output.get("data", {}).get(WIDGET_VIEW)
+        if view:
+            words = next(rest)
+            if f'"{PICTURED}"' in words.data["text/html"]:
+                output = next(rest)
+            else:
+                output = words
+                page = words.data["text/html"].partition(f"{WORDS}</p>")[2]
+                note = "" if view["model_id"] in models else f'<p class="note">{NEEDED}</p>'
+                output.data["text/html"] = note + page
+            if view["model_id"] in models:
+                output.metadata["model"] = view["model_id"]
+        kept.append(output)
+    return kept
 
 
 def models_of(saved: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +181,15 @@ class Page(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
+        for sentence, own in OWN_WORDS.items():
+            source = re.sub(sentence, own, source, flags=re.DOTALL)
         return MarkdownWithMath(renderer=_Renderer(escape=False)).render(source)
+
+
+def contents_of(page: str) -> str:
+    """The headings of a page's parts, as items of a list that lead to them."""
+    headings = re.findall(r'<h2 id="([^"]*)">(.*?)<a class="anchor-link"', page, re.DOTALL)
+    return "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, heading in headings)
 
 
 def title_of(path: Path) -> str:
@@ -214,9 +251,13 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
     resources = {
         "lessons": lessons,
         "here": paths.index(path),
+        # what a question's source says, its view says too
+        "asking": (QUESTION, ANSWER),
+        "numbered": [each.stem for each in paths if each.stem[:2].isdigit()],
         "reference": (into / "reference").is_dir(),
     }
     text, _ = Page().from_notebook_node(notebook, resources)
+    text = text.replace(CONTENTS, contents_of(text))
     target = into / f"{path.stem}.html"
     target.write_text(
         text.replace(GIVEN, packed(models, outcomes, MOST_BYTES - len(text.encode()))),

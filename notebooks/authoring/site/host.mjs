@@ -248,6 +248,8 @@ async function start(given) {
     if (state) outcome.first = { ...Object.assign(state, outcome.controls && { controls: outcome.controls }) };
   }
   page.kernel = answering(outcomes);
+  const parts = /** @type {HTMLDetailsElement} */ (document.querySelector(".contents"));
+  parts.open = matchMedia("(min-width: 1100px)").matches;
   const input = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
   const list = /** @type {HTMLElement} */ (document.querySelector(".found"));
   input.addEventListener("input", () => search(input, list));

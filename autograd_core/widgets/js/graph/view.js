@@ -204,7 +204,7 @@ export class View {
     // a model of one's own
     if (this.tape.numbers.line.length) {
       this.panel.parameters.sortBy(1);
-      if (!this.places.length && this.k === this.structure.events.length) this.panel.tab = "parameters";
+      if (this.k === this.structure.events.length) this.panel.tab = "parameters";
     }
     this.redraw();
   }

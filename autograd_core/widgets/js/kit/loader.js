@@ -9,6 +9,12 @@
  * @typedef {{ version: string, script: string, style: string }} BundleState
  */
 
+/**
+ * A model as ipywidgets has it, and the manager that knows it by its id.
+ * @typedef {{ comm_live: boolean, on: Model<{}>["on"], off: Model<{}>["off"] }} KernelModel
+ * @typedef {{ get_model(id: string): Promise<KernelModel> }} Manager
+ */
+
 /** The views of a bundle, by name. @typedef {Record<string, Render<Record<string, unknown>>>} Views */
 
 /** The bundles that were loaded on this page, by version: all stubs find them here, whichever module they are in. */
@@ -58,10 +64,26 @@ async function startOnPage({ version, script, style }) {
   }
 }
 
+/** The class by which ipywidgets, and the style of kit/shown.py, know a view that no kernel is behind. */
+const DISCONNECTED = "jupyter-widgets-disconnected";
+
+/**
+ * Mark an element as disconnected for as long as its model is; anywidget leaves that out.
+ * @param {HTMLElement} el
+ * @param {KernelModel | undefined} model undefined in a page without kernels
+ * @param {AbortSignal} signal
+ */
+function markDisconnected(el, model, signal) {
+  const mark = () => el.classList.toggle(DISCONNECTED, model?.comm_live === false);
+  mark();
+  model?.on("comm_live_update", mark);
+  signal.addEventListener("abort", () => model?.off("comm_live_update", mark));
+}
+
 /**
  * Draw a view of a widget, which says in `view` which one, and in `bundle` where its bundle is.
  * @param {object} context as anywidget gives it
- * @param {Model<{ view: string, bundle: string }>} context.model
+ * @param {Model<{ view: string, bundle: string }> & { widget_manager?: Manager }} context.model
  * @param {HTMLElement} context.el
  * @param {Host} context.host
  * @param {AbortSignal} context.signal
@@ -70,7 +92,9 @@ export async function render({ model, el, host, signal }) {
   const source = await host.getModel(model.get("bundle"));
   const bundle = { version: source.get("version"), script: source.get("script"), style: source.get("style") };
   const views = await load(bundle);
+  const inKernel = await model.widget_manager?.get_model(model.get("bundle").replace("anywidget:", ""));
   if (signal.aborted) return () => {};
+  markDisconnected(el, inKernel, signal);
   el.classList.add(scopeOf(bundle.version));
   return views[model.get("view")]({ model, el, host });
 }

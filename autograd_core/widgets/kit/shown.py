@@ -1,0 +1,73 @@
+"""What is left of a widget where no kernel runs behind it: its picture, and the words that it waits
+for one.
+
+A notebook keeps what a cell displays, and of a widget that is a reference to a model of a kernel that
+has ended. So the widget, the words and the picture are displayed one after the other, and a style
+among the words shows the widget, or the two others. It asks which of them is drawn, so it holds
+whenever, and however often, a notebook is opened, and needs no saved state. Where a notebook is not
+trusted, JupyterLab takes the style away and draws no widget: words and picture remain."""
+
+from typing import Any
+
+import IPython
+import ipywidgets
+
+_display: Any = IPython.display.display
+_get_ipython: Any = IPython.get_ipython
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+WORDS = "Run this cell first: it brings this to life."
+PICTURED = "ac-still ac-pictured"
+"""The class of words that a picture follows."""
+
+_CHILD, _WIDGET = ".jp-OutputArea-child", "> .jp-OutputArea-output:not([data-mime-type])"
+_DRAWN = f"{_CHILD}:has({_WIDGET} > *):not(:has(.jupyter-widgets-disconnected))"
+_LEFT = f"{_CHILD}:has({_WIDGET}):has(+ * .ac-still)"
+STYLE = f"""<style>
+{_DRAWN} + :has(.ac-still), {_DRAWN} + :has(.ac-pictured) + *,
+{_LEFT}:not(:has({_WIDGET} > *)), {_LEFT}:has(.jupyter-widgets-disconnected) {{ display: none }}
+.ac-still {{ color: var(--jp-ui-font-color2, #4A525E) }}
+</style>"""
+
+
+def show(widget: Any) -> None:
+    """Display `widget`, which has a `_repr_mimebundle_`, and what is left of it without a kernel."""
+    data = _data_of(widget)
+    if VIEW in data:
+        _display({VIEW: data.pop(VIEW)}, raw=True)
+    if "image/svg+xml" in data:
+        _display({"text/html": _words(PICTURED)}, raw=True)
+        _display(data, raw=True)
+    else:
+        # who is never shown again has no name: a second display would change the first
+        name = widget.model_id if getattr(widget, "remembered", ()) else None
+        _display(_with_words(data), raw=True, display_id=name)
+
+
+def show_again(widget: ipywidgets.Widget) -> None:
+    """In a notebook: bring up to date what is left of a `widget` without a picture, wherever it was
+    shown.
+    """
+    if _get_ipython():
+        data = _data_of(widget)
+        data.pop(VIEW, None)
+        _display(_with_words(data), raw=True, display_id=widget.model_id, update=True)
+
+
+def show_all() -> None:
+    """In a notebook: show every widget of ipywidgets so, also those that `interact` makes."""
+    if shell := _get_ipython():
+        shell.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
+
+
+def _data_of(widget: Any) -> dict[str, Any]:
+    bundle = widget._repr_mimebundle_()
+    return dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+
+
+def _with_words(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "text/html": _words("ac-still") + data.get("text/html", "")}
+
+
+def _words(name: str) -> str:
+    return f'{STYLE}<p class="{name}">{WORDS}</p>'
