@@ -66,6 +66,18 @@ def squares(*steps: tuple[str, str, str, str]) -> Trace:
     return expression({"a": 2.0, "b": 1.5}, [("h", "Mul", "a", "b"), *steps])
 
 
+def written(trace: Trace) -> Trace:
+    """The same graph where every third operation begins a source line, short and long ones."""
+    count = 0
+    nodes = []
+    for node in trace.nodes:
+        if node.kind == "operation":
+            node, count = replace(node, line=count // 3), count + 1
+        nodes.append(node)
+    source = tuple(f"h{i} = {'a_name_of_some_length * ' * (i % 4)}b" for i in range(count))
+    return replace(trace, nodes=tuple(nodes), source=source)
+
+
 def affine() -> Trace:
     """A network of two linear layers: their operations have three inputs, a leaf's number among
     them.
@@ -87,6 +99,7 @@ SMALL = {
     "later": squares(("t", "Tanh", "h", ""), ("s", "Mul", "h", "h"), ("loss", "Add", "t", "s")),
     "both": squares(("t", "Mul", "h", "a"), ("s", "Add", "h", "a"), ("loss", "Mul", "t", "s")),
 } | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+SMALL |= {f"tree {i} with source lines": written(tree(i, 4 + i)) for i in range(12)}
 LARGE = {
     "transformer": transformer(),
     "layers": transformer(3, "model."),
