@@ -22,7 +22,7 @@ PICTURE = Path(__file__).parents[1] / "step_view.webp"
 SIZE = {"width": 830, "height": 700}
 HEIGHT = 396
 FRAME = 60  # milliseconds
-BEFORE, ASKED, ANSWERED, EVENT, AFTER = 420, 1500, 720, 2580, 900
+BEFORE, ASKED, ANSWERED, EVENT, AFTER = 420, 1980, 720, 2580, 900
 # The question keeps its place when it is answered; the timeline is left out.
 STYLE = """.ac-ask[hidden] { display: flex !important; visibility: hidden; }
 .ac-footer, .ac-strip, .ac-header { display: none !important; }"""

@@ -97,9 +97,12 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 def fold(notebook: NotebookNode) -> None:
     """Fold what gives an answer away, and unfold all else."""
     open_questions: set[str] = set()
+    # between an answer and the words about it: the checks tell it too
+    answered = False
     for cell in notebook.cells:
         cell.metadata.pop("jupyter", None)
         if cell.cell_type != "code":
+            answered = False
             continue
         asked, told = (
             set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
@@ -110,9 +113,10 @@ def fold(notebook: NotebookNode) -> None:
         folded = {}
         if asked or told or "folded" in cell.metadata.get("tags", ()):
             folded["source_hidden"] = True
-        if open_questions and not asked and cell.outputs:
+        if (open_questions or answered) and not asked and cell.outputs:
             folded["outputs_hidden"] = True
         open_questions = (open_questions | asked) - told
+        answered = bool(told) or (answered and not asked)
         if folded:
             cell.metadata["jupyter"] = folded
 

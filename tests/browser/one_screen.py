@@ -29,6 +29,7 @@ EDGES = """root => {
     if (!seen(part)) continue;
     const box = part.getBoundingClientRect();
     const pill = part.classList.contains('ac-pill');
+    if (getComputedStyle(part).paintOrder === 'stroke') continue;  // on a phone lines pass beneath it
     if (pill && root.querySelector('.ac-large-canvas')) continue;
     for (const { edge, points } of lines) {
       if (pill && points.some((point) => inside(point, { left: middle(box).x - 3, right: middle(box).x + 3,

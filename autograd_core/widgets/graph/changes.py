@@ -26,7 +26,7 @@ from .folds import LEAVES, is_large, is_operation
 from .states import State, added, finite, walk
 
 # of a line; per power of ten below the largest norm
-LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5
+LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
 IN_FULL = 8  # of so many elements all are said, where there is room
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 

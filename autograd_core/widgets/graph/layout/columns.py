@@ -4,11 +4,12 @@ from collections import defaultdict
 
 from .routes import Point
 from .rows import Rows
-from .sizes import BRIEF, MARGIN, Sizes, code_width, tab_width
+from .sizes import BRIEF, MARGIN, ONE_COLUMN, Sizes, code_width, tab_width
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
 BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
 FEW, STACK = 5, 6  # STACK: between what stands beside one item
+CODE_ROW = 18  # of a source line on a phone
 HEADER, PAD = 42, 14  # above the first row of a frame; below its last
 SLOT, THIN = 26, 10  # heights of a line between leaves, and between constants
 HEAD = 12  # that a label leaves free at each end of its line, for the arrow
@@ -25,7 +26,8 @@ class Columns(Rows):
     """A figure with its trunk, lanes and leaves across the page, its rows down the page."""
 
     def __init__(self, sizes: Sizes):
-        super().__init__(sizes.figure)
+        self.phone = sizes.slim == ONE_COLUMN
+        super().__init__(sizes.figure, beside=not self.phone)
         self.sizes, self.large, self.trace = sizes, sizes.large, sizes.trace
 
     # ---- across ----------------------------------------------------------------------------------
@@ -47,7 +49,7 @@ class Columns(Rows):
             return 0
         room = self.sizes.label(index)
         beside = self.sort[index] in ("leaf", "right")
-        return min(room, BRIEF) if beside and self.sizes.slim > 1 else room
+        return min(room, BRIEF) if beside and self.sizes.slim > 2 else room
 
     def widest(self, *sorts: str) -> int:
         """The widest label on lines of these sorts."""
@@ -57,7 +59,7 @@ class Columns(Rows):
         """`base`, `axis`, `right`: left side, line and right side of the trunk. `step`: between
         lanes. `leaf_x`, `leaf_right`: the leaves' column.
         """
-        self.brief = self.sizes.slim > 0 or self.lanes > MOST_LANES
+        self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
         self.step = max(16, half + 8)
@@ -75,10 +77,13 @@ class Columns(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - self.sizes.slim
+        self.head = HEAD - min(self.sizes.slim, 2)
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
+        if self.phone:
+            widest = max(self.sizes.leaf[0], self.sizes.constant[0], self.widest("straight"))
+            self.leaf_right = max(self.right, self.axis + widest // 2)
 
     def size(self, item: int) -> Point:
         width, height, _ = self.sizes.of(self.items[item], self.aside[item])
@@ -126,13 +131,11 @@ class Columns(Rows):
     def place_headlines(self) -> None:
         """`headline`: the source line of each row that begins one, `code`: where it begins. It
         stands between the label on the trunk and whatever comes from the right, or, where nothing
-        comes down the trunk and it has no room there, right of the bookmark.
+        comes down the trunk and it has no room there, right of the bookmark; on a phone in a row of
+        its own.
         """
-        nodes = (
-            [self.trace.nodes[self.items[item].nodes[0]] for item in self.trunk]
-            if not self.large
-            else []
-        )
+        items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
+        nodes = [self.trace.nodes[self.items[item].nodes[0]] for item in items]
         lines = [node.line for node in nodes]
         self.headline = {
             row: line
@@ -152,7 +155,7 @@ class Columns(Rows):
             width = code_width(self.trace, line)
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
-            self.code[row] = beside if room else self.base + tab
+            self.code[row] = MARGIN if self.phone else beside if room else self.base + tab
             self.code_right = max(self.code_right, self.code[row] + width)
         # no lane runs through code
         if self.rightmost:
@@ -167,6 +170,7 @@ class Columns(Rows):
         self.middle: list[int] = []
         self.gap: list[int] = []
         self.band_y: list[int] = []
+        self.code_y: dict[int, int] = {}
         self.frame_y: dict[int, list[int]] = {}
         self.slot: dict[tuple[int, int], int] = {}
         self.entry: dict[int, int] = {}
@@ -184,7 +188,7 @@ class Columns(Rows):
             if row in self.headline:
                 y += band * bool(row)
                 self.band_y.append(y)
-                y += 2
+                y += 2 + CODE_ROW * self.phone
             each = item if item is not None else self.beside[row]
             saved = (
                 not self.large
@@ -202,6 +206,8 @@ class Columns(Rows):
                 else 0
             )
             self.gap.append(y + space // 2)
+            if row in self.code:
+                self.code_y[row] = y - CODE_ROW // 2 if self.phone else y + space // 2
             y += space
             for frame in [frame for frame in frames if frame not in around]:
                 self.frame_y[frame] = [y]
@@ -222,7 +228,7 @@ class Columns(Rows):
 
     def end_height(self, end: End, side: int) -> int:
         if end[1] is None:
-            return SLOT if side > 0 else THIN
+            return SLOT if side > 0 else THIN + 4 * self.phone
         return self.size(end[1])[1] + STACK
 
     def stack(self, ends: list[End], side: int) -> int:

@@ -66,7 +66,7 @@ class _Placement(Columns):
     def bands(self) -> tuple[Band, ...]:
         ends = [*self.band_y[1:], self.bottom]
         return tuple(
-            Band(y, end - y - 2, line, (self.code.get(row, 0), self.gap[row]))
+            Band(y, end - y - 2, line, (self.code.get(row, 0), self.code_y.get(row, 0)))
             for (row, line), y, end in zip(self.headline.items(), self.band_y, ends)
         )
 
@@ -75,6 +75,7 @@ class _Placement(Columns):
         last = self.trunk[-1] if self.trunk else None
         if (
             last is None
+            or self.phone
             or self.ends[1][last]
             or self.beside[-1] is not None
             or self.items[last].frame >= 0
@@ -88,7 +89,7 @@ class _Placement(Columns):
             leaf = self.side[item] == "leaf"
             x = self.leaf_x if leaf else self.base - CONSTANT_GAP - width
             return Box(x, self.entry[item] - height // 2, width, height, split)
-        small = self.items[item].kind in ("plus", "dot")
+        small = self.items[item].kind not in ("node", "fold")
         x = self.leaf_x if self.aside[item] else self.axis - width // 2 if small else self.base
         return Box(x, self.middle[self.row[item]] - height // 2, width, height, split)
 

@@ -11,9 +11,11 @@ BESIDE = ("leaf", "constant")  # kinds of items that stand beside their first co
 
 
 class Rows:
-    """A figure by rows and lanes. Items, lines and frames are named by their places in the figure."""
+    """A figure by rows and lanes. Items, lines and frames are named by their places in the figure.
 
-    def __init__(self, figure: Figure):
+    Leaves and constants stand `beside` their first consumers, or in rows of their own above them."""
+
+    def __init__(self, figure: Figure, beside: bool = True):
         self.figure, self.items, self.lines = figure, figure.items, figure.lines
         self.outs: list[list[int]] = [[] for _ in self.items]
         self.ins: list[list[int]] = [[] for _ in self.items]
@@ -29,8 +31,8 @@ class Rows:
         severed = [item.severed and item.kind != "leaf" for item in self.items]
         self.aside = [severed[self.home.get(i, i)] for i in range(len(self.items))]
         self.side = [
-            item.kind if item.kind in BESIDE and not aside else ""
-            for item, aside in zip(self.items, self.aside)
+            item.kind if beside and i in self.home and not aside else ""
+            for i, (item, aside) in enumerate(zip(self.items, self.aside))
         ]
 
     # ---- rows ------------------------------------------------------------------------------------
@@ -50,9 +52,10 @@ class Rows:
         self.row: dict[int, int] = {}
         self.trunk: list[int | None] = []
         self.beside: list[int | None] = []
-        for item, each in enumerate(self.items):
+        for item in sorted(range(len(self.items)), key=lambda i: (self.home.get(i, i), i)):
             if self.side[item]:
                 continue
+            each = self.items[item]
             last = self.trunk[-1] if self.trunk else None
             free = last is not None and last not in busy and self.beside[-1] is None
             if self.aside[item] and free and self.items[last].frame == each.frame:

@@ -20,6 +20,7 @@ GLYPH = 43  # where the words of a box begin, beside its sign
 INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
+ONE_COLUMN = 4  # the slimmest layout
 LEAST_LABEL, MOST_LABEL = 64, 150
 LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
 ARROW = 18  # "↑ " before the words of a label
@@ -90,8 +91,8 @@ class Sizes:
     """How large the items of a figure are, and the labels of its lines.
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
-    `slim` 1 is for less room: labels on lanes are brief, names shorter; 2 for least: all labels at
-    the sides are brief."""
+    `slim` is for less room: at 1 names are shorter, at 2 labels on lanes are brief, at 3 those beside
+    leaves too; at 4, on a phone, leaves and constants stand in the one column of all boxes."""
 
     plus, dot = 26, 8  # diameters
 
@@ -111,14 +112,14 @@ class Sizes:
         }
         nodes = of["node"]
         words = max([self._words(i, GLYPH) for i in nodes], default=0)
-        self.split = _between(110, words, (204, 164, 150)[slim])
+        self.split = _between(110, words, (204, 164, 164, 150, 128)[slim])
         self.box = self.split + self._gradient(nodes, 84), HEIGHT
         words = max([self._words(i, INSET) for i in of["leaf"]], default=0)
-        self.leaf_split = _between(62, words, (170, 100, 84)[slim])
+        self.leaf_split = _between(62, words, (170, 100, 100, 84, 110)[slim])
         self.leaf = self.leaf_split + self._gradient(of["leaf"], 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in of["constant"]], default=0)
-        self.constant = _between(40, words + 12, (96, 60, 52)[slim]), CONSTANT_HEIGHT
+        self.constant = _between(40, words + 12, (96, 60, 60, 52, 80)[slim]), CONSTANT_HEIGHT
         saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
         self.tab = max((tab_width(each) for each in saved if each), default=0)
 

@@ -9,7 +9,7 @@ import { PHASE } from "./tape.js";
 
 const SPEEDS = [1, 2, 0.5];
 const STILL_MS = 350;                            // how long an event is shown that nothing moves in, at least
-const WORD_MS = 220;                             // how long a word of its first sentence takes to read
+const WORD_MS = 220;                             // how long a word takes to read
 
 /**
  * The event to which one step leads from event k: what happens in one closed fold is stepped over as a whole.
@@ -133,12 +133,16 @@ export class Player {
     view.later("event");
   }
 
-  /** The next event follows when this one's motion is over, and its first sentence can have been read. */
+  /**
+   * The next event follows when this one's motion is over, and its words can have been read; in a large graph, where
+   * there are hundreds, its first sentence.
+   */
   next() {
     if (!this.playing) return;
     clearTimeout(this.timer);
     const { view } = this, event = view.structure.events[view.k - 1];
-    const words = event ? plain(view.filled(event.text, view.k)).split(/[.:;]\s/)[0].split(/\s+/).length : 0;
+    const said = event ? plain(view.filled(event.text, view.k)) : "";
+    const words = (view.structure.large ? said.split(". ")[0] : said).split(/\s+/).length;
     const ms = Math.max(view.clock.motion?.duration ?? STILL_MS, words * WORD_MS);
     this.timer = setTimeout(() => this.tick(), ms / this.rate);
   }
