@@ -146,7 +146,10 @@ class Report:
         """The line in parts, each with the surprise that it is; "" for none."""
         verdicts = self.verdicts
         trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
-        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained} trained", "")]
+        zero = [x for x in verdicts.having("trained") if x.gradient and not x.gradient.norm]
+        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained - len(zero)} trained", "")]
+        if zero:
+            parts += [(", ", ""), (f"{len(zero)} with a gradient of 0", "zero")]
         if frozen:
             parts.append((f", {frozen} frozen on purpose", ""))
         parts += [(", ", ""), (f"{cut} cut", "cut" if cut else "")]

@@ -96,6 +96,21 @@ def test_a_module_opens_and_closes_with_a_kernel(show, network):
     assert page.locator(".ac-fold").count() == 4
 
 
+def test_a_fold_closes_while_a_number_moves(show, network):
+    page = show(network, kernel=True)
+    page.locator("[data-fold='net.1']").click()
+    frame = page.locator(".ac-frame")
+    frame.wait_for()
+    first = next(k for k, event in enumerate(network.trace.events) if event.kind == "backward")
+    page.evaluate("at => models[0].set('event', at)", first + 1)
+    page.get_by_role("button", name="One event on").click()
+    page.locator(".ac-flyer").first.wait_for(state="attached")
+    frame.press("Space")
+    frame.wait_for(state="detached")
+    page.locator(".ac-current").wait_for()
+    assert page.locator(".ac-flyer").count() == 0
+
+
 def squared(a, b, c):
     return (a * b + c) ** 2
 

@@ -10,6 +10,7 @@ import pytest
 
 from autograd_core.widgets import GraphView
 from tests.browser.page import event, overlaps, put
+from tests.widgets.large_traces import transformer
 from tests.widgets.sample_traces import logistic, product
 
 SIGMOID, MV = 5, 2
@@ -26,7 +27,7 @@ def moving(browser):
         page = browser.new_page(**options)
         pages.append(page)
         page.clock.install()
-        put(page, [GraphView(trace)])
+        put(page, [trace if isinstance(trace, GraphView) else GraphView(trace)])
         page.evaluate("at => models[0].set('event', at)", at)
         page.clock.run_for(500)
         page.clock.pause_at(page.evaluate("Date.now() + 1000"))
@@ -70,11 +71,11 @@ def test_a_box_fills_only_when_the_number_has_landed(moving):
     for _ in range(5):
         wait(130)
         assert sorted(flyers(page)) == ["[0, −0.703]", "× −1"], "the slope stands for 500 ms"
-    wait(300)
+    wait(250)
     assert flyers(page) == ["↑ [0, 0.703]"], "it is the contribution now"
     before = place_of(page, "↑")
-    wait(350)
-    assert math.dist(place_of(page, "↑"), before) > 10, "which travels, and enters the box"
+    wait(430)
+    assert math.dist(place_of(page, "↑"), before) > 20, "which travels, and enters the box"
     assert compartment(page, SIGMOID) == waiting
     assert page.locator(".ac-pill.ac-flying").count() == 1, "the label of the line is not there yet"
     wait(300)
@@ -147,6 +148,25 @@ def test_a_number_waits_at_a_leafs_door_until_it_is_taken_in(moving):
     assert compartment(page, leaf)[1] == "None"
     wait(300)
     assert compartment(page, leaf)[1] != "None" and pills.count() == waiting - 1
+
+
+def test_of_an_open_fold_too_a_number_enters_a_leaf_only_when_it_is_taken_in(moving):
+    view = GraphView(transformer())
+    view.unfold(["head"])
+    events, edges = view.trace.events, view.trace.edges
+    leaf = next(i for i, node in enumerate(view.trace.nodes) if node.label == "head.bias")
+    sent = next(
+        i for i, each in enumerate(events) if any(edges[e].producer == leaf for e, _ in each.sent)
+    )
+    taken_in = next(i for i, e in enumerate(events) if (e.kind, e.node) == ("accumulate", leaf))
+    for at, ms, inside in ((sent, 1480, False), (taken_in, 600, True)):
+        page, wait = moving(view, at)
+        page.get_by_role("button", name="One event on").click()
+        wait(ms)
+        left = box(page, leaf).bounding_box()["x"]
+        numbers = page.locator(".ac-flyer", has_text="↑").all()
+        middles = [n.bounding_box()["x"] + n.bounding_box()["width"] / 2 for n in numbers]
+        assert middles and any(middle > left + 6 for middle in middles) == inside
 
 
 def test_what_takes_no_part_is_dimmed_while_something_moves(moving):

@@ -11,7 +11,7 @@ from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.widgets import GraphView
+from autograd_core.widgets import GraphView, explore
 from tests.browser.conftest import SIZE
 from tests.browser.test_film import run as frames
 from tests.browser.test_mining import run_on as pixels
@@ -205,3 +205,26 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
     )
     page.get_by_role("radio", name="another").check(force=True)
     expect(page.get_by_role("group", name="another", exact=True)).to_be_visible()
+
+
+COVERED = """slider => {
+  const parts = [...slider.querySelectorAll('span:first-child, output, .ac-button, .ac-fixed, svg, input')];
+  const places = parts.map((part) => [part.className || part.tagName, part.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return places.flatMap(([a, x], i) => places.slice(i + 1).filter(([, y]) => over(x, y)).map(([b]) => `${a} over ${b}`));
+}"""
+
+
+def gap(f, a, b):
+    return (f * a - b) ** 2
+
+
+def test_what_needs_a_kernel_in_a_view_with_slopes_says_so_whole_and_covers_no_number(saved):
+    page = saved(explore(gap, f=-1.0, a=2.0, b=(0.5, 0, 1), numbers=("b",)))
+    sliders = page.locator(".ac-control-slider")
+    assert sliders.count() == 3
+    for each in sliders.all():
+        assert each.evaluate(COVERED) == []
+        assert each.locator(".ac-fixed").evaluate("note => note.scrollWidth <= note.clientWidth")
+    assert page.get_by_role("button", name="Nudge f by 0.01").is_disabled()
+    assert "Hold" not in page.locator(".ac-nudged").inner_text()

@@ -70,6 +70,11 @@ test("a level curve, and a .grad that is None or nan", () => {
   for (const grad of [null, "nan"]) assert.doesNotMatch(drawing(slope(square, 2, grad)), /ac-tangent|NaN/);
 });
 
+test("a slider without a width has a dot", () => {
+  const picture = drawing({ ...slope(square, 2, 0.3), low: 2, high: 2 });
+  assert.doesNotMatch(picture, /NaN|Infinity/);
+});
+
 test("a nudge: the tangent stays where it began, the ring is on it, the dot on the curve", () => {
   const from = slope(square, 2, -0.3), now = slope(square, 4, 0.7), picture = drawing(now, from);
   const { slant, dot } = readBack(now, picture);

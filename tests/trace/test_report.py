@@ -211,6 +211,18 @@ def test_a_dead_relu_is_found():
 
 
 @engines
+def test_what_gets_a_gradient_of_zero_is_not_called_trained(T):
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.ReLU(), T.nn.Linear(4, 1))
+    with T.no_grad():
+        net[0].bias.fill_(-100)
+    loss = net(T.ones(2, 3)).sum()
+    found = report(loss, names=names_in({"net": net}))
+    # the last layer's weight meets zeros, its bias alone is moved
+    assert found.line.startswith("4 parameters: 1 trained, 3 with a gradient of 0, 0 cut.")
+    assert ("3 with a gradient of 0", "zero") in found.parts
+
+
+@engines
 def test_a_nan_that_is_born_on_the_way_back(T):
     x = T.zeros(3, requires_grad=True)
     with watching():

@@ -1,6 +1,7 @@
 """Lesson 01's widget: what is typed and dragged, as the browser sends it."""
 
 import math
+import random
 import sys
 import time
 
@@ -325,6 +326,11 @@ def test_there_is_no_curve_where_the_loss_does_not_follow_from_the_leaves(capsys
     def dropped(x):
         return autograd_core.nn.functional.dropout(x, 0.5) * 0 + x
 
+    noise = random.Random(0)
+
+    def noisy(x):
+        return autograd_core.relu(x) * noise.random()
+
     def slow(x):
         time.sleep(MOST_SECONDS / 10)
         return x * x
@@ -334,11 +340,13 @@ def test_there_is_no_curve_where_the_loss_does_not_follow_from_the_leaves(capsys
         return x * torch.rand(1).item()
 
     reasons = [explore(f, x=1.0).slopes[0] for f in (counted, dropped, slow, repeated)]
+    reasons += explore(noisy, x=-1.0).slopes
     assert [(slope["why"], len(slope["curve"])) for slope in reasons] == [
         ("counted returns another loss each time", 0),
         ("dropped draws random numbers", 0),
         ("slow takes too long", 0),
         ("", POINTS),
+        ("noisy returns another loss each time", 0),
     ]
     assert capsys.readouterr().out == "called\n", "what the trace's own call printed"
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from autograd_core.parity import watching
-from autograd_core.trace import Trace
+from autograd_core.trace import Trace, TraceNode, names_in
+from autograd_core.trace import trace as traced
 from autograd_core.widgets import watch
 from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.drawn import keys_of, plan_of
@@ -24,12 +26,11 @@ from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.routes import arrowhead, corners, path
 from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
-    LETTER,
     MARGIN,
     ONE_COLUMN,
     PILL_HEIGHT,
     Sizes,
-    code_of,
+    code_width,
     tab_width,
 )
 from tests.widgets.counting import calls_of
@@ -67,8 +68,31 @@ def squares(*steps: tuple[str, str, str, str]) -> Trace:
     return expression({"a": 2.0, "b": 1.5}, [("h", "Mul", "a", "b"), *steps])
 
 
+def written(trace: Trace) -> Trace:
+    """The same graph where every third operation begins a source line, short and long ones."""
+    count = 0
+    nodes = []
+    for node in trace.nodes:
+        if node.kind == "operation":
+            node, count = replace(node, line=count // 3), count + 1
+        nodes.append(node)
+    source = tuple(f"h{i} = {'a_name_of_some_length * ' * (i % 4)}b" for i in range(count))
+    return replace(trace, nodes=tuple(nodes), source=source)
+
+
+def affine() -> Trace:
+    """A network of two linear layers: their operations have three inputs, a leaf's number among
+    them.
+    """
+    model = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))
+    with watching():
+        loss = model(torch.ones(1, 2)).sum()
+    return traced(loss, names_in(locals()))
+
+
 SMALL = {
     "logistic": logistic(),
+    "affine": affine(),
     "product": product(),
     "chain of 28": chain(28),
     "square": squares(("loss", "Mul", "h", "h")),
@@ -77,6 +101,7 @@ SMALL = {
     "later": squares(("t", "Tanh", "h", ""), ("s", "Mul", "h", "h"), ("loss", "Add", "t", "s")),
     "both": squares(("t", "Mul", "h", "a"), ("s", "Add", "h", "a"), ("loss", "Mul", "t", "s")),
 } | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+SMALL |= {f"tree {i} with source lines": written(tree(i, 4 + i)) for i in range(12)}
 LARGE = {
     "transformer": transformer(),
     "layers": transformer(3, "model."),
@@ -143,7 +168,7 @@ def rectangles(
             found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
     for band in placed.bands:
         if band.line is not None:
-            (x, y), width = band.code, round(LETTER * len(code_of(trace, band.line)))
+            (x, y), width = band.code, code_width(trace, band.line)
             found.append((f"source line {band.line}", x, y - 7, x + width, y + 7))
     return found
 
@@ -281,6 +306,24 @@ def test_on_a_phone_all_boxes_stand_in_one_column():
 def test_the_same_trace_gives_the_same_layout():
     trace = TRACES["logistic"]
     assert placed_of(trace, figure(trace)) == placed_of(trace, figure(trace))
+
+
+def test_constants_are_no_nodes_where_a_graph_is_called_large():
+    at_most, more = (
+        expression(
+            {"a": 0.5}, [(f"h{i}", "Mul", f"h{i - 1}" if i else "a", "a") for i in range(count)]
+        )
+        for count in (29, 30)
+    )
+    constant = TraceNode("constant", "", "c", (), "float64", np.array(2.0))
+    many = replace(at_most, nodes=(*at_most.nodes, *[constant] * 9))
+    assert [figure(each).large for each in (at_most, many, more)] == [False, False, True]
+
+
+def test_a_source_line_in_wide_letters_has_room():
+    trace = replace(TRACES["logistic"], source=("# " + "値" * 80, *TRACES["logistic"].source[1:]))
+    placed = placed_of(trace, figure(trace))
+    assert placed.width > placed.bands[0].code[0] + 80 * 12.5
 
 
 def test_lines_through_points():

@@ -58,6 +58,22 @@ def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():
     assert alarms(view) == ["vanishing below 34"] and "Gradients 1.4e−22 to 0.07, " in line(view)
 
 
+def test_an_alarm_about_a_layer_leads_to_its_own_parameter():
+    net = torch.nn.ModuleDict({"pre-10": torch.nn.Linear(3, 3), "pre-1": torch.nn.Linear(3, 3)})
+    loss = (net["pre-1"](net["pre-10"](torch.ones(1, 3))) * 1e8).sum()
+    found = {text: place for _, text, place in numbers(watch(loss))["line"]}
+    assert found["exploding at pre-1"] == ["parameter", 2], "not to pre-10, which stands before it"
+
+
+def test_a_gradient_of_zero_is_an_alarm_and_leads_to_the_first():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    net[0].bias.data.fill_(-100)
+    view = watch(net(torch.ones(2, 3)).sum())
+    assert "3 with a gradient of 0" in alarms(view)
+    (place,) = (place for _, text, place in numbers(view)["line"] if text.endswith("of 0"))
+    assert place == ["parameter", 0]
+
+
 def test_a_nan_is_an_alarm_at_its_event_whatever_was_kept():
     net, make_loss = resnet_loss(32, plant=torch.log1p)
     with watching(keep=0):

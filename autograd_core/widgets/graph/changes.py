@@ -51,7 +51,9 @@ def weight(size: float, largest: float) -> float:
     """
     if not 0 < size < math.inf:
         return LEAST_WEIGHT
-    return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * math.log10(size / largest)), 1)
+    # a quotient of float64 may underflow to 0; a sum of several may be larger than each that was sent
+    decades = min(0.0, math.log10(size) - math.log10(largest))
+    return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * decades), 1)
 
 
 def brief(value: Value, size: float) -> str:

@@ -42,7 +42,8 @@ def _sent(trace: Trace, drawn: dict, placed: Layout) -> dict:
 
 def plan_of(trace: Trace, drawing: Figure) -> dict:
     """The boxes and lines of a figure of `trace`."""
-    boxes = [_box(trace, item) for item in drawing.items]
+    frozen = Verdicts(trace).frozen
+    boxes = [_box(trace, item, frozen) for item in drawing.items]
     boxes += [
         {**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames
     ]
@@ -73,15 +74,6 @@ def plan_of(trace: Trace, drawing: Figure) -> dict:
     }
 
 
-def _rest(trace: Trace, node: int) -> dict:
-    """{"rest": True} for an operation that no gradient passes for frozen parameters alone."""
-    return (
-        {"rest": True}
-        if trace.nodes[node].kind == "severed" and node in Verdicts(trace).frozen
-        else {}
-    )
-
-
 def keys_of(parts: Iterable[Part]) -> list[str]:
     """The keys of all folds in `parts`, outer ones first."""
     return [
@@ -109,21 +101,23 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
     return [shorten(name) for name in names], groups
 
 
-def _box(trace: Trace, item: Item) -> dict:
+def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
+    """The box of an item; "rest" for what no gradient passes for frozen parameters alone."""
     box = {"kind": item.kind, "nodes": list(item.nodes)}
     if item.kind == "leaf":
         return {**box, "name": name_of(trace, trace.nodes[item.nodes[0]])}
     if item.kind == "dot":
         return {**box, "name": dot_name(trace, item.nodes[0])}
-    if item.fold is None:
-        return {**box, **_rest(trace, item.nodes[0])}
     operations = [i for i in item.nodes if is_operation(trace.nodes[i].kind)]
+    if operations and operations[-1] in frozen:
+        box["rest"] = True
+    if item.fold is None:
+        return box
     return {
         **box,
         **_fold(trace, item.fold),
         "exit": operations[-1],
         "severed": item.severed,
-        **_rest(trace, operations[-1]),
     }
 
 

@@ -107,8 +107,9 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
     what     text: what may be typed is described in `autograd_core.widgets.expression`; a mistyped
              expression keeps the last good graph and says what is wrong. A function: called with
              one keyword argument for each slider, it returns a loss of either engine, or a `Trace`.
-             What it raises is shown, and the view goes on. For each curve it is called 41 times
-             more: what it changes outside of itself, it changes as often.
+             What it raises is shown, and the view goes on. For each curve it is called 42 times
+             more, and once to see whether it gives its loss again: what it changes outside of
+             itself, it changes as often.
     values   a number for each leaf (a leaf of an expression without one starts at 1); for a
              function also (number, low, high), (number, low, high, step), and in place of the
              number a tensor of one element, which is handed over in its own engine and element

@@ -55,7 +55,7 @@ class Fold:
 
 def is_large(trace: Trace) -> bool:
     """Whether the trace is folded, and norms stand for numbers."""
-    return len(trace.nodes) > LARGE
+    return trace.size > LARGE
 
 
 def is_operation(kind: str) -> bool:

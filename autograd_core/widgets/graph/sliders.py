@@ -218,11 +218,16 @@ class Program:
 
     def _curve(self, along: Slider, end: float) -> list[float | None]:
         before, losses = along.value, []
-        for along.value in np.linspace(along.low, along.high, POINTS).tolist():
-            if time.perf_counter() > end:
-                self.why = self.why or f"{self.name} takes too long"
-            losses.append(None if self.why else self._loss())
-        along.value = before
+        try:
+            for along.value in np.linspace(along.low, along.high, POINTS).tolist():
+                if time.perf_counter() > end:
+                    self.why = self.why or f"{self.name} takes too long"
+                losses.append(None if self.why else self._loss())
+            # where it stands, chance may have no part in the loss
+            if not self.why and self._loss() != losses[-1]:
+                self.why = f"{self.name} returns another loss each time"
+        finally:
+            along.value = before
         known = [x for x in losses if x is not None]
         span = max(known, default=0) - min(known, default=0)
         # as precise as a pixel is, and shorter

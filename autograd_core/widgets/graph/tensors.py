@@ -7,6 +7,7 @@ A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), 
 
 import functools
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -83,12 +84,14 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
         places["dead"] = ["node", min(verdicts.dead)]
     for place, fate in reversed([*enumerate(verdicts.fates)]):
         places[fate.status] = ["parameter", place]
+        if fate.gradient and not fate.gradient.norm:
+            places["zero"] = ["parameter", place]
         for surprise in ("vanishing", "exploding"):
             layer, name = getattr(verdicts, surprise), verdicts.names[fate.parameter.name]
-            if layer and name.startswith(layer):
+            if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
     runs = [
-        ["bad" if surprise else "", text.replace("e-", "e−"), places.get(surprise)]
+        ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
         for text, surprise in Report(trace, verdicts).parts
     ]
     return [*runs, *[["q", f" {trace.kept}", None]] * bool(trace.kept)]

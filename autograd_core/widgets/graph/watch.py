@@ -35,8 +35,8 @@ def watch(
     options  those of `GraphView`.
 
     A model of one's own opens on the answer: at the last event, a small one where something is nan
-    or inf first, with its verdicts in a line above. A graph tells where paths lead, not where they
-    were cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found
+    first, or else inf, with its verdicts in a line above. A graph tells where paths lead, not where
+    they were cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found
     here by itself: then values, source lines, and cuts with their reasons are shown.
 
     Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,

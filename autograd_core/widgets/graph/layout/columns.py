@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from .routes import Point
 from .rows import Rows
-from .sizes import BRIEF, LETTER, MARGIN, ONE_COLUMN, Sizes, code_of, tab_width
+from .sizes import BRIEF, MARGIN, ONE_COLUMN, Sizes, code_width, tab_width
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
 BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
@@ -77,7 +77,7 @@ class Columns(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - self.sizes.slim
+        self.head = HEAD - min(self.sizes.slim, 2)
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
@@ -152,7 +152,7 @@ class Columns(Rows):
         for row, line in self.headline.items():
             if line is None:
                 continue
-            width = round(LETTER * len(code_of(self.trace, line)))
+            width = code_width(self.trace, line)
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
             self.code[row] = MARGIN if self.phone else beside if room else self.base + tab

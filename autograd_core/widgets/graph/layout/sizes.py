@@ -4,6 +4,7 @@ Of a large graph all boxes are equal. Of a small one they are as wide as what
 will be written into them."""
 
 from collections.abc import Iterable
+from unicodedata import east_asian_width
 
 from ....trace import Trace
 from ...kit.format import shorten
@@ -29,6 +30,12 @@ BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 def code_of(trace: Trace, line: int) -> str:
     """A source line as the headline of its band."""
     return shorten(trace.source[line], 90)
+
+
+def code_width(trace: Trace, line: int) -> int:
+    """How wide it is: a Chinese or a Japanese letter takes two places."""
+    places = (1 + (east_asian_width(letter) in "FW") for letter in code_of(trace, line))
+    return round(LETTER * sum(places))
 
 
 def cut_text(cut: str) -> str:

@@ -194,7 +194,8 @@ export class Motion {
       this.boxes.add(box);
       this.lines.add(index);
       this.held.add(box);
-      const total = tape.node(consumer, to).gradient, waits = isLeaf(nodes[producer]) && !picture.large;
+      const total = tape.node(consumer, to).gradient;
+      const waits = isLeaf(nodes[producer]) && picture.boxes[box].data.kind === "leaf";
       const slope = single && own.length === 1 ? slopeText(rule, tape.sent(first), tape, first) : "";
       this.#contribution(line, picture.boxes[off], waits ? null : picture.boxes[box].gradientPlace,
         total ? this.#short(total, true) : "", slope, taken);
@@ -218,8 +219,7 @@ export class Motion {
     const flyer = this.#flyer("ac-climbs", total || label, !line.bad(this.to)), before = total || label;
     const slope = rule ? new Flyer(this.over, "ac-slope", rule) : null, aside = along(path, 1)[0] >= box.x + box.width;
     const width = flyer.width + (slope ? slope.width + BESIDE : 0), used = taken.get(box.index) ?? 0;
-    /** The door of a leaf is where its label stands. @type {Point} */
-    const rest = line.rest && !into ? line.rest : along(path, 0);
+    const rest = into ? along(path, 0) : atDoor(line, flyer);
     /** @type {Point} */
     let place;
     /** @type {Point} */
@@ -293,10 +293,10 @@ export class Motion {
     if (!gradient || !from.size) return ACCUMULATE;
     const all = before ? [before, ...terms] : terms, into = picture.boxes[box].gradientPlace;
     for (const index of from) {
-      const { line, rest } = picture.lines[index], door = along(line, 0);
+      const { line } = picture.lines[index], door = along(line, 0);
       const flyer = this.#flyer("ac-climbs", `↑ ${picture.lines[index].text(to)}`, finite(gradient));
       this.lines.add(index);
-      this.#travel(flyer, rest ?? door, () => door, into, ACCUMULATE);
+      this.#travel(flyer, atDoor(picture.lines[index], flyer), () => door, into, ACCUMULATE);
     }
     if (all.length < 2) return ACCUMULATE;
     this.#say(box, addition(all), ACCUMULATE.land);
@@ -386,6 +386,15 @@ export class Motion {
 function along(path, t) {
   const { x, y } = path.getPointAtLength(clamp(t, 0, 1) * path.getTotalLength());
   return [x, y];
+}
+
+/**
+ * The door of a leaf: where its line's label stands, or would stand.
+ * @param {Line} line
+ * @param {Flyer} flyer
+ */
+function atDoor({ line, rest }, { width }) {
+  return rest ?? along(line, (width / 2 + GAP) / Math.max(GAP, line.getTotalLength()));
 }
 
 /** The clock of one motion at a time. */

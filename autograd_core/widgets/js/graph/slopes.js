@@ -46,7 +46,7 @@ export function drawing(slope, from = null) {
   const foretold = slant === null || start.loss === null ? null : start.loss + slant * (at - start.at);
   const heights = [...seen.flat().map(([, y]) => y), loss, foretold].filter((y) => y !== null);
   const least = Math.min(...heights), span = Math.max(...heights) - least;
-  const across = (WIDTH - 2 * SIDE) / (high - low), up = (HEIGHT - 2 * EDGE) / (span || 1);
+  const across = (WIDTH - 2 * SIDE) / (high - low || 1), up = (HEIGHT - 2 * EDGE) / (span || 1);
   /** @type {(x: number, y: number) => Point} */
   const to = (x, y) => [SIDE + (x - low) * across, (span ? HEIGHT - EDGE : HEIGHT / 2) - (y - least) * up];
   const points = seen.map((piece) => piece.map(([x, y]) => to(x, y)));
@@ -119,6 +119,7 @@ export class Slopes {
     box.classList.toggle("ac-slopes", slopes.length > 0);
     if (!slopes.length) return this.told.remove();
     if (box.lastChild !== this.told) box.append(this.told);
+    this.told.hidden = slopes.some(({ why }) => why);
     for (const slope of slopes) {
       const field = this.controls.named(slope.name);
       if (field) this.draw(field, slope, loss);
@@ -137,7 +138,8 @@ export class Slopes {
     if (!picture.parentNode) field.box.append(this.nudger(field), picture);
     if (why) write(picture, `no curve: ${why}`);
     else redraw(picture, drawing(slope, this.from?.name === name ? this.from : null));
-    put(picture, "aria-label", `${loss} over ${name}: ${why || `${slope.loss} at ${at}, with the slope ${grad}`}`);
+    const place = `${slope.loss} at ${at}, with the slope ${grad ?? "None"}`;
+    put(picture, "aria-label", `${loss} over ${name}: ${why || place}`);
   }
 
   /** A button that moves a leaf by one step, and on while it is held. @param {Field} field */
@@ -176,12 +178,14 @@ export class Slopes {
    */
   tell(now, loss) {
     const { from } = this, by = from && now && !now.why ? now.at - from.at : 0;
-    const ways = "Hold +: the dot follows the curve, a ring the line.";
-    const lines = [`Curve: ${loss} along a leaf. Line: its slope there, .grad. ${ways}`];
+    const fixed = this.model.get("controls").some((control) => control.fixed);
+    const ways = fixed ? "" : " Hold +: the dot follows the curve, a ring the line.";
+    const lines = [`Curve: ${loss} along a leaf. Line: its slope there, .grad.${ways}`];
     if (from && now && by) {
-      const moved = from.loss === null || now.loss === null ? "nan" : change(now.loss - from.loss);
+      const moved = from.loss === null || now.loss === null ? "is nan or inf"
+        : `moves by ${change(now.loss - from.loss)}`;
       const foretold = typeof from.grad === "number" ? change(from.grad * by) : String(from.grad ?? "None");
-      lines.splice(0, 1, `${from.name} moves by ${change(by)}`, `● ${loss} moves by ${moved}`,
+      lines.splice(0, 1, `${from.name} moves by ${change(by)}`, `● ${loss} ${moved}`,
         `◌ gradient × ${change(by)} = ${foretold}`);
     }
     [...this.told.children].forEach((each, i) => write(each, lines[i] ?? ""));

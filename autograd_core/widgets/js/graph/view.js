@@ -175,6 +175,8 @@ export class View {
     const dirty = this.dirty = new Set([trait]);
     queueMicrotask(() => {
       this.dirty = null;
+      // what still moves ends in its own picture, which knows nothing of the changes of another
+      if (dirty.has("structure") || dirty.has("drawn")) this.clock.stop();
       if (dirty.has("structure")) this.build();
       else if (dirty.has("drawn")) this.redraw();
       else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
