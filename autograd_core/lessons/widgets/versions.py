@@ -13,11 +13,13 @@ import numpy as np
 from ...parity.report import first_line
 from ...trace.nodes import node_of, numbers_of, saved_names, walk
 from ...widgets.kit.agreement import Agreement
+from ...widgets.kit.format import shorten
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
 MISMATCH = re.compile(r"is at version \d+; expected version \d+")  # what a stale save raises
 LETTER, COLUMN, ROW = 7.2, 44, 22  # pixels of a letter of code, of a tensor's versions, of a row
+LETTERS = 80  # of what is raised, so much is told
 Line = tuple[str, dict[str, int], list[str]]
 """Of a statement its text, {tensor: version after it}, and what happened, a note each."""
 
@@ -38,7 +40,7 @@ def lines_of(program: str, names: dict) -> list[Line]:
             exec(compile(ast.Module([statement], []), "the program", "exec"), names)
         except Exception as error:
             found = MISMATCH.search(str(error))
-            raised = [f"raises: {found[0] if found else first_line(error)}"]
+            raised = [f"raises: {found[0] if found else shorten(first_line(error), LETTERS)}"]
         notes = []
         for name, x, version, numbers in before:
             if x._version > version:
@@ -76,14 +78,18 @@ def _saves(tensors: list[tuple[str, Any]], saved: dict) -> list[str]:
         if node in saved:
             continue
         saved[node] = kept = {}
+        memory = []
         for argument in saved_names(type(node)):
             value = _read(node, argument)
             if value is MISMATCH:  # it was written to in the same statement
                 kept[argument] = np.empty(0)
             elif hasattr(value, "grad_fn"):
-                kept[argument] = numbers_of(value).copy()
-                shared = [x for x in tensors if np.shares_memory(*map(numbers_of, (x[1], value)))]
-                notes += [f"{node.name()} saves {name}: version {x._version}" for name, x in shared]
+                memory.append(numbers_of(value))
+                kept[argument] = memory[-1].copy()
+        # in the order of the program's names: each engine has its own of what a node saves
+        for name, x in tensors:
+            if any(np.shares_memory(numbers_of(x), value) for value in memory):
+                notes.append(f"{node.name()} saves {name}: version {x._version}")
     return list(dict.fromkeys(notes))
 
 
