@@ -76,6 +76,14 @@ def test_a_change_runs_both_again():
     assert widget.drawn["lines"][1]["values"][-1] == -4.0 == widget.drawn["lines"][1]["other"][-1]
 
 
+def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
+    """JSON has no 0.0, and Adam refuses a beta that is an int."""
+    widget = curves(lambda steps, **settings: run(**settings), **SETTINGS, steps=(3, 1, 9))
+    change(widget, "lr", 0)
+    change(widget, "steps", 4)
+    assert [type(widget.settings[name]) for name in ("lr", "steps")] == [float, int]
+
+
 def test_planted_difference_is_told():
     def wrong(**settings):
         result = run(**settings)
