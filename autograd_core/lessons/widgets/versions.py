@@ -19,7 +19,6 @@ from .drawing import Drawing
 
 MISMATCH = re.compile(r"is at version \d+; expected version \d+")  # what a stale save raises
 LETTER, COLUMN, ROW = 7.2, 44, 22  # pixels of a letter of code, of a tensor's versions, of a row
-LETTERS = 80  # of what is raised, so much is told
 Line = tuple[str, dict[str, int], list[str]]
 """Of a statement its text, {tensor: version after it}, and what happened, a note each."""
 
@@ -40,7 +39,7 @@ def lines_of(program: str, names: dict) -> list[Line]:
             exec(compile(ast.Module([statement], []), "the program", "exec"), names)
         except Exception as error:
             found = MISMATCH.search(str(error))
-            raised = [f"raises: {found[0] if found else shorten(first_line(error), LETTERS)}"]
+            raised = [f"raises: {found[0] if found else shorten(first_line(error), 80)}"]
         notes = []
         for name, x, version, numbers in before:
             if x._version > version:
@@ -77,8 +76,7 @@ def _saves(tensors: list[tuple[str, Any]], saved: dict) -> list[str]:
     for node in walk(*(node_of(x) for _, x in tensors)):
         if node in saved:
             continue
-        saved[node] = kept = {}
-        memory = []
+        saved[node], memory = (kept := {}), []
         for argument in saved_names(type(node)):
             value = _read(node, argument)
             if value is MISMATCH:  # it was written to in the same statement

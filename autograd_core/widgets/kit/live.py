@@ -219,7 +219,7 @@ class Live(BundledWidget):
         self.send({"kind": "answer", "error": error})
 
 
-def _of_kind(control: dict[str, Any], value: object) -> object:
+def _of_kind(control: dict[str, Any], value: Any) -> Any:
     """`value` as `control` has it: a browser sends a whole float as an int."""
     is_float = isinstance(control.get("max"), float) and isinstance(value, int)
     return float(value) if is_float else value
