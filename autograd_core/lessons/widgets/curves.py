@@ -39,6 +39,7 @@ class Curves(Live):
 
     def __init__(self, run, other=None, *, x="step", bowl=None, **options):
         self.x, self.bowl, self.engine = x, bowl, options.pop("engine", self.engine)
+        self.width -= 130 if bowl else 0  # which stands beside it
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
