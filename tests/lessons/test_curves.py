@@ -169,6 +169,13 @@ def test_the_fifth_line_of_a_panel_is_told_from_the_first():
     assert len(set(lines)) == 5
 
 
+@pytest.mark.parametrize("grad", [np.nan, np.inf])
+def test_a_gradient_that_is_no_slope_has_no_line(grad):
+    widget = curves(lambda: {"w": [0.5], "w.grad": [grad]}, bowl=(lambda w: w**2, -1.0, 1.0))
+    (place,) = widget.drawn["bowl"]["at"]
+    assert place["pile"] is None and np.isfinite([*place["ball"], *place["slope"]]).all()
+
+
 def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     found = {"w": [0.0, 4.0, 4.0, 9.0, None], "w.grad": [-3.0, -2.0, None, 1.0, 1.0]}
     drawn = curves(lambda: found, bowl=(lambda w: (w - 3) ** 2 / 2, -1.0, 7.0)).drawn["bowl"]

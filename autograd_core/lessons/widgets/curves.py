@@ -109,7 +109,7 @@ class Curves(Live):
         for w, grad in zip(*rows):
             inside = w is not None and least <= w <= greatest
             slope = inside and (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
-            pile = ends(w, grad) if inside and grad is not None else None
+            pile = ends(w, grad) if inside and grad is not None and np.isfinite(grad) else None
             at.append(inside and {"ball": place(w, loss(w)), "pile": pile, "slope": ends(w, slope)})
         label = f"The loss as a bowl over {names[0]}, with a ball at the step that is read"
         return {"svg": sheet.svg(label), "at": at}
