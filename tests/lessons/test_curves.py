@@ -76,6 +76,14 @@ def test_a_change_runs_both_again():
     assert widget.drawn["lines"][1]["values"][-1] == -4.0 == widget.drawn["lines"][1]["other"][-1]
 
 
+def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
+    """JSON has no 0.0, and Adam refuses a beta that is an int."""
+    widget = curves(lambda steps, **settings: run(**settings), **SETTINGS, steps=(3, 1, 9))
+    change(widget, "lr", 0)
+    change(widget, "steps", 4)
+    assert [type(widget.settings[name]) for name in ("lr", "steps")] == [float, int]
+
+
 def test_planted_difference_is_told():
     def wrong(**settings):
         result = run(**settings)
@@ -159,6 +167,13 @@ def test_the_fifth_line_of_a_panel_is_told_from_the_first():
         for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")
     ]
     assert len(set(lines)) == 5
+
+
+@pytest.mark.parametrize("grad", [np.nan, np.inf])
+def test_a_gradient_that_is_no_slope_has_no_line(grad):
+    widget = curves(lambda: {"w": [0.5], "w.grad": [grad]}, bowl=(lambda w: w**2, -1.0, 1.0))
+    (place,) = widget.drawn["bowl"]["at"]
+    assert place["pile"] is None and np.isfinite([*place["ball"], *place["slope"]]).all()
 
 
 def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():

@@ -89,6 +89,21 @@ def test_each_line_tells_what_it_did(program, T):
     assert notes_of(program, T) == PROGRAMS[program]
 
 
+def test_the_order_of_what_a_node_saves_is_no_difference():
+    program = f"{LEAF}a = w * 2\nb = w * 3\nc = a * b\nd = a / b\ne = a ** b"
+    ours, theirs = (lines_of(program, {"T": T}) for T in ENGINES)
+    assert ours == theirs
+    assert ours[3][2] == ["MulBackward0 saves a: version 0", "MulBackward0 saves b: version 0"]
+
+
+def test_a_long_message_is_cut():
+    *_, (_, _, [note]) = lines_of(
+        f"{LEAF}l = (w * w).sum()\nl.backward()\nl.backward()", {"T": torch}
+    )
+    assert note.startswith("raises: RuntimeError: Trying to") and note.endswith("…")
+    assert len(note) < 90
+
+
 @pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
 def test_a_graph_from_before_the_program_is_watched_too(T):
     x = T.tensor([0.5], requires_grad=True)

@@ -214,7 +214,9 @@ def test_after_a_second_wrong_finger_it_is_told():
     room = ward(lesson(torch), None, ALL, only=["15"])
     room.point(0)
     assert "Look beyond them" in room.found["told"]
-    room.point(0)
+    room.point(0)  # a double click
+    assert room.found["fingers"] == [0] and not room.found["known"]
+    room.point(1)
     assert "Not there: eval() is missing" in room.found["told"] and room.found["known"]
 
 

@@ -47,6 +47,16 @@ def test_tensors_of_both_engines_are_compared():
     assert compare({"x": ours}, {"x": theirs + 1e-5}).differs
 
 
+def test_float64_is_compared_in_shares_of_the_number():
+    """A training that diverges: the last places of numbers of 1e12 are more than 1e-10."""
+    row = [0.3, -5.2e12, np.inf]
+    assert not compare(row, [0.3, -5.2e12 * (1 + 1e-12), np.inf]).differs
+    assert compare(row, [0.3, -5.2e12 * (1 + 1e-9), np.inf]).differs
+    # what is small is not compared with what is large beside it
+    assert compare(row, [0.3 + 1e-9, -5.2e12, np.inf]).differs
+    assert compare(row, [0.3, -5.2e12, -np.inf]).differs
+
+
 def test_float32_is_compared_in_units_of_its_last_place():
     a = np.array([1.0, 100.0], np.float32)
     assert not compare(a, a * np.float32(1 + 1e-7)).differs

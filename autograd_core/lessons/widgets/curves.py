@@ -37,6 +37,7 @@ class curves(Live):
 
     def __init__(self, run, other=None, *, x="step", bowl=None, **options):
         self.x, self.bowl, self.engine = x, bowl, options.pop("engine", self.engine)
+        self.width -= 130 if bowl else 0  # which stands beside it
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
@@ -104,7 +105,7 @@ class curves(Live):
         for w, grad in zip(*rows):
             inside = w is not None and least <= w <= greatest
             slope = inside and (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
-            pile = ends(w, grad) if inside and grad is not None else None
+            pile = ends(w, grad) if inside and grad is not None and np.isfinite(grad) else None
             at.append(inside and {"ball": place(w, loss(w)), "pile": pile, "slope": ends(w, slope)})
         label = f"The loss as a bowl over {names[0]}, with a ball at the step that is read"
         return {"svg": sheet.svg(label), "at": at}

@@ -13,6 +13,7 @@ import numpy as np
 from ...parity.report import first_line
 from ...trace.nodes import node_of, numbers_of, saved_names, walk
 from ...widgets.kit.agreement import Agreement
+from ...widgets.kit.format import shorten
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
@@ -38,7 +39,7 @@ def lines_of(program: str, names: dict) -> list[Line]:
             exec(compile(ast.Module([statement], []), "the program", "exec"), names)
         except Exception as error:
             found = MISMATCH.search(str(error))
-            raised = [f"raises: {found[0] if found else first_line(error)}"]
+            raised = [f"raises: {found[0] if found else shorten(first_line(error), 80)}"]
         notes = []
         for name, x, version, numbers in before:
             if x._version > version:
@@ -75,15 +76,18 @@ def _saves(tensors: list[tuple[str, Any]], saved: dict) -> list[str]:
     for node in walk(*(node_of(x) for _, x in tensors)):
         if node in saved:
             continue
-        saved[node] = kept = {}
+        saved[node], memory = (kept := {}), []
         for argument in saved_names(type(node)):
             value = _read(node, argument)
             if value is MISMATCH:  # it was written to in the same statement
                 kept[argument] = np.empty(0)
             elif hasattr(value, "grad_fn"):
-                kept[argument] = numbers_of(value).copy()
-                shared = [x for x in tensors if np.shares_memory(*map(numbers_of, (x[1], value)))]
-                notes += [f"{node.name()} saves {name}: version {x._version}" for name, x in shared]
+                memory.append(numbers_of(value))
+                kept[argument] = memory[-1].copy()
+        # in the order of the program's names: each engine has its own of what a node saves
+        for name, x in tensors:
+            if any(np.shares_memory(numbers_of(x), value) for value in memory):
+                notes.append(f"{node.name()} saves {name}: version {x._version}")
     return list(dict.fromkeys(notes))
 
 

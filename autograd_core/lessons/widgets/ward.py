@@ -63,9 +63,9 @@ class ward(Live):
         return self.patients[self.name]
 
     def point(self, line: int) -> str:
-        """The learner's finger is on `line`, counted from 0: "right" or "other"."""
+        """The finger is on `line`, counted from 0, once or twice: "right" or "other"."""
         right = line in self.patient.guilty
-        if not self._known():
+        if not self._known() and line not in self.pointed[self.name]:
             self.pointed[self.name].append(line)
             FIRST_SIGHT.setdefault(self.name, right)
         self._tell()

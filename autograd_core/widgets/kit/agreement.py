@@ -36,7 +36,8 @@ def array_of(x: Any, dtype: type | None = None) -> np.ndarray:
 def compare(ours: object, theirs: object) -> Agreement:
     """Compare results: dicts, lists and tuples of tensors, arrays and numbers, None among them.
 
-    float64 must agree to 1e-10, float32 to a few units in the last place, nan equals nan (`close`).
+    float64 must agree to 1e-10, of a number above 1 to 1e-10 of it, float32 to a few units in the
+    last place, nan equals nan (`close`).
     A list of numbers is a row: it is compared as a float64 tensor.
     """
     count, largest = 0, 0.0
@@ -63,8 +64,8 @@ def compare(ours: object, theirs: object) -> Agreement:
 
 
 def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
-    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in
-    float32.
+    """Equal to 1e-10 in float64, or to 1e-10 of the element's own magnitude as in
+    parity/rounding.py; to a few units in the last place of the largest magnitude in float32.
 
     among  how large the numbers get that these were computed from: where terms cancel, what is left
            is off by as much as the terms are. Three digits must agree all the same.
@@ -75,8 +76,12 @@ def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
     largest = max(np.abs(a[finite]).max(initial=0), np.abs(b[finite]).max(initial=0))
     last_places = 4 * np.finfo(a.dtype).eps
     cancelled = min(last_places * among, THREE_DIGITS * largest)
-    tolerance = 1e-10 if a.dtype == np.float64 else max(last_places * largest, cancelled)
-    return np.allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)
+    if a.dtype == np.float64:
+        tolerance = 1e-10 * np.maximum(1, np.abs(b[finite]))
+    else:
+        tolerance = max(last_places * largest, cancelled)
+    same = np.array_equal(a[~finite], b[~finite], equal_nan=True)
+    return bool(same and (np.abs(a[finite] - b[finite]) <= tolerance).all())
 
 
 def _nan(array: np.ndarray) -> np.ndarray:

@@ -76,7 +76,8 @@ class Live(BundledWidget):
             raise ValueError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
         with self.hold_sync():
             self.controls = [
-                {**each, "value": value} if each["name"] == name else each for each in self.controls
+                {**each, "value": _of_kind(each, value)} if each["name"] == name else each
+                for each in self.controls
             ]
             self.update()
 
@@ -216,3 +217,9 @@ class Live(BundledWidget):
         except (Exception, KeyboardInterrupt) as problem:  # who interrupts wants an answer too
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
+
+
+def _of_kind(control: dict[str, Any], value: Any) -> Any:
+    """`value` as `control` has it: a browser sends a whole float as an int."""
+    is_float = isinstance(control.get("max"), float) and isinstance(value, int)
+    return float(value) if is_float else value

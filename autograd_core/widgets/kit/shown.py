@@ -5,7 +5,7 @@ A notebook keeps what a cell displays, and of a widget that is a reference to a 
 has ended. So the widget, the words and the picture are displayed one after the other, and a style
 among the words shows the widget, or the two others. It asks which of them is drawn, so it holds
 whenever, and however often, a notebook is opened, and needs no saved state. Where a notebook is not
-trusted, JupyterLab takes the style away and draws no widget: words and picture remain."""
+trusted, JupyterLab takes the style away and draws no widget and no SVG: words and text remain."""
 
 from typing import Any
 

@@ -66,7 +66,7 @@ export class CurvesView extends Live {
       el("table", { class: "ac-curves-table" }, this.caption, this.engines, this.rows), this.bowl));
     this.picture.addEventListener("keydown", (event) => this.press(event));
     this.stage.addEventListener("pointermove", (event) => {
-      this.read(stepAt(this.drawn.places, event.clientX - this.stage.getBoundingClientRect().left));
+      this.read(stepAt(this.drawn.places, event.clientX - this.picture.getBoundingClientRect().left));
     });
   }
 

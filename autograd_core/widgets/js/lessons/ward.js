@@ -30,7 +30,10 @@ class WardView extends Live {
     this.main.append(
       el("div", { class: "ac-ward-loop" }, this.told, this.lines, this.editor, this.run, this.cure),
       el("div", { class: "ac-ward-measured" }, this.instruments, this.history));
-    this.run.addEventListener("click", () => this.controls.want("loop", this.editor.value));
+    this.run.addEventListener("click", () => {
+      this.loop = this.editor.value;             // what is typed from here on stays when Python has drawn this
+      this.want("loop", this.loop);
+    });
     this.editor.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.shiftKey)) return;
       event.preventDefault();
@@ -44,8 +47,15 @@ class WardView extends Live {
     /** @type {[string, string][]} */
     const choices = loop.split("\n").map((line) => [line, ""]);
     return new RadioGroup({ heading: "", choices, kept: "" }, "", {
-      chosen() {}, next() {}, commit: (line) => this.controls.want("finger", line),
+      chosen() {}, next() {}, commit: (line) => this.want("finger", line),
     });
+  }
+
+  /** Tell Python of what is done to the patient that is shown, not to one that was chosen and is still to come.
+   * @param {string} name @param {unknown} value */
+  want(name, value) {
+    const here = this.model.get("controls").find((control) => control.name === "patient")?.value;
+    if (this.controls.named("patient")?.read() === here) this.controls.want(name, value);
   }
 
   draw() {
@@ -62,7 +72,8 @@ class WardView extends Live {
       this.group = this.groupOf(loop);
       this.lines.replaceChildren(this.group.box);
     }
-    this.group.update(fingers.at(-1) ?? -1, { marks: fingers.map((line) => [line, "yours", "not there"]) });
+    // an edited loop may have fewer lines than were pointed at
+    if (!known) this.group.update(fingers.at(-1) ?? -1, { marks: fingers.map((line) => [line, "yours", "not there"]) });
     const pointing = this.lines.contains(document.activeElement);
     this.lines.hidden = known;
     this.editor.hidden = this.run.hidden = !known;
