@@ -26,7 +26,8 @@ _LEFT = f"{_CHILD}:has({_WIDGET}):has(+ * .ac-still)"
 STYLE = f"""<style>
 {_DRAWN} + :has(.ac-still), {_DRAWN} + :has(.ac-pictured) + *,
 {_LEFT}:not(:has({_WIDGET} > *)), {_LEFT}:has(.jupyter-widgets-disconnected) {{ display: none }}
-.ac-still {{ color: var(--jp-ui-font-color2, #4A525E) }}
+.ac-still {{ color: var(--jp-ui-font-color2, #4A525E); display: none }}
+{_CHILD} .ac-still {{ display: block }}
 </style>"""
 
 
