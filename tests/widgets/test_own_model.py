@@ -166,3 +166,27 @@ def test_more_nodes_than_are_safe_are_not_looked_at_unasked():
     for look in (watch, report):
         with pytest.raises(ValueError, match="more than 20,000 nodes"):
             look(x)
+
+
+def test_a_small_model_has_its_line_and_opens_on_its_nan_a_lessons_two_engines_have_none():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+    with watching():
+        loss = net(torch.ones(4, 3)).square().mean()
+    view = watch(loss)
+    assert view.event == len(view.trace.events) and line(view).startswith("4 parameters: ")
+    both = GraphView(view.trace, other=view.trace)
+    assert line(both) == "" and watch(view.trace, view.trace).event == 0
+    with watching():
+        loss = torch.log(net(torch.ones(4, 3)) * 0).sum() * 0
+    view = watch(loss)
+    found = next(each for each in Verdicts(view.trace).firsts if each.word == "nan")
+    assert view.event == found.event < len(view.trace.events)
+
+
+def test_the_box_of_the_loss_has_the_learners_name_for_it():
+    net, _ = resnet_loss(32)
+    with watching():
+        kept = (net(torch.ones(2, 3, 32, 32)) * 0.5).tanh().square().mean()
+    names = {box.get("name") for box in watch(kept).drawn["boxes"]}
+    assert "kept" in names

@@ -459,6 +459,8 @@ def test_a_still_that_nobody_moved_stands_at_the_telling_event():
     events = list(bad.events)
     events[10] = replace(events[10], before=np.array([np.nan, 0.0]))
     assert telling_event(replace(bad, events=tuple(events))) == 11, "where the first nan is"
+    events[3] = replace(events[3], after=np.array([np.inf, 0.0]))
+    assert telling_event(replace(bad, events=tuple(events))) == 11, "not at the inf before it"
     bundle, _ = GraphView(logistic())._repr_mimebundle_()
     assert bundle["image/svg+xml"] == still(logistic(), 14)
 
