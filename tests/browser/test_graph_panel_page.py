@@ -276,6 +276,7 @@ def test_planes_of_more_axes_have_a_slider(show):
 
 def test_few_numbers_stand_in_their_cells(show):
     page = show(GraphView(network(np.array([[1.0, -0.5], [np.nan, 0.0]])), event=-1))
+    page.get_by_role("tab", name="Details").click()
     table = page.locator(".ac-heat-table").first
     assert table.locator("td").all_inner_texts() == ["1", "−0.5", "nan", "0"]
     assert "ac-striped" in table.locator("td").nth(2).get_attribute("class")

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from autograd_core.widgets.kit.shown import WORDS
+from tests.browser.page import until
 
 SETUP = """
 import torch
@@ -46,6 +47,10 @@ def is_left(page) -> None:
 
 def saved(lab, name: str) -> dict:
     return json.loads((lab.server.folder / name).read_text(encoding="utf-8"))
+
+
+def told_in(notebook: dict) -> str:
+    return json.dumps(notebook["cells"], ensure_ascii=False)
 
 
 def run_and_answer(page) -> None:
@@ -92,10 +97,9 @@ def test_what_jupyterlab_saves_by_itself_is_the_same(lab, name):
     lab.close()  # a page reads its settings when it starts
     with lab.open(name) as page:
         run_and_answer(page)
-        page.page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+        until(page.page, lambda: "← your answer" in told_in(saved(lab, name)))
         page._ask(every % 120, settings)
     lab.close()
-    assert "← your answer" in json.dumps(saved(lab, name)["cells"], ensure_ascii=False)
     with lab.open(name) as page:
         is_left(page)
 

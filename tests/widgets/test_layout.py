@@ -168,7 +168,7 @@ def rectangles(
             found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
     for band in placed.bands:
         if band.line is not None:
-            (x, y), width = band.code, code_width(trace, band.line)
+            (x, y), width = band.code, code_width(band.text)
             found.append((f"source line {band.line}", x, y - 7, x + width, y + 7))
     return found
 

@@ -22,7 +22,6 @@ from .layout.sizes import (
     INSET,
     PILL_HEIGHT,
     TAB_ROOM,
-    code_of,
     tab_names,
     tab_text,
 )
@@ -474,7 +473,7 @@ class Scene:
         return [
             group(
                 "ac-source" + " ac-now" * (band.line == now),
-                text(x, y + 4, "", code_of(self.trace, band.line), style="white-space: pre"),
+                text(x, y + 4, "", band.text, style="white-space: pre"),
                 data_line=band.line,
             )
             for band in self.placed.bands

@@ -30,12 +30,13 @@ class Box:
 class Band:
     """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
 
-    The line is its headline, whole, from `code` on, which is at half its height."""
+    Its headline is `text`, from `code` on, which is at half its height."""
 
     y: int
     height: int
     line: int | None
     code: Point
+    text: str
 
 
 @dataclass(frozen=True)

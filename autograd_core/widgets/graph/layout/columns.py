@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 
+from ...kit.format import shorten
 from .routes import Point
 from .rows import Rows
-from .sizes import BRIEF, MARGIN, ONE_COLUMN, Sizes, code_width, tab_width
+from .sizes import BRIEF, MARGIN, MOST_CODE, ONE_COLUMN, Sizes, code_width, tab_width
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
 BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
@@ -148,11 +149,13 @@ class Columns(Rows):
             if sort == "straight"
         }
         self.code: dict[int, int] = {}
+        self.text: dict[int, str] = {}
         beside, self.code_right = self.axis + self.widest("straight") // 2 + 10, 0
         for row, line in self.headline.items():
             if line is None:
                 continue
-            width = code_width(self.trace, line)
+            self.text[row] = shorten(self.trace.source[line], MOST_CODE[self.phone])
+            width = code_width(self.text[row])
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
             self.code[row] = MARGIN if self.phone else beside if room else self.base + tab

@@ -66,7 +66,13 @@ class _Placement(Columns):
     def bands(self) -> tuple[Band, ...]:
         ends = [*self.band_y[1:], self.bottom]
         return tuple(
-            Band(y, end - y - 2, line, (self.code.get(row, 0), self.code_y.get(row, 0)))
+            Band(
+                y,
+                end - y - 2,
+                line,
+                (self.code.get(row, 0), self.code_y.get(row, 0)),
+                self.text.get(row, ""),
+            )
             for (row, line), y, end in zip(self.headline.items(), self.band_y, ends)
         )
 

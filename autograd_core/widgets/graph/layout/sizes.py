@@ -13,6 +13,7 @@ from ..describe import split_name
 from ..figure import Figure, Item, name_of
 
 LETTER = 7.5  # of a source line
+MOST_CODE = 90, 76  # its letters; on a phone
 PILL_HEIGHT = 18
 HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
 MARGIN, NOTE_WIDTH = 16, 190
@@ -27,15 +28,9 @@ ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 
 
-def code_of(trace: Trace, line: int) -> str:
-    """A source line as the headline of its band."""
-    return shorten(trace.source[line], 90)
-
-
-def code_width(trace: Trace, line: int) -> int:
-    """How wide it is: a Chinese or a Japanese letter takes two places."""
-    places = (1 + (east_asian_width(letter) in "FW") for letter in code_of(trace, line))
-    return round(LETTER * sum(places))
+def code_width(text: str) -> int:
+    """How wide a source line is: a Chinese or a Japanese letter takes two places."""
+    return round(LETTER * sum(1 + (east_asian_width(letter) in "FW") for letter in text))
 
 
 def cut_text(cut: str) -> str:
