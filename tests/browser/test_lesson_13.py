@@ -43,6 +43,9 @@ def test_a_click_on_a_line_and_a_mended_loop(lesson, ward):
     editor = ward.get_by_role("textbox", name="The loop")
     assert editor.count() == 0
     ward.get_by_text("1", exact=True).first.click()
+    # a click on a line counts once its patient has come
+    lesson.wait_idle()
+    lesson.page.wait_for_timeout(500)
     ward.get_by_role("radio", name="net = network()").click()
     ward.get_by_text("Not there. At the first step no gradient").wait_for()
     assert ward.locator(".ac-choice-mark").all_text_contents() == ["not there"]
