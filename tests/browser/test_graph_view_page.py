@@ -482,6 +482,15 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
 
 
+def test_between_a_laptop_and_a_phone_leaves_stay_beside_and_the_panel_is_below(show):
+    page = show(GraphView(product(), event=-1), viewport={"width": 830, "height": 900})
+    add = page.locator(".ac-node[data-node='4']").bounding_box()
+    leaves = [box.bounding_box() for box in page.locator(".ac-leaf").all()]
+    assert all(leaf["x"] > add["x"] + add["width"] for leaf in leaves)
+    assert page.locator(".ac-strip").is_visible()
+    assert "↑ " in page.locator(".ac-pill.ac-shown text").first.text_content()
+
+
 def test_no_number_and_no_name_of_a_leaf_is_cut(show):
     tape = Tape()
     with tape.recording():

@@ -5,7 +5,9 @@ The page's clock is the test's: each moment of a motion is looked at.
 """
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from autograd_core.widgets import GraphView
@@ -197,6 +199,18 @@ def test_played_steps_of_all_leaves_are_one_and_the_old_numbers_fade(moving):
     page.get_by_role("button", name="Play", exact=True).click()
     wait(100)
     assert event(page) == first + 2 and flyers(page) == ["[0.8, −0.4]", "0.1"]
+
+
+def test_an_old_number_that_is_nan_fades_as_an_error(moving):
+    trace = logistic()
+    first = next(i for i, each in enumerate(trace.events) if each.kind == "step")
+    before = np.full(2, np.nan)
+    events = [*trace.events]
+    events[first] = replace(events[first], before=before)
+    page, wait = moving(replace(trace, events=tuple(events)), first)
+    page.get_by_role("button", name="One event on").click()
+    wait(100)
+    assert "ac-bad" in page.locator(".ac-flyer").get_attribute("class")
 
 
 def test_another_step_breaks_a_motion_off_and_scrubbing_has_none(moving):

@@ -274,6 +274,7 @@ class Changes:
     def line(self, edges: list[int]) -> dict:
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
+        taken_in = self.taken_in.get(self.trace.edges[edges[0]].producer, 0)
         if first > 1:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
@@ -282,13 +283,9 @@ class Changes:
             thick = (
                 {"weight": weight(self.read(total).norm, self.largest)} if total is not None else {}
             )
-            waits = (
-                len(edges) == 1 and self.taken_in.get(self.trace.edges[edges[0]].producer, 0) > k
-            )
-            style = "ac-ran ac-shown" + " ac-bad" * bad
+            style, waits = "ac-ran ac-shown" + " ac-bad" * bad, len(edges) == 1 and taken_in > k
             _note(tracks, k, {"class": style + " ac-waits" * waits, "pill": texts, **thick})
             if waits:
-                taken_in = self.taken_in[self.trace.edges[edges[0]].producer]
                 _note(tracks, taken_in, {"class": style})
         return tracks
 

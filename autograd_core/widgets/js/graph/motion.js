@@ -311,7 +311,7 @@ export class Motion {
       if (box === undefined || !before || (kind !== "step" && kind !== "zero_grad")) continue;
       this.boxes.add(box);
       const shown = picture.boxes[box], [x, y] = kind === "step" ? shown.valuePlace : shown.gradientPlace;
-      const style = kind === "step" ? "ac-falls" : "ac-climbs";
+      const style = `${kind === "step" ? "ac-falls" : "ac-climbs"}${finite(before) ? "" : " ac-bad"}`;
       const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"));
       this.parts.push((ms) => {
         const t = share(ms, 0, LEAVES.end);

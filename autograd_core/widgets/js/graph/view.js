@@ -27,6 +27,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
+const WITHOUT_NUMBERS = 2;                       // of the layouts, from the slimmest
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
@@ -300,7 +301,9 @@ export class View {
     if (!width) return;
     measureIn(this.root);
     const { layouts } = this.drawn, { least } = this.panel, last = layouts.length - 1;
-    const aside = layouts.findIndex((each) => each.width + least <= width), below = aside < 0;
+    // rather than without numbers on its lines, or as on a phone, a picture has its panel below
+    const roomy = layouts.slice(0, Math.max(1, layouts.length - WITHOUT_NUMBERS));
+    const aside = roomy.findIndex((each) => each.width + least <= width), below = aside < 0;
     const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
     const panel = Math.max(least, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
