@@ -177,10 +177,12 @@ class _Placement(Columns):
         }
 
     def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
-        """Where the number of an input stands, if one could be taken for another."""
+        """Where the number of an input stands, if one could be taken for another; on a phone lines
+        are too near each other for it.
+        """
         ins = self.ins[self.lines[index].consumer]
         operations = [i for i in ins if not self.side[self.lines[i].producer]]
-        several = not self.large and (len(operations) > 1 or len(ins) > 2)
+        several = not (self.large or self.phone) and (len(operations) > 1 or len(ins) > 2)
         return (x, y, anchor) if several else None
 
     def straight(self, index: int) -> Route:
