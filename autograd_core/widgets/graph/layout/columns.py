@@ -12,7 +12,8 @@ BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW
 FEW, STACK = 5, 6  # STACK: between what stands beside one item
 CODE_ROW = 18  # of a source line on a phone
 HEADER, PAD = 42, 14  # above the first row of a frame; below its last
-SLOT, THIN = 26, 10  # heights of a line between leaves, and between constants
+SLOT = 26  # the height of a line between leaves
+THIN, NUMBERED = 10, 13  # between constants, and where lines have the numbers of inputs
 HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 CONSTANT_GAP = 26  # for an arrow and the number of an input
@@ -231,7 +232,7 @@ class Columns(Rows):
 
     def end_height(self, end: End, side: int) -> int:
         if end[1] is None:
-            return SLOT if side > 0 else THIN + 4 * self.phone
+            return SLOT if side > 0 else THIN if self.large else NUMBERED
         return self.size(end[1])[1] + STACK
 
     def stack(self, ends: list[End], side: int) -> int:
