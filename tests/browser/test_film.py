@@ -66,7 +66,7 @@ def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(page):
 def test_both_engines_are_named(page):
     heads = page.locator(".ac-curves-table thead th").all_inner_texts()
     assert heads == ["autograd_core", "PyTorch"]
-    assert all(name in page.locator(".ac-curves-key").inner_text() for name in heads)
+    assert all(name in page.locator(".ac-engines").inner_text() for name in heads)
 
 
 def test_darkness_follows_the_numbers(page):

@@ -68,17 +68,15 @@ export class Ask {
     const name = uniqueId(), verdict = el("span", { class: "ac-answer", role: "status" });
     const words = `${terms.length} ways lead back to ${label || called}. Along them come ${arriving.join(" and ")}. `
       + "What will its gradient be?";
-    const done = button("Go on", "Go on");
-    const options = asked.choices.map((text) => {
-      const input = el("input", { type: "radio", name, value: text });
-      input.addEventListener("change", () => {
-        const isRight = text === asked.right;
-        write(verdict, `${isRight ? "✓ Yes" : `Not ${text}`}: contributions are added, so it is ${asked.right}.`);
-        verdict.classList.toggle("ac-right", isRight);
-      });
-      return el("label", {}, input, el("span", {}, text));
-    });
-    done.addEventListener("click", () => {
+    /** @param {string} text */
+    const answer = (text) => {
+      const isRight = text === asked.right;
+      write(verdict, `${isRight ? "✓ Yes" : `Not ${text}`}: contributions are added, so it is ${asked.right}.`);
+      verdict.classList.toggle("ac-right", isRight);
+    };
+    const options = asked.choices.map((text) => el("label", {},
+      el("input", { type: "radio", name, value: text, onchange: () => answer(text) }), el("span", {}, text)));
+    const done = button("Go on", "Go on", () => {
       this.close();
       go();
     });

@@ -36,25 +36,26 @@ export class Canvas {
     this.folding = /** @type {{ key: string, from: number, held: boolean } | null} */ (null);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.asked = undefined;
-    this.box = el("div", { class: "ac-scroller" });
+    this.box = el("div", {
+      class: "ac-scroller",
+      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
+      onpointerup: () => this.release(), onpointercancel: () => this.release(),
+    });
     this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out
     this.hint = el("p", { class: "ac-hint", role: "status" });
-    const search = { type: "search", placeholder: "Find", "aria-label": "Find a box" };
-    this.query = el("input", { ...search, class: "ac-find", spellcheck: "false", autocomplete: "off" });
+    const search = { type: "search", placeholder: "Find", "aria-label": "Find a box", class: "ac-find" };
+    this.query = el("input", { ...search, spellcheck: "false", autocomplete: "off",
+      oninput: () => this.find(), onkeydown: (event) => this.queryKey(event) });
     this.hits = el("span", { class: "ac-hits", role: "status" });
     this.finder = el("span", { class: "ac-finder" }, this.query, this.hits);
-    this.foldAll = button("Fold all", "Fold all");
-    this.zoomBar = this.zooms();
+    this.foldAll = button("Fold all", "Fold all", () => this.fold([]));
+    this.zoomBar = el("span", { class: "ac-zoom", role: "group", "aria-label": "Zoom" },
+      button("Zoom out", "−", () => this.zoomTo(this.zoom / ZOOM_STEP)),
+      button("Zoom in", "+", () => this.zoomTo(this.zoom * ZOOM_STEP)),
+      button("Fit to the width", "fit", () => this.fit()));
     this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, this.zoomBar);
-    this.query.addEventListener("input", () => this.find());
-    this.query.addEventListener("keydown", (event) => this.queryKey(event));
-    this.foldAll.addEventListener("click", () => this.fold([]));
     this.box.addEventListener("scroll", () => this.look(), { passive: true });
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.box.addEventListener("pointerdown", (event) => this.press(event));
-    this.box.addEventListener("pointermove", (event) => this.move(event));
-    this.box.addEventListener("pointerup", () => this.release());
-    this.box.addEventListener("pointercancel", () => this.release());
     for (const name of /** @type {const} */ (["touchstart", "touchmove", "touchend", "touchcancel"])) {
       this.box.addEventListener(name, (event) => this.touch(event), { passive: false });
     }
@@ -63,14 +64,6 @@ export class Canvas {
   get picture() { return this.view.picture; }
 
   // ---- zoom ----
-
-  zooms() {
-    const out = button("Zoom out", "−"), closer = button("Zoom in", "+"), fitted = button("Fit to the width", "fit");
-    out.addEventListener("click", () => this.zoomTo(this.zoom / ZOOM_STEP));
-    closer.addEventListener("click", () => this.zoomTo(this.zoom * ZOOM_STEP));
-    fitted.addEventListener("click", () => this.fit());
-    return el("span", { class: "ac-zoom", role: "group", "aria-label": "Zoom" }, out, closer, fitted);
-  }
 
   fit() { this.zoomTo((this.box.clientWidth - 4) / this.picture.placed.width); }
 

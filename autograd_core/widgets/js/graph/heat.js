@@ -1,7 +1,8 @@
 // A tensor as a map: the larger a number, the darker its cell; on request two hues tell the sign.
 
+import { textButton } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
-import { el, paragraph, write } from "../kit/dom.js";
+import { el, paragraph, put, write } from "../kit/dom.js";
 import { cellOf, number, percent, shapeText } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { indexOf } from "./maps.js";
@@ -77,32 +78,39 @@ class Heat {
     this.idle = rows * columns === 1 ? "" : `A cell is the largest of ${rows}×${columns}.`;
     this.output = el("output", { class: "ac-cell", "aria-live": "polite" }, this.idle);
     this.size = Math.max(2, Math.floor(Math.min(LARGEST_CELL, MAP_WIDTH / map.columns, MAP_HEIGHT / map.rows)));
-    this.paper = el("canvas", { width: map.columns * this.size, height: map.rows * this.size });
+    this.paper = el("canvas", {
+      width: map.columns * this.size, height: map.rows * this.size,
+      "data-key": `map ${place}`, tabindex: "0", role: "img",
+      "aria-label": `Map of ${name}, ${map.rows} rows and ${map.columns} columns. The arrow keys read its cells.`,
+      onpointermove: ({ offsetX: x, offsetY: y }) => this.point(Math.floor(y / this.size), Math.floor(x / this.size)),
+      onpointerleave: () => this.leave(), onkeydown: (event) => this.key(event),
+    });
   }
 
   content() {
     const { planes, columns, cells } = this.map, few = columns <= WIDEST_TABLE && cells.length <= MOST_IN_TABLE;
-    return [...(planes > 1 ? [this.planeSlider()] : []), few ? this.table() : this.canvas(), this.foot()];
+    if (!few) requestAnimationFrame(() => this.paint());
+    return [...(planes > 1 ? [this.planeSlider()] : []), few ? this.table() : this.paper, this.foot()];
   }
 
   planeSlider() {
     const { planes, lead } = this.map, text = `[${lead.join(", ")}, :, :]`, key = String(this.place);
-    const input = el("input", { type: "range", min: 0, max: planes - 1, value: this.maps.plane(this.place),
-      "aria-label": `Plane of ${this.name}`, "aria-valuetext": text, "data-key": `plane ${key}` });
-    input.addEventListener("input", () => {
+    const oninput = () => {
       this.maps.planes.set(key, Number(input.value));
       this.redraw();
-    });
+    };
+    const input = el("input", { type: "range", min: 0, max: planes - 1, value: this.maps.plane(this.place), oninput,
+      "aria-label": `Plane of ${this.name}`, "aria-valuetext": text, "data-key": `plane ${key}` });
     return el("label", { class: "ac-plane" }, input, el("code", {}, text));
   }
 
   foot() {
-    const sign = el("button", { type: "button", class: "ac-text-button", "aria-pressed": this.maps.signed,
-      "data-key": `sign ${this.place}` }, "show sign");
-    sign.addEventListener("click", () => {
+    const sign = textButton("show sign", () => {
       this.maps.signed = !this.maps.signed;
       this.redraw();
     });
+    put(sign, "aria-pressed", this.maps.signed);
+    sign.dataset.key = `sign ${this.place}`;
     return el("div", { class: "ac-heat-foot" }, this.output, sign);
   }
 
@@ -114,7 +122,7 @@ class Heat {
   tone(x) {
     const largest = Math.max(Math.abs(this.map.low), Math.abs(this.map.high)) || 1, value = this.kind === "v";
     const negative = this.maps.signed && x < 0;
-    const hue = negative ? (value ? "negative-value" : "negative-gradient") : value ? "value" : "gradient-solid";
+    const hue = negative ? (value ? "series-3" : "series-2") : value ? "value" : "gradient-solid";
     return [Math.min(1, Math.abs(x) / largest), hue];
   }
 
@@ -137,19 +145,6 @@ class Heat {
   }
 
   // ---- many: a picture, which a pointer and the arrow keys read ----
-
-  canvas() {
-    const { map: { rows, columns }, paper } = this;
-    const label = `Map of ${this.name}, ${rows} rows and ${columns} columns. The arrow keys read its cells.`;
-    const attributes = { "data-key": `map ${this.place}`, tabindex: "0", role: "img", "aria-label": label };
-    for (const [name, value] of Object.entries(attributes)) paper.setAttribute(name, value);
-    paper.addEventListener("pointermove", (event) =>
-      this.point(Math.floor(event.offsetY / this.size), Math.floor(event.offsetX / this.size)));
-    paper.addEventListener("pointerleave", () => this.leave());
-    paper.addEventListener("keydown", (event) => this.key(event));
-    requestAnimationFrame(() => this.paint());
-    return paper;
-  }
 
   /** @param {KeyboardEvent} event */
   key(event) {

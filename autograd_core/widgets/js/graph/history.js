@@ -1,5 +1,6 @@
 // The heat map of a training: Python draws it; here the reader moves over it, and asks for the view of a step.
 
+import { textButton } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { el, write } from "../kit/dom.js";
 import { number, percent } from "../kit/format.js";
@@ -31,7 +32,6 @@ import { graph } from "./view.js";
  */
 /** @typedef {LiveState & HistoryTraits} HistoryState */
 
-const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
 const FAR = 10;                                  // cells that Shift and an arrow key leap
 const IDLE = "Point at a cell, or use the arrow keys. A click or Enter opens the view of its step.";
 
@@ -78,8 +78,11 @@ class HistoryView extends Live {
     this.head = el("div", { class: "ac-history-head" });
     this.picture = el("div");
     this.cursor = el("div", { class: "ac-history-cursor", hidden: "" });
-    this.map = el("div", { class: "ac-history-map", tabindex: 0, role: "application", "aria-label": label },
-      this.picture, this.cursor);
+    this.map = el("div", {
+      class: "ac-history-map", tabindex: 0, role: "application", "aria-label": label,
+      onkeydown: (event) => this.press(event), onpointermove: (event) => this.read(this.under(event)),
+      onpointerleave: () => this.read(null), onclick: (event) => this.pick(this.under(event)),
+    }, this.picture, this.cursor);
     this.output = el("output", { class: "ac-history-cell", "aria-live": "polite" }, IDLE);
     this.merged = el("span", { class: "ac-q" });
     this.list = el("ul", { class: "ac-history-surprises" });
@@ -87,23 +90,11 @@ class HistoryView extends Live {
     this.place = el("div", { class: "ac-history-view" });
     this.main.append(this.head, this.map, el("p", { class: "ac-history-foot" }, this.output, this.merged), this.list,
       this.said, this.place);
-    this.map.addEventListener("keydown", (event) => this.press(event));
-    this.map.addEventListener("pointermove", (event) => this.read(this.under(event)));
-    this.map.addEventListener("pointerleave", () => this.read(null));
-    this.map.addEventListener("click", (event) => {
-      const cell = this.under(event);
-      if (cell) this.ask(stepsOf(this.drawn, cell[1]));
-    });
   }
 
   get columns() { return Math.ceil(this.drawn.steps / this.drawn.per); }
 
-  resized() {
-    const width = Math.floor(this.main.clientWidth);
-    if (width <= 0 || Math.abs(width - this.model.get("width")) <= NARROWEST_CHANGE) return;
-    this.model.set("width", width);
-    this.model.save_changes();
-  }
+  resized() { this.tellWidth(this.main); }
 
   draw() {
     const { drawn } = this, told = this.model.get("told") ?? "";
@@ -123,9 +114,12 @@ class HistoryView extends Live {
 
   /** @param {number} step @param {string} text */
   surprise(step, text) {
-    const button = el("button", { type: "button", class: "ac-text-button" }, `step ${step}`);
-    button.addEventListener("click", () => this.ask([step, step]));
-    return el("li", {}, button, `: ${text}`);
+    return el("li", {}, textButton(`step ${step}`, () => this.ask([step, step])), `: ${text}`);
+  }
+
+  /** @param {[row: number, column: number] | null} cell */
+  pick(cell) {
+    if (cell) this.ask(stepsOf(this.drawn, cell[1]));
   }
 
   /** Ask for the view of one of these steps. @param {[number, number]} steps */
@@ -183,7 +177,7 @@ class HistoryView extends Live {
   press(event) {
     const by = ARROWS[event.key], { columns } = this;
     if (!columns || withModifier(event) || event.target !== this.map) return;
-    if (event.key === "Enter" && this.at) this.ask(stepsOf(this.drawn, this.at[1]));
+    if (event.key === "Enter") this.pick(this.at);
     else if (event.key === "Home") this.read([this.at?.[0] ?? 0, 0]);
     else if (event.key === "End") this.read([this.at?.[0] ?? 0, columns - 1]);
     else if (by) {

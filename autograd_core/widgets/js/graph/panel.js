@@ -166,16 +166,14 @@ export class Panel {
       details: this.tabButton("details", "Details"),
       parameters: this.tabButton("parameters", "Parameters"),
     };
-    this.list = el("div", { class: "ac-tabs", role: "tablist", "aria-label": "Panel" },
-      this.tabs.details, this.tabs.parameters);
-    this.list.addEventListener("keydown", (event) => this.key(event));
+    const list = { class: "ac-tabs", role: "tablist", "aria-label": "Panel" };
+    this.list = el("div", { ...list, onkeydown: (event) => this.key(event) }, this.tabs.details, this.tabs.parameters);
     this.body = el("div", { class: "ac-panel-body", role: "tabpanel" });
     const region = { role: "region", tabindex: "0", "aria-label": "Details" };
     this.box = el("div", { class: "ac-panel", ...region }, this.list, this.body);
     this.lines = el("div", { class: "ac-strip-lines" });
-    this.opener = button("More, in the panel", "More");
-    this.opener.setAttribute("aria-expanded", "false");
-    this.opener.addEventListener("click", () => this.unroll());
+    this.opener = button("More, in the panel", "More", () => this.unroll());
+    put(this.opener, "aria-expanded", false);
     /** On a narrow page three lines stand for the panel until it is asked for. */
     this.strip = el("div", { class: "ac-strip" }, this.lines, this.opener);
     this.theme = new MutationObserver(() => this.redraw());
@@ -199,9 +197,7 @@ export class Panel {
    * @param {string} label
    */
   tabButton(name, label) {
-    const tab = el("button", { type: "button", role: "tab", "data-tab": name }, label);
-    tab.addEventListener("click", () => this.open(name));
-    return tab;
+    return el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => this.open(name) }, label);
   }
 
   /** Open the panel below the strip, or close it. */
@@ -401,12 +397,11 @@ export class Panel {
     if (tapes.length < 2) return table(rows, tape);
     const found = comparedRows(rows, tapes).filter((difference) => difference !== undefined);
     const differs = found.some(([, close]) => !close), isBoth = differs || this.both;
-    const each = button("Numbers of both engines", this.both ? "one column" : "both columns");
-    each.dataset.key = "both engines";
-    each.addEventListener("click", () => {
+    const each = button("Numbers of both engines", this.both ? "one column" : "both columns", () => {
       this.both = !this.both;
       this.redraw();
     });
+    each.dataset.key = "both engines";
     return el("div", {}, isBoth ? sideBySide(rows, tapes) : table(rows, tape),
       el("div", { class: "ac-compared" }, verdict(found), ...(differs ? [] : [each])));
   }

@@ -1,6 +1,7 @@
 // Every parameter with its gradient's norm as a bar on a log scale; where there is none, the reason, and how its path
 // ends.
 
+import { textButton } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { breakable, el, paragraph, put, write } from "../kit/dom.js";
 import { finite, number, real, shapeText } from "../kit/format.js";
@@ -74,9 +75,9 @@ export class Parameters {
     this.marked = null;
     this.title = el("h3");
     this.count = el("span", { class: "ac-q" });
-    this.sorter = el("button", { type: "button", class: "ac-text-button" });
+    this.sorter = textButton("", () => this.sortBy(1 - this.order));
     this.axis = el("div", { class: "ac-axis", "aria-hidden": "true" });
-    this.list = el("tbody");
+    this.list = el("tbody", { onkeydown: (event) => this.key(event) });
     this.card = el("div", { class: "ac-card-box", hidden: "" });
     const heads = ["name", "shape", "size", "norm of .grad"].map((text, i) =>
       el("th", { scope: "col" }, el("span", { class: "ac-hidden" }, text), ...(i === 2 ? [this.axis] : [])));
@@ -84,8 +85,6 @@ export class Parameters {
       el("table", { class: "ac-parameters" }, el("thead", {}, el("tr", {}, ...heads)), this.list),
       paragraph("ac-caption-line", "Bars: norm of ", el("code", {}, ".grad"), " after this event, log scale."),
       this.card);
-    this.sorter.addEventListener("click", () => this.sortBy(1 - this.order));
-    this.list.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** @param {Structure} structure */
@@ -118,11 +117,10 @@ export class Parameters {
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];
     const kind = frozen ? "ac-frozen-row" : reason ? "ac-cut-row" : "";
-    const line = el("tr", { class: kind }, el("th", { scope: "row" }, pick),
+    const line = el("tr", { class: kind, onclick: () => this.pick(row) }, el("th", { scope: "row" }, pick),
       el("td", { class: "ac-q" }, shapeText(shape)), ...rest);
     line.classList.toggle("ac-rule-above", before !== undefined && groupOf(before.name) !== groupOf(name));
     const row = { parameter, line, pick, bar, text, norm: null };
-    line.addEventListener("click", () => this.pick(row));
     return row;
   }
 

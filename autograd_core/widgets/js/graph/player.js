@@ -46,15 +46,10 @@ export class Player {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.status = el("div", { class: "ac-status" });
-    this.play = button("Play", icon("play"));
-    this.play.classList.add("ac-play");
-    this.pace = button("Speed", "1×");
-    this.pace.classList.add("ac-pace");
-    const previous = button("One event back", icon("previous")), next = button("One event on", icon("next"));
-    previous.addEventListener("click", () => this.step(-1));
-    next.addEventListener("click", () => this.step(1));
-    this.play.addEventListener("click", () => this.toggle());
-    this.pace.addEventListener("click", () => this.changePace());
+    this.play = button("Play", icon("play"), () => this.toggle(), "ac-play");
+    this.pace = button("Speed", "1×", () => this.changePace(), "ac-pace");
+    const previous = button("One event back", icon("previous"), () => this.step(-1));
+    const next = button("One event on", icon("next"), () => this.step(1));
     /** The buttons, of which one is a tab stop: ↑ and ↓ lead to the others. */
     this.buttons = [previous, this.play, next, this.pace];
     this.buttons.forEach((each) => { each.tabIndex = each === this.play ? 0 : -1; });

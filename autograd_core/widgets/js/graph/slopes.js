@@ -145,7 +145,6 @@ export class Slopes {
   /** A button that moves a leaf by one step, and on while it is held. @param {Field} field */
   nudger({ control, input }) {
     const { name, step, fixed } = /** @type {SliderControl} */ (control);
-    const each = button(`Nudge ${name} by ${step}`, `+ ${number(step)}`);
     const slider = /** @type {HTMLInputElement} */ (input);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer, held = 0;
@@ -161,8 +160,8 @@ export class Slopes {
       nudge(Math.ceil(held / FASTER));
       timer = setTimeout(again, AGAIN);
     };
+    const each = button(`Nudge ${name} by ${step}`, `+ ${number(step)}`, () => nudge());
     each.disabled = Boolean(fixed);
-    each.addEventListener("click", () => nudge());
     each.addEventListener("pointerdown", () => {
       held = 0;
       timer = setTimeout(again, HOLD);

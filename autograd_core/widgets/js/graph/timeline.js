@@ -91,12 +91,12 @@ export class Timeline {
     this.held = false;
     /** What was drawn; null as long as there was no room. */
     this.parts = /** @type {ReturnType<Timeline["build"]> | null} */ (null);
-    const range = { "aria-label": "Event", "aria-valuemin": 0, "aria-valuemax": this.count };
-    this.box = el("div", { class: "ac-track", role: "slider", tabindex: "0", ...range });
-    this.box.addEventListener("pointerdown", (event) => this.press(event));
-    this.box.addEventListener("pointermove", (event) => this.scrub(event));
-    this.box.addEventListener("pointerup", () => { this.held = false; });
-    this.box.addEventListener("pointercancel", () => { this.held = false; });
+    this.box = el("div", {
+      class: "ac-track", role: "slider", tabindex: "0",
+      "aria-label": "Event", "aria-valuemin": 0, "aria-valuemax": this.count,
+      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.scrub(event),
+      onpointerup: () => { this.held = false; }, onpointercancel: () => { this.held = false; },
+    });
   }
 
   /** Where event k stands. @param {number} k */
@@ -147,15 +147,6 @@ export class Timeline {
     };
   }
 
-  /** A group of the page that leads to an event. @param {SVGGElement} group @param {number} first */
-  leading(group, first) {
-    group.addEventListener("click", () => {
-      this.view.stop();
-      this.view.go(first);
-    });
-    return group;
-  }
-
   /**
    * @param {ReturnType<typeof groupsOf>[number]} group
    * @returns {Bar}
@@ -163,10 +154,11 @@ export class Timeline {
   groupBar({ name, first, last, phase }) {
     const gap = Math.min(1.5, this.step / 4), x = this.x(first) - this.step / 2 + gap;
     const width = this.x(last) + this.step / 2 - gap - x, shown = measure(name, "bold 12px") + 6 <= width ? name : "";
-    const group = svg("g", { class: "ac-group" }, svg("title", {}, `${name}, ${phase}`),
+    const group = svg("g", { class: "ac-group", onclick: () => this.view.leap(first) },
+      svg("title", {}, `${name}, ${phase}`),
       svg("rect", { x, y: 24, width: Math.max(1, width), height: 20, rx: Math.min(3, width / 3) }),
       svg("text", { x: x + width / 2, y: 38, "text-anchor": "middle" }, shown));
-    return { group: this.leading(group, first), first, last };
+    return { group, first, last };
   }
 
   /**
@@ -178,9 +170,10 @@ export class Timeline {
     const wanted = Math.max(19, measure(title, "bold 12.5px") / 2 + 8 - half);      // so that its name has room
     const edge = Math.min(wanted, Math.max(this.step / 3, this.step / 2 - 3));
     const x = this.x(first) - edge, width = 2 * (half + edge);
-    const group = svg("g", {}, svg("title", {}, title), svg("rect", { x, y: 0, width, height: 21, rx: 4 }),
+    const group = svg("g", { onclick: () => this.view.leap(first) },
+      svg("title", {}, title), svg("rect", { x, y: 0, width, height: 21, rx: 4 }),
       svg("text", { x: x + width / 2, y: 15, "text-anchor": "middle" }, width > title.length * 6.1 ? title : ""));
-    return { group: this.leading(group, first), name, first, last, rail: svg("path", { class: `ac-rail ac-${name}` }) };
+    return { group, name, first, last, rail: svg("path", { class: `ac-rail ac-${name}` }) };
   }
 
   /**

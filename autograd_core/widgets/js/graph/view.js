@@ -1,6 +1,6 @@
 // The view of a graph: all parts together, moving through the events, and the reader's hands.
 
-import { button } from "../kit/button.js";
+import { button, textButton } from "../kit/button.js";
 import { Controls } from "../kit/controls.js";
 import { clamp } from "../kit/clamp.js";
 import { closest, el, plain, put, write } from "../kit/dom.js";
@@ -71,7 +71,8 @@ export class View {
     this.dirty = null;
     /** The events that something goes wrong at first. @type {number[]} */
     this.places = [];
-    this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
+    this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1",
+      onkeydown: (event) => this.key(event), oncopy: (event) => this.copy(event) });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(model);
@@ -87,17 +88,14 @@ export class View {
     this.notice = el("p", { class: "ac-notice", role: "note" });
     this.line = el("p", { class: "ac-line-of-summary", role: "note" });
     this.voice = el("p", { class: "ac-hidden ac-voice", role: "status" });
-    this.help = button("Keys", "?");
-    this.help.setAttribute("aria-expanded", "false");
+    this.help = button("Keys", "?", () => this.toggleHelp());
+    put(this.help, "aria-expanded", false);
     this.keys = el("dl", { class: "ac-keys", hidden: "" },
       ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
     this.track = el("div", { class: "ac-track-room" });
     this.main = el("div", { class: "ac-main" });
     this.arrange();
     parent.append(this.root);
-    this.help.addEventListener("click", () => this.toggleHelp());
-    this.root.addEventListener("keydown", (event) => this.key(event));
-    this.root.addEventListener("copy", (event) => this.copy(event));
     this.canvas.box.addEventListener("click", (event) => this.click(event));
     this.stopListening = listen(model, {
       ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "changes", "event", "answer"])
@@ -218,13 +216,12 @@ export class View {
    */
   told(style, text, place) {
     if (!place) return el("span", { class: style && `ac-${style}` }, text);
-    const part = el("button", { type: "button", class: `ac-text-button ac-${style}` }, text), [, at] = place;
-    part.addEventListener("click", () => {
-      if (place[0] === "event") this.leap(at);
-      else if (place[0] === "node") this.find(at);
+    const [kind, at] = place;
+    return textButton(text, () => {
+      if (kind === "event") this.leap(at);
+      else if (kind === "node") this.find(at);
       else this.panel.lead(at);
-    });
-    return part;
+    }, `ac-${style}`);
   }
 
   /** Other boxes of the same trace: a fold was opened or closed. */
@@ -263,14 +260,10 @@ export class View {
   drawSwitch() {
     const engines = this.tapes.length > 1 ? this.tapes.map((tape) => tape.numbers.engine) : [];
     if (this.switch.childElementCount !== (engines.length ? engines.length + 1 : 0)) {
-      const choices = engines.map((engine, i) => {
-        const each = button(`numbers from ${engine}`, engine);
-        each.addEventListener("click", () => {
-          this.engine = i;
-          this.renumber();
-        });
-        return each;
-      });
+      const choices = engines.map((engine, i) => button(`numbers from ${engine}`, engine, () => {
+        this.engine = i;
+        this.renumber();
+      }));
       const caption = el("span", { class: "ac-q" }, "numbers from");
       this.switch.replaceChildren(...(choices.length ? [caption, ...choices] : []));
     }
@@ -287,12 +280,7 @@ export class View {
     this.alarms.replaceChildren(...firsts.map(([k, text]) => {
       const event = this.structure.events[k - 1];
       const title = event ? `event ${k}, ${plain(this.filled(event.title, k))}` : "before the first event";
-      const each = button(`Go to the ${text.replace("≠ ", "")}: ${title}`, `${text}: event ${k}`);
-      each.addEventListener("click", () => {
-        this.stop();
-        this.go(k);
-      });
-      return each;
+      return button(`Go to the ${text.replace("≠ ", "")}: ${title}`, `${text}: event ${k}`, () => this.leap(k));
     }));
   }
 
@@ -478,7 +466,7 @@ export class View {
 
   toggleHelp(open = this.keys.hidden) {
     this.keys.hidden = !open;
-    this.help.setAttribute("aria-expanded", String(open));
+    put(this.help, "aria-expanded", open);
   }
 
   /** ↑ and ↓: to the next button of the player, or along the lines of the picture. @param {number} direction */

@@ -17,8 +17,21 @@ export function icon(name) {
 
 /**
  * @param {string} label for those who do not see it, and on hover
- * @param {...(Node | string)} content
+ * @param {Node | string} content
+ * @param {() => void} onclick
+ * @param {string} [style] a further class
  */
-export function button(label, ...content) {
-  return el("button", { type: "button", class: "ac-button", "aria-label": label, title: label }, ...content);
+export function button(label, content, onclick, style = "") {
+  const attributes = { type: "button", class: `ac-button ${style}`, "aria-label": label, title: label, onclick };
+  return el("button", attributes, content);
+}
+
+/**
+ * A button that looks like a word of a sentence.
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {string} [style] a further class
+ */
+export function textButton(text, onclick, style = "") {
+  return el("button", { type: "button", class: `ac-text-button ${style}`, onclick }, text);
 }

@@ -33,7 +33,10 @@ export function svg(tag, attributes = {}, ...children) {
  * @param {(Node | string)[]} children
  */
 function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value !== "function") element.setAttribute(name, String(value));
+    else element.addEventListener(name.slice("on".length), /** @type {EventListener} */ (value));
+  }
   element.append(...children);
   return element;
 }

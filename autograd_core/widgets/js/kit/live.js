@@ -8,6 +8,11 @@ import { listen } from "./listen.js";
 /** @import { Answer, Forms, Host, LiveState, Model, Render } from "./types.d.ts" */
 
 const WIDE = 780;                                // CSS pixels
+const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
+
+/** What line is which engine's. @param {string} ours its name */
+export const engines = (ours) => el("span", { class: "ac-engines" },
+  el("i", { class: "ac-ours" }), ours, el("i", { class: "ac-theirs" }), "PyTorch");
 
 /** @template {LiveState} State */
 export class Live {
@@ -24,11 +29,11 @@ export class Live {
     this.verdict = el("p", { class: "ac-live-verdict", role: "status" });
     this.note = el("span", { class: "ac-note" }, model.get("note"));
     this.header = el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")), this.note);
-    this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}` },
-      this.header, this.controls.box, this.main, this.verdict);
-    this.box.addEventListener("keydown", (event) => {
+    const onkeydown = (/** @type {KeyboardEvent} */ event) => {
       if (!isChord(event) && event.key !== "Escape") event.stopPropagation();
-    });
+    };
+    this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}`, onkeydown },
+      this.header, this.controls.box, this.main, this.verdict);
   }
 
   /** @returns {State["drawn"]} */
@@ -43,6 +48,14 @@ export class Live {
 
   /** What there is room for of a picture that Python has drawn in two forms. @param {Forms} forms */
   form({ wide, narrow }) { return this.main.clientWidth < WIDE ? narrow : wide; }
+
+  /** Tell Python, which draws the picture to measure, how wide it may be. @param {HTMLElement} room */
+  tellWidth(room) {
+    const width = Math.floor(room.clientWidth);
+    if (width <= 0 || Math.abs(width - (this.model.get("width") ?? 0)) <= NARROWEST_CHANGE) return;
+    this.model.set("width", width);
+    this.model.save_changes();
+  }
 
   /** @param {string} error */
   answered(error) { this.controls.answered(error); }

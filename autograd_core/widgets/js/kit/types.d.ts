@@ -9,7 +9,14 @@ export type Tensor = [shape: number[], values: Cell[] | null, norm: Cell];
 /** Part of a sentence: how it is set ("" plain, "b" strong, "q" quiet, "v" value, "g" gradient, "c" code), and text. */
 export type Run = [style: string, text: string];
 
-export type Attributes = Record<string, string | number | boolean>;
+type Events = GlobalEventHandlersEventMap;
+
+type Listeners = { [Name in keyof Events as `on${Name}`]?: (event: Events[Name]) => void };
+
+/** Attributes of an element; of the name of an event, "onclick", what is called when it happens. */
+export interface Attributes extends Listeners {
+  [name: string]: string | number | boolean | ((event: never) => void) | undefined;
+}
 
 interface Labelled {
   name: string;
@@ -70,6 +77,8 @@ export interface LiveState {
   title: string;
   note: string;
   verdict: { text?: string; differs?: boolean };
+  /** Of a picture that is drawn to measure: how wide. */
+  width?: number;
   drawn: object;
 }
 

@@ -82,9 +82,9 @@ export class RadioGroup {
     this.kept = NONE;
     this.locked = false;
     this.radios = question.choices.map(([title, detail], i) => this.radio(title, detail, i));
-    this.box = el("div", { class: "ac-choice-group", role: "radiogroup", "aria-labelledby": id },
-      ...this.radios.map(({ box }) => box));
-    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box = el("div", {
+      class: "ac-choice-group", role: "radiogroup", "aria-labelledby": id, onkeydown: (event) => this.key(event),
+    }, ...this.radios.map(({ box }) => box));
   }
 
   /**
@@ -97,11 +97,11 @@ export class RadioGroup {
     if (detail) words.append(write(el("div", { class: "ac-choice-detail" }), detail));
     const dot = el("span", { class: "ac-choice-dot", "aria-hidden": "true" });
     const marks = el("div", { class: "ac-choice-marks" });
-    const box = el("div", { class: "ac-choice-radio", role: "radio" }, dot, words, marks);
-    box.addEventListener("click", () => {
+    const onclick = () => {
       box.focus();
       if (!this.locked) this.hands.commit(i);
-    });
+    };
+    const box = el("div", { class: "ac-choice-radio", role: "radio", onclick }, dot, words, marks);
     return { box, marks };
   }
 
@@ -177,9 +177,7 @@ class Pager {
    * @param {() => void} go
    */
   button(text, label, go) {
-    const made = el("button", { type: "button", class: "ac-choice-page", "aria-label": label }, text);
-    made.addEventListener("click", go);
-    return made;
+    return el("button", { type: "button", class: "ac-choice-page", "aria-label": label, onclick: go }, text);
   }
 
   /**

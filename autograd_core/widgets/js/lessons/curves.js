@@ -4,7 +4,7 @@ import { clamp } from "../kit/clamp.js";
 import { el, put, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
-import { Live, rendering } from "../kit/live.js";
+import { engines, Live, rendering } from "../kit/live.js";
 
 /** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
 
@@ -26,7 +26,6 @@ import { Live, rendering } from "../kit/live.js";
  *   bowl: { svg: string, at: BallPlace[] } | null }} CurvesDrawn */
 /** @typedef {LiveState & { drawn: CurvesDrawn, engine: string, width: number }} CurvesState */
 
-const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
 const PAGE = 10;                                 // steps
 
 /**
@@ -51,33 +50,27 @@ export class CurvesView extends Live {
     super(model, "curves");
     /** The step that is read; null: the last. @type {number | null} */
     this.at = null;
-    const engines = [model.get("engine"), "PyTorch"];
-    this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0 });
+    this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0,
+      onkeydown: (event) => this.press(event) });
     this.cursor = el("div", { class: "ac-curves-cursor" });
     this.rows = el("tbody");
     this.caption = el("caption");
-    this.key = el("span", { class: "ac-curves-key" },
-      el("i", { class: "ac-curves-ours" }), engines[0], el("i", { class: "ac-curves-theirs" }), engines[1]);
-    this.engines = el("thead", {}, el("tr", {}, el("td"), ...engines.map((name) => el("th", { scope: "col" }, name))));
-    this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
+    const engine = model.get("engine");
+    this.key = engines(engine);
+    this.engines = el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col" }, engine),
+      el("th", { scope: "col" }, "PyTorch")));
+    this.stage = el("div", { class: "ac-curves-stage", onpointermove: ({ clientX }) => {
+      this.read(stepAt(this.drawn.places, clientX - this.picture.getBoundingClientRect().left));
+    } }, this.picture, this.cursor);
     this.header.append(this.key);
     this.bowl = el("div");
     this.main.append(this.stage, el("div", { class: "ac-curves-side" },
-      el("table", { class: "ac-curves-table" }, this.caption, this.engines, this.rows), this.bowl));
-    this.picture.addEventListener("keydown", (event) => this.press(event));
-    this.stage.addEventListener("pointermove", (event) => {
-      this.read(stepAt(this.drawn.places, event.clientX - this.picture.getBoundingClientRect().left));
-    });
+      el("table", { class: "ac-numbers ac-curves-table" }, this.caption, this.engines, this.rows), this.bowl));
   }
 
   get last() { return this.drawn.places.steps - 1; }
 
-  resized() {
-    const width = Math.floor(this.stage.clientWidth);
-    if (width <= 0 || Math.abs(width - this.model.get("width")) <= NARROWEST_CHANGE) return;
-    this.model.set("width", width);
-    this.model.save_changes();
-  }
+  resized() { this.tellWidth(this.stage); }
 
   draw() {
     const { svg, x, lines, bowl } = this.drawn;
@@ -104,7 +97,8 @@ export class CurvesView extends Live {
     const shown = (values) => number(values[at] ?? null);
     this.rows.replaceChildren(...lines.map((line) => {
       const columns = line.other ? [line.values, line.other] : [line.values];
-      const cells = columns.map((values) => el("td", { class: `ac-curves-${line.role}` }, shown(values)));
+      const colour = { class: line.role === "gradient" ? "ac-g" : "ac-v" };
+      const cells = columns.map((values) => el("td", colour, shown(values)));
       return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
     }));
     const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");

@@ -46,16 +46,17 @@ class FilmView extends CurvesView {
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
     const label = "Maps. The arrow keys read a pixel in all of them.";
-    this.maps = el("div", { class: "ac-film-maps", tabindex: 0, role: "application", "aria-label": label });
-    this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false" }, "▶ Play");
+    this.maps = el("div", {
+      class: "ac-film-maps", tabindex: 0, role: "application", "aria-label": label,
+      onkeydown: (event) => this.move(event), onpointermove: (event) => this.point(event),
+      onpointerleave: () => this.look(null),
+    });
+    this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false",
+      onclick: () => this.playing(!this.timer) }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
     this.box.classList.add("ac-film");
     this.main.before(this.maps);
     this.main.prepend(el("div", { class: "ac-film-bar" }, this.play, this.status));
-    this.play.addEventListener("click", () => this.playing(!this.timer));
-    this.maps.addEventListener("keydown", (event) => this.move(event));
-    this.maps.addEventListener("pointermove", (event) => this.point(event));
-    this.maps.addEventListener("pointerleave", () => this.look(null));
   }
 
   resized() {

@@ -29,13 +29,15 @@ class MiningView extends Live {
     this.at = 0;
     /** @type {SVGElement[]} */
     this.fields = [];
-    this.map = el("div", { class: "ac-mining-map" });
+    this.map = el("div", { class: "ac-mining-map", onkeydown: (event) => this.key(event),
+      onclick: (event) => this.chosen(event), onfocusin: (event) => this.chosen(event) });
     this.summary = el("p", { class: "ac-mining-summary" });
     this.loss = el("strong");
     this.place = el("caption");
     this.rows = el("tbody");
     const heads = el("tr", {}, el("td"), ...this.drawn.headings.map((name) => el("th", { scope: "col" }, name)));
-    const numbers = el("table", { class: "ac-mining-numbers" }, this.place, el("thead", {}, heads), this.rows);
+    const numbers = el("table", { class: "ac-numbers ac-mining-numbers" },
+      this.place, el("thead", {}, heads), this.rows);
     this.tied = el("li", {}, el("b", {}, "× ○"), "tied: PyTorch left out ×, and took ○");
     this.arrow = el("span");
     const shown = el("div", { class: "ac-switch", role: "group", "aria-label": "What the arrows show" },
@@ -49,9 +51,6 @@ class MiningView extends Live {
       el("li", {}, el("b", { class: "ac-g" }, ".67"), "beneath: p − onehot"), this.tied);
     this.main.append(this.map, el("div", { class: "ac-mining-panel" }, this.summary, numbers, shown, key));
     this.show("gradient");
-    this.map.addEventListener("keydown", (event) => this.key(event));
-    this.map.addEventListener("click", (event) => this.chosen(event));
-    this.map.addEventListener("focusin", (event) => this.chosen(event));
   }
 
   draw() {
@@ -69,9 +68,7 @@ class MiningView extends Live {
 
   /** A button that has the arrows show this. @param {string} name */
   arrows(name) {
-    const made = el("button", { type: "button", "data-arrows": name }, name);
-    made.addEventListener("click", () => this.show(name));
-    return made;
+    return el("button", { type: "button", "data-arrows": name, onclick: () => this.show(name) }, name);
   }
 
   /** @param {string} name */

@@ -1,5 +1,6 @@
 // A mask painted on a grid, beside what each way of masking makes of it. Python computes; here the reader paints.
 
+import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { closest, el, put, redraw, uniqueId, write } from "../kit/dom.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
@@ -58,7 +59,11 @@ class PaintView extends Live {
     this.tools = TOOLS.map(([, tool, before, after]) => el("input", { type: "radio", name, value: tool,
       "aria-label": before + tool + after }));
     this.tools[0].checked = true;
-    this.grid = el("div", { class: "ac-paint-grid" });
+    this.grid = el("div", {
+      class: "ac-paint-grid", onfocusin: ({ target }) => this.entered(target),
+      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.drag(event),
+      onpointerup: () => { this.stroke = null; }, onpointercancel: () => { this.stroke = null; },
+    });
     this.rows = this.columns = 1;
     const palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" },
       ...TOOLS.map(([key, tool, before, after, swatch], i) => el("label", {}, this.tools[i], swatchOf(swatch),
@@ -66,27 +71,17 @@ class PaintView extends Live {
     this.status = el("p", { class: "ac-paint-status", "aria-live": "polite" });
     const empty = this.action("empty the mask", () => this.cells.map(([, poison]) => [false, poison]));
     const again = this.action("start again", () => this.first);
-    this.aside = el("div", { class: "ac-paint-aside" },
+    this.aside = el("div", { class: "ac-paint-aside", onkeydown: (event) => this.key(event) },
       el("div", { class: "ac-v" }, "input x: paint here"), this.grid, palette,
       el("div", { class: "ac-paint-actions" }, empty, again), this.status);
-    this.cards = el("div", { class: "ac-paint-cards" });
+    this.cards = el("div", { class: "ac-paint-cards",
+      onpointerover: (event) => this.point(event), onpointerleave: () => this.tell() });
     this.controls.box.append(el("p", { class: "ac-paint-key" },
       ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word))));
     this.main.append(this.aside, el("div", { class: "ac-paint-ways" }, this.controls.box, this.cards));
-    this.aside.addEventListener("keydown", (event) => this.key(event));
-    this.grid.addEventListener("focusin", ({ target }) => {
-      const at = this.fields.findIndex((field) => field === target);
-      if (!this.stroke && at >= 0) this.move(at);
-    });
-    this.grid.addEventListener("pointerdown", (event) => this.press(event));
-    this.grid.addEventListener("pointermove", (event) => this.drag(event));
-    this.grid.addEventListener("pointerup", () => { this.stroke = null; });
-    this.grid.addEventListener("pointercancel", () => { this.stroke = null; });
     /** @param {Event} event */
     this.scrolled = ({ target }) => this.stay(target);
     document.addEventListener("scroll", this.scrolled, { capture: true, passive: true });
-    this.cards.addEventListener("pointerover", (event) => this.point(event));
-    this.cards.addEventListener("pointerleave", () => this.tell());
   }
 
   gone() { document.removeEventListener("scroll", this.scrolled, { capture: true }); }
@@ -150,12 +145,10 @@ class PaintView extends Live {
    * @param {() => Paint[]} cells
    */
   action(label, cells) {
-    const made = el("button", { type: "button", class: "ac-button" }, label);
-    made.addEventListener("click", () => {
+    return button(label, label, () => {
       this.cells = copy(cells());
       this.painted();
     });
-    return made;
   }
 
   /** What a stroke does that begins at a cell. @param {number} i */
@@ -204,6 +197,12 @@ class PaintView extends Live {
     const met = event.getCoalescedEvents?.() ?? [];            // Safari has it from 18.2 on
     for (const each of met.length ? met : [event]) this.paint(this.under(each), this.stroke);
     this.move(this.under(event));
+  }
+
+  /** A cell has the focus. @param {EventTarget | null} cell */
+  entered(cell) {
+    const at = this.fields.findIndex((field) => field === cell);
+    if (!this.stroke && at >= 0) this.move(at);
   }
 
   /** @param {number} i */

@@ -5,7 +5,7 @@ import { clamp } from "../kit/clamp.js";
 import { el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
-import { Live, rendering } from "../kit/live.js";
+import { engines, Live, rendering } from "../kit/live.js";
 
 /** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
 
@@ -85,34 +85,31 @@ class RaceView extends Live {
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
-    this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0 });
+    this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0,
+      onpointerdown: (event) => this.pressed(event), onkeydown: (event) => this.nudge(event) });
     this.numbers = el("div", { class: "ac-race-numbers" });
-    this.play = button("Play", icon("play"));
-    this.play.classList.add("ac-play");
+    this.play = button("Play", icon("play"), () => this.playing(!this.timer), "ac-play");
     this.status = el("div", { class: "ac-race-status" });
-    this.track = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
+    this.track = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step",
+      oninput: () => this.go(Number(this.track.value)), onkeydown: (event) => this.space(event) });
     const viewBox = `0 0 ${CURVES.width} ${CURVES.height}`;
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
-    this.header.append(el("span", { class: "ac-race-key" }, el("i", { class: "ac-race-ours" }), "autograd_core",
-      el("i", { class: "ac-race-theirs" }), "PyTorch"));
+    this.header.append(engines("autograd_core"));
     this.verdict.before(this.footer());
-    this.map.addEventListener("pointerdown", (event) => this.pressed(event));
-    this.map.addEventListener("keydown", (event) => this.nudge(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  space(event) {
+    if (event.key !== " ") return;
+    event.preventDefault();
+    this.playing(!this.timer);
   }
 
   footer() {
-    const back = button("One step back", icon("previous")), on = button("One step on", icon("next"));
-    back.addEventListener("click", () => this.go(this.step - 1));
-    on.addEventListener("click", () => this.go(this.step + 1));
-    this.play.addEventListener("click", () => this.playing(!this.timer));
-    this.track.addEventListener("input", () => this.go(Number(this.track.value)));
-    this.track.addEventListener("keydown", (event) => {
-      if (event.key !== " ") return;
-      event.preventDefault();
-      this.playing(!this.timer);
-    });
+    const back = button("One step back", icon("previous"), () => this.go(this.step - 1));
+    const on = button("One step on", icon("next"), () => this.go(this.step + 1));
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
     const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
     return el("div", { class: "ac-race-footer" }, el("div", { class: "ac-race-transport" }, buttons, this.status),
@@ -232,7 +229,7 @@ function numbersOf({ name, colour, shape, loss, rows }, k) {
     el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) => cell(value)))));
   const nothing = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
   if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, nothing));
-  return el("table", {}, body);
+  return el("table", { class: "ac-numbers" }, body);
 }
 
 export const race = rendering(RaceView);

@@ -19,9 +19,12 @@ class WardView extends Live {
     this.sources.push("found");
     this.told = el("p", { role: "status" });
     this.lines = el("div");
-    this.editor = el("textarea", { "aria-label": "The loop", spellcheck: "false" });
-    this.run = button("Run the loop on both engines", "Run it");
-    this.run.classList.add("ac-play");
+    const onkeydown = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    this.editor = el("textarea", { "aria-label": "The loop", spellcheck: "false", onkeydown });
+    this.run = button("Run the loop on both engines", "Run it", () => {
+      this.loop = this.editor.value;             // what is typed from here on stays when Python has drawn this
+      this.want("loop", this.loop);
+    }, "ac-play");
     this.cure = el("p", { role: "status" });
     this.history = el("pre");
     this.loop = "";
@@ -30,16 +33,14 @@ class WardView extends Live {
     this.main.append(
       el("div", { class: "ac-ward-loop" }, this.told, this.lines, this.editor, this.run, this.cure),
       el("div", { class: "ac-ward-measured" }, this.instruments, this.history));
-    this.run.addEventListener("click", () => {
-      this.loop = this.editor.value;             // what is typed from here on stays when Python has drawn this
-      this.want("loop", this.loop);
-    });
-    this.editor.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.shiftKey)) return;
-      event.preventDefault();
-      event.stopPropagation();                   // where the notebook would run the cell, and this ward be gone
-      this.run.click();
-    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.shiftKey)) return;
+    event.preventDefault();
+    event.stopPropagation();                     // where the notebook would run the cell, and this ward be gone
+    this.run.click();
   }
 
   /** The lines to point at. @param {string} loop */
