@@ -231,31 +231,6 @@ def test_one_finger_pans(fingers):
     assert page.locator(".ac-selected").count() == 0 and page.evaluate("models[0].sent.length") == 0
 
 
-def test_two_fingers_zoom_about_what_is_between_them(fingers):
-    page, move = fingers
-    page.locator(".ac-small-plus").nth(1).evaluate(
-        "plus => plus.scrollIntoView({ block: 'center' })"
-    )
-    box = page.locator(".ac-small-plus").nth(1).bounding_box()
-    x, y, width = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"]
-    move(page, [(x - 40, y), (x + 40, y)], [(x - 80, y), (x + 80, y)])
-    page.wait_for_function(
-        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width",
-        arg=width,
-    )
-    after = page.locator(".ac-small-plus").nth(1).bounding_box()
-    assert after["width"] == pytest.approx(2 * width, rel=0.1)
-    assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=8)
-    move(page, [(x - 80, y), (x + 80, y)], [(x - 40, y), (x + 40, y)])
-    page.wait_for_function(
-        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width",
-        arg=width,
-    )
-    assert (
-        page.evaluate("visualViewport.scale") == 1 and page.evaluate("models[0].sent.length") == 0
-    )
-
-
 def test_a_fold_says_that_it_needs_a_kernel_where_none_answers(show):
     page = show(GraphView(TRACE, event=-1), clock=True)
     hint = page.locator(".ac-hint")

@@ -57,14 +57,6 @@ test("a slope is told where it can be divided by", () => {
   assert.equal(quotient([[1], [1], 1], null), null);
 });
 
-test("the first inf and the first nan are found, with the leaf that they are from", () => {
-  const wrong = numbers();
-  wrong.firsts = [["nan", 1, 1], ["inf", 4, null]];
-  const found = new Tape(structure(), wrong).firsts().map(([word, k, origin]) => [word, k, origin?.label]);
-  assert.deepEqual(found, [["nan", 1, "b"], ["inf", 4, undefined]]);
-  assert.deepEqual(tape.firsts(), []);
-});
-
 test("the first difference between two engines, and none that is rounding alone", () => {
   const other = numbers();
   other.differences = { "sent 4 1": [0.5, false], "after 0": [1e-16, true], "value 2": [1, false] };

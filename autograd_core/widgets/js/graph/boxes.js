@@ -1,7 +1,7 @@
 // The boxes of a picture. Python has drawn them and says in tracks what each of them shows after which event; here that
 // is written into them, as it fits in the letters of this page. See widgets/graph/scene.py and changes.py.
 
-import { put, write } from "../kit/dom.js";
+import { all, put, write } from "../kit/dom.js";
 import { precise } from "../kit/format.js";
 import { chosen, equation, fit, fitPath, fits, measure } from "../kit/text.js";
 import { isLeaf } from "./tape.js";
@@ -108,10 +108,9 @@ export class Box {
     this.height = height;
     this.split = split;
     this.group = group;
-    const slots = /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-slot]"));
-    this.slots = [...slots].map((each) => new Slot(each));
-    /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll(".ac-name")).forEach(trim);
-    /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll(".ac-tab")).forEach(stretch);
+    this.slots = all(group, "[data-slot]").map((each) => new Slot(each));
+    all(group, ".ac-name").forEach(trim);
+    all(group, ".ac-tab").forEach(stretch);
     if (data.key) put(group, "aria-expanded", data.kind === "frame");
   }
 

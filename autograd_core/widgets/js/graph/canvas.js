@@ -26,8 +26,6 @@ export class Canvas {
     /** The boxes that were searched for, and which of them is shown. @type {number[]} */
     this.found = [];
     this.turn = 0;
-    /** The middle of two fingers, and how far they are apart. @type {{ middle: Point, apart: number } | null} */
-    this.pinched = null;
     /** @type {{ from: PointerEvent, left: number, top: number, far: boolean } | null} */
     this.drag = null;
     /** Whether the last press was a drag: the click that follows it selects nothing. */
@@ -56,9 +54,6 @@ export class Canvas {
     this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, this.zoomBar);
     this.box.addEventListener("scroll", () => this.look(), { passive: true });
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    for (const name of /** @type {const} */ (["touchstart", "touchmove", "touchend", "touchcancel"])) {
-      this.box.addEventListener(name, (event) => this.touch(event), { passive: false });
-    }
   }
 
   get picture() { return this.view.picture; }
@@ -85,26 +80,17 @@ export class Canvas {
   }
 
   /**
-   * Where in the room something happened, from its corner.
-   * @param {{ clientX: number, clientY: number }} event
-   * @returns {Point}
-   */
-  at({ clientX, clientY }) {
-    const { left, top } = this.box.getBoundingClientRect();
-    return [clientX - left, clientY - top];
-  }
-
-  /**
    * A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls.
    * @param {WheelEvent} event
    */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.zoomTo(this.zoom * Math.exp(-clamp(event.deltaY, -WHEEL, WHEEL) / WHEEL_STEP), this.at(event));
+    const { left, top } = this.box.getBoundingClientRect(), turn = clamp(event.deltaY, -WHEEL, WHEEL);
+    this.zoomTo(this.zoom * Math.exp(-turn / WHEEL_STEP), [event.clientX - left, event.clientY - top]);
   }
 
-  // ---- pan: a drag on the empty canvas, or one finger, which the browser sees to; two fingers zoom ----
+  // ---- pan: a drag on the empty canvas; the browser sees to fingers ----
 
   /** @param {PointerEvent} event */
   press(event) {
@@ -128,23 +114,6 @@ export class Canvas {
     this.dragged = this.drag?.far ?? false;
     this.drag = null;
     this.box.classList.remove("ac-panning");
-  }
-
-  /**
-   * What is between two fingers stays between them.
-   * @param {TouchEvent} event
-   */
-  touch(event) {
-    const before = this.pinched, [a, b] = event.touches;
-    this.pinched = null;
-    if (event.touches.length !== 2) return;
-    if (event.cancelable) event.preventDefault();
-    const [ax, ay] = this.at(a), [bx, by] = this.at(b), x = (ax + bx) / 2, y = (ay + by) / 2;
-    this.pinched = { middle: [x, y], apart: Math.hypot(ax - bx, ay - by) };
-    if (!before?.apart) return;
-    this.box.scrollLeft -= x - before.middle[0];
-    this.box.scrollTop -= y - before.middle[1];
-    this.zoomTo(this.zoom * this.pinched.apart / before.apart, [x, y]);
   }
 
   // ---- what is shown ----
@@ -209,24 +178,27 @@ export class Canvas {
 
   find(jump = true) {
     this.found = this.matches();
-    this.picture.boxes.forEach((box, i) => box.toggle("ac-found", this.found.includes(i)));
     this.turn = -1;
-    if (jump && this.found.length) this.next(1); else this.showHits();
+    if (jump) this.next(1); else this.showHits();
   }
 
   /** @param {number} direction */
   next(direction) {
-    if (!this.found.length) return;
-    this.turn = (this.turn + direction + this.found.length) % this.found.length;
-    this.picture.boxes.forEach((box, i) => box.toggle("ac-found-now", i === this.found[this.turn]));
-    this.reveal(this.found[this.turn]);
+    const { length } = this.found;
+    if (length) {
+      this.turn = (this.turn + direction + length) % length;
+      this.reveal(this.found[this.turn]);
+    }
     this.showHits();
   }
 
   showHits() {
-    const { length } = this.found;
-    if (!length) this.picture.boxes.forEach((box) => box.toggle("ac-found-now", false));
-    write(this.hits, !this.query.value.trim() ? "" : !length ? "none" : `${this.turn + 1} of ${length}`);
+    const { found, turn } = this;
+    this.picture.boxes.forEach((box, i) => {
+      box.toggle("ac-found", found.includes(i));
+      box.toggle("ac-found-now", i === found[turn]);
+    });
+    write(this.hits, !this.query.value.trim() ? "" : !found.length ? "none" : `${turn + 1} of ${found.length}`);
   }
 
   // ---- folds: Python draws anew ----

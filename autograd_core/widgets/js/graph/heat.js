@@ -23,26 +23,27 @@ const OVER_DARK = 0.55;                          // a darker cell has light text
 const exact = (x) => String(cellOf(x)).replace("-", "−");
 
 /**
- * A tensor's name, statistics and map. The map is null while the kernel has not sent it.
+ * What is drawn as a map: a tensor that stands at a place, under its name.
+ * @typedef {{ name: string, kind: Kind, tensor: Tensor, place: Place }} Shown
+ */
+
+/**
+ * A tensor's name, statistics and map.
+ * @param {Shown} shown
  * @param {Maps} maps
- * @param {string} name
- * @param {Kind} kind
- * @param {Tensor} tensor
- * @param {Place} place
  * @param {() => void} redraw
  */
-export function heat(maps, name, kind, tensor, place, redraw) {
-  const [shape, , norm] = tensor, map = maps.get(tensor, place), normOf = ["norm", number(norm)];
-  const title = el("span", { class: `ac-${kind}` }, name);
-  const box = el("div", { class: "ac-heat" }, el("div", { class: "ac-heat-name" }, title, ` ${shapeText(shape)}`));
-  if (!map) box.append(facts([normOf]), paragraph("ac-waiting", "Its map is drawn while a kernel runs."));
-  else if ("error" in map) box.append(facts([normOf]), paragraph("ac-bad", map.error));
-  else {
-    box.append(facts([normOf, ["min", number(cellOf(map.low))], ["max", number(cellOf(map.high))],
-      ["zeros", percent(map.zeros)], ["nan", percent(map.nans)]]));
-    box.append(...new Heat(maps, name, kind, shape, map, place, redraw).content());
+export function heat(shown, maps, redraw) {
+  const { name, kind, tensor, place } = shown, [shape, , norm] = tensor, map = maps.get(tensor, place);
+  const title = el("div", { class: "ac-heat-name" }, el("span", { class: `ac-${kind}` }, name), ` ${shapeText(shape)}`);
+  const texts = [["norm", number(norm)]];
+  if (map && !("error" in map)) {
+    texts.push(["min", number(cellOf(map.low))], ["max", number(cellOf(map.high))],
+      ["zeros", percent(map.zeros)], ["nan", percent(map.nans)]);
   }
-  return box;
+  const content = !map ? [paragraph("ac-waiting", "Its map is drawn while a kernel runs.")]
+    : "error" in map ? [paragraph("ac-bad", map.error)] : new Heat(shown, map, maps, redraw).content();
+  return el("div", { class: "ac-heat" }, title, facts(texts), ...content);
 }
 
 /** @param {string[][]} list of a name and a text each */
@@ -56,21 +57,18 @@ function facts(list) {
 /** A map that is there, and the cell under the pointer or the cursor. */
 class Heat {
   /**
-   * @param {Maps} maps
-   * @param {string} name
-   * @param {Kind} kind
-   * @param {number[]} shape
+   * @param {Shown} shown
    * @param {TensorMap} map
-   * @param {Place} place
+   * @param {Maps} maps
    * @param {() => void} redraw
    */
-  constructor(maps, name, kind, shape, map, place, redraw) {
-    this.maps = maps;
+  constructor({ name, kind, tensor, place }, map, maps, redraw) {
     this.name = name;
     this.kind = kind;
-    this.shape = shape;
-    this.map = map;
+    this.shape = tensor[0];
     this.place = place;
+    this.map = map;
+    this.maps = maps;
     this.redraw = redraw;
     /** Row and column of the cell that is read. @type {[number, number] | null} */
     this.cursor = null;
@@ -191,7 +189,10 @@ class Heat {
       pencil.globalAlpha = dark;
       pencil.fillStyle = colour(hue);
       pencil.fillRect(column * size, row * size, size, size);
-      if (!Number.isFinite(x) && size >= STRIPE) stripe(pencil, column * size, row * size, size, colour("card"));
+      if (Number.isFinite(x) || size < STRIPE) return;
+      pencil.strokeStyle = colour("card");
+      pencil.lineWidth = 1.5;
+      pencil.stroke(new Path2D(`M${column * size} ${(row + 1) * size}l${size} ${-size}`));
     });
     pencil.globalAlpha = 1;
     if (!cursor) return;
@@ -199,20 +200,4 @@ class Heat {
     pencil.lineWidth = 2;
     pencil.strokeRect(cursor[1] * size - 1, cursor[0] * size - 1, size + 2, size + 2);
   }
-}
-
-/**
- * @param {CanvasRenderingContext2D} pencil
- * @param {number} x
- * @param {number} y
- * @param {number} size
- * @param {string} colour
- */
-function stripe(pencil, x, y, size, colour) {
-  pencil.strokeStyle = colour;
-  pencil.lineWidth = 1.5;
-  pencil.beginPath();
-  pencil.moveTo(x, y + size);
-  pencil.lineTo(x + size, y);
-  pencil.stroke();
 }

@@ -9,28 +9,8 @@ import { Live, rendering } from "../kit/live.js";
 import { NEEDS } from "../kit/page.js";
 import { graph } from "./view.js";
 
-/** @import { Host, LiveState, Model } from "../kit/types.d.ts" */
-
-/**
- * @typedef {object} HistoryDrawn
- * @property {string} head the scale and the steps, as SVG
- * @property {string} body the rows
- * @property {"gradient" | "update" | "zeros"} shown
- * @property {string[]} rows
- * @property {number} steps
- * @property {number} per steps in a column
- * @property {string} note
- * @property {number[]} views the steps that were kept
- * @property {[step: number, sentence: string][]} surprises
- * @property {number} more surprises than are listed
- * @property {{ left: number, column: number, row: number }} places in pixels
- */
-
-/**
- * `cells` are the numbers of the map, `told` is what the latest click led to, `opened` the view that it opened.
- * @typedef {{ drawn: HistoryDrawn, width: number, cells: DataView, told: string, opened: string | null }} HistoryTraits
- */
-/** @typedef {LiveState & HistoryTraits} HistoryState */
+/** @import { Host, Model } from "../kit/types.d.ts" */
+/** @import { HistoryDrawn, HistoryState } from "./types.d.ts" */
 
 const FAR = 10;                                  // cells that Shift and an arrow key leap
 const IDLE = "Point at a cell, or use the arrow keys. A click or Enter opens the view of its step.";

@@ -11,6 +11,7 @@ import { isOperation } from "./tape.js";
 /** @import { Run, Tensor } from "../kit/types.d.ts" */
 /** @import { EventKind, GraphNode, NodeState, Place, Row, StoredPlace, Structure, SumPlace } from "./types.d.ts" */
 /** @import { TraceEvent } from "./types.d.ts" */
+/** @import { Shown } from "./heat.js" */
 /** @import { Tape } from "./tape.js" */
 /** @import { View } from "./view.js" */
 
@@ -382,7 +383,9 @@ export class Panel {
 
   /** Whether the first inf or nan is made here, and where it comes from. @param {number} k */
   alarms(k) {
-    return this.view.tape.firsts().filter(([, at]) => at === k).map(([word, , origin]) => {
+    const { structure: { nodes }, tape } = this.view;
+    return tape.numbers.firsts.filter(([, at]) => at === k).map(([word, , node]) => {
+      const origin = node === null ? null : nodes[node];
       const from = origin ? ` It comes from ${origin.label || `a ${origin.kind}`}, which holds it from the start.` : "";
       return paragraph("ac-alarm", `The first ${word} appears here.${from}`);
     });
@@ -507,13 +510,14 @@ export class Panel {
    * @param {NodeState} state
    */
   heats(node, { value, valueAt, gradient, gradientAt }) {
-    const { maps } = this, redraw = () => this.redraw(), found = [];
-    if (value && count(value) > IN_FULL) {
-      found.push(heat(maps, node.label || "its result", "v", value, valueAt, redraw));
+    /** @type {Shown[]} */
+    const found = [];
+    if (value) found.push({ name: node.label || "its result", kind: "v", tensor: value, place: valueAt });
+    if (gradient && gradientAt && (gradient[1] || gradientAt[0] !== "sum")) {
+      const name = node.kind === "leaf" ? ".grad" : "gradient";
+      found.push({ name, kind: "g", tensor: gradient, place: gradientAt });
     }
-    if (gradient && gradientAt && count(gradient) > IN_FULL && (gradient[1] || gradientAt[0] !== "sum")) {
-      found.push(heat(maps, node.kind === "leaf" ? ".grad" : "gradient", "g", gradient, gradientAt, redraw));
-    }
-    return found;
+    return found.filter(({ tensor }) => count(tensor) > IN_FULL)
+      .map((shown) => heat(shown, this.maps, () => this.redraw()));
   }
 }

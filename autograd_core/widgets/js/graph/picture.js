@@ -1,6 +1,6 @@
 // The picture of a graph: drawn by Python, brought to an event here.
 
-import { el, put, uniqueId, write } from "../kit/dom.js";
+import { all, el, put, uniqueId, write } from "../kit/dom.js";
 import { Box, told } from "./boxes.js";
 import { Line } from "./lines.js";
 import { PHASE } from "./tape.js";
@@ -49,19 +49,19 @@ export class Picture {
     this.boxOf = new Map(boxes.flatMap(({ nodes }, i) => nodes.map((node) => [node, i])));
     /** The line of each edge. */
     this.lineOf = new Map(lines.flatMap(({ edges }, i) => edges.map((edge) => [edge, i])));
-    const pills = new Map(this.all(".ac-pill").map((group) => [Number(group.dataset.line), group]));
+    const pills = new Map(all(this.svg, ".ac-pill").map((group) => [Number(group.dataset.line), group]));
     /** @type {Box[]} */
     this.boxes = [];
-    for (const group of this.all(".ac-node")) {
+    for (const group of all(this.svg, ".ac-node")) {
       const i = Number(group.dataset.box);
       this.boxes[i] = new Box(this, i, boxes[i], placed.boxes[i], group);
     }
-    this.lines = this.all(".ac-edge").map((group, i) => new Line(this, i, lines[i], group, pills.get(i)));
-    this.bands = this.all(".ac-band, .ac-source");
-    this.floors = this.all(".ac-floor");
-    this.start = this.all(".ac-start").at(0);
+    this.lines = all(this.svg, ".ac-edge").map((group, i) => new Line(this, i, lines[i], group, pills.get(i)));
+    this.bands = all(this.svg, ".ac-band, .ac-source");
+    this.floors = all(this.svg, ".ac-floor");
+    this.start = all(this.svg, ".ac-start").at(0);
     /** The lowest of the boxes, frames aside: what moves beneath all of them is put before it. */
-    this.lowest = this.all(".ac-node:not(.ac-frame)")[0];
+    this.lowest = all(this.svg, ".ac-node:not(.ac-frame)")[0];
     /** The edges into each node. @type {number[][]} */
     this.inputs = structure.nodes.map(() => []);
     /** The edges that leave each node. @type {number[][]} */
@@ -77,15 +77,9 @@ export class Picture {
   /** What changes in it, by the engine whose numbers are shown. */
   get changes() { return this.view.changes[this.view.engine]; }
 
-  /**
-   * @param {string} selector
-   * @returns {SVGGElement[]}
-   */
-  all(selector) { return [.../** @type {NodeListOf<SVGGElement>} */ (this.svg.querySelectorAll(selector))]; }
-
   /** Its patterns get names that no other picture on the page has. */
   own() {
-    for (const pattern of this.all("defs > *")) {
+    for (const pattern of all(this.svg, "defs > *")) {
       const name = pattern.id;
       pattern.id = uniqueId();
       this.svg.style.setProperty(`--${name}`, `url(#${pattern.id})`);

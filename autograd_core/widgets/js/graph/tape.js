@@ -92,14 +92,8 @@ export class Tape {
     return ["sent", event, this.structure.events[event].edges.indexOf(edge)];
   }
 
-  /**
-   * The contribution that came along an edge.
-   * @param {number} edge
-   */
-  sent(edge) {
-    const [, event, position] = this.sentAt(edge);
-    return this.numbers.events[event][2][/** @type {number} */ (position)];
-  }
+  /** The contribution that came along an edge. @param {number} edge */
+  sent(edge) { return /** @type {Tensor} */ (this.at(this.sentAt(edge))); }
 
   /**
    * The state of a node after event k.
@@ -170,16 +164,6 @@ export class Tape {
     const writes = this.gradWrites(index), { events, grads } = this.numbers;
     const all = writes.length ? writes.flatMap((i) => [events[i][0], events[i][1]]) : [grads[index]];
     return all.flatMap((tensor) => (tensor ? [real(tensor[2])] : []));
-  }
-
-  /**
-   * Where the first inf and the first nan stand, in the order of events: the word, the event, and the constant or leaf
-   * that they are from.
-   * @returns {[word: string, k: number, origin: GraphNode | null][]}
-   */
-  firsts() {
-    const { nodes } = this.structure;
-    return this.numbers.firsts.map(([word, k, origin]) => [word, k, origin === null ? null : nodes[origin]]);
   }
 
   /** The first event at which this engine, the second, differs from the first; 0: in a leaf or a constant. */

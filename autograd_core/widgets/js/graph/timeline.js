@@ -22,17 +22,26 @@ const END_OF_FORWARD = 4;
 /** @typedef {{ from: number, to: number }} Extent from one pixel to another */
 
 /**
+ * What has the same key and follows each other: from the first such event to the last.
+ * @template Key
+ * @param {Key[]} keys of all events
+ */
+function spansOf(keys) {
+  /** @type {(Span & { key: Key })[]} */
+  const spans = [];
+  keys.forEach((key, i) => {
+    const last = spans.at(-1);
+    if (last?.key === key) last.last = i + 1; else spans.push({ key, first: i + 1, last: i + 1 });
+  });
+  return spans;
+}
+
+/**
  * The phases, in their order.
  * @param {Pick<TraceEvent, "kind">[]} events
  */
 export function phasesOf(events) {
-  /** @type {(Span & { name: PhaseName })[]} */
-  const phases = [];
-  events.forEach(({ kind }, i) => {
-    const last = phases.at(-1), name = PHASE[kind];
-    if (last?.name === name) last.last = i + 1; else phases.push({ name, first: i + 1, last: i + 1 });
-  });
-  return phases;
+  return spansOf(events.map(({ kind }) => PHASE[kind])).map(({ key: name, first, last }) => ({ name, first, last }));
 }
 
 /**
@@ -42,14 +51,10 @@ export function phasesOf(events) {
  * @param {number[]} groups which of them each node belongs to, or -1
  */
 export function groupsOf(events, parts, groups) {
-  /** @type {(Span & { name: string, part: number, phase: PhaseName })[]} */
-  const list = [];
-  events.forEach(({ kind, node }, i) => {
-    const last = list.at(-1), part = groups[node], phase = PHASE[kind];
-    if (last?.part === part && last.phase === phase) last.last = i + 1;
-    else list.push({ name: parts[part] ?? "", part, phase, first: i + 1, last: i + 1 });
+  return spansOf(events.map(({ kind, node }) => `${groups[node]} ${PHASE[kind]}`)).flatMap(({ first, last }) => {
+    const { kind, node } = events[first - 1], name = parts[groups[node]];
+    return name === undefined || kind === "loss" ? [] : [{ name, phase: PHASE[kind], first, last }];
   });
-  return list.filter(({ phase, part }) => part >= 0 && phase !== "loss");
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
 
-import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
+import type { Cell, Control, LiveState, Run, Tensor } from "../kit/types.d.ts";
 
 export interface GraphState {
   structure: Structure;
@@ -250,3 +250,34 @@ export interface TensorMap extends MapFacts<number> {
 }
 
 export type MapAnswer = MapQuestion & (MapFacts<Cell> | { error: string });
+
+// ---- the heat map of a training
+
+export interface HistoryDrawn {
+  /** The scale and the steps, as SVG. */
+  head: string;
+  /** The rows. */
+  body: string;
+  shown: "gradient" | "update" | "zeros";
+  rows: string[];
+  steps: number;
+  /** Steps in a column. */
+  per: number;
+  note: string;
+  /** The steps that were kept. */
+  views: number[];
+  surprises: [step: number, sentence: string][];
+  /** Surprises that are not listed. */
+  more: number;
+  /** In pixels. */
+  places: { left: number; column: number; row: number };
+}
+
+/** `cells` are the numbers of the map, `told` is what the latest click led to, `opened` the view that it opened. */
+export interface HistoryState extends LiveState {
+  drawn: HistoryDrawn;
+  width: number;
+  cells: DataView;
+  told: string;
+  opened: string | null;
+}

@@ -273,7 +273,7 @@ export class View {
   /** A button for each event that something goes wrong at first: an inf, a nan, a difference between the engines. */
   warn() {
     /** @type {[k: number, text: string][]} */
-    const firsts = this.tape.firsts().map(([word, k]) => [k, `first ${word}`]);
+    const firsts = this.tape.numbers.firsts.map(([word, k]) => [k, `first ${word}`]);
     const differs = this.tapes[1]?.firstDifference();
     if (differs !== undefined) firsts.push([differs, "≠ first difference"]);
     this.places = firsts.map(([k]) => k).sort((a, b) => a - b);

@@ -4,7 +4,7 @@ import { el, uniqueId, write } from "./dom.js";
 import { number } from "./format.js";
 import { NEEDS } from "./page.js";
 
-/** @import { ChoiceControl, Control, Model, SliderControl, SwitchControl, TextControl } from "./types.d.ts" */
+/** @import { Control, Model } from "./types.d.ts" */
 
 /** @typedef {string | number | boolean} Value */
 
@@ -113,64 +113,35 @@ function fix({ box, input }) {
 }
 
 /**
+ * The parts of a field, for each kind of control; a choice is radio buttons drawn as one row.
  * @param {Control} control
  * @returns {Omit<Field, "control">}
  */
 function fieldOf(control) {
-  if (control.kind === "text") return textField(control);
-  if (control.kind === "slider") return slider(control);
-  return control.kind === "switch" ? toggle(control) : choice(control);
-}
-
-/**
- * @param {TextControl} control
- * @returns {Omit<Field, "control">}
- */
-function textField({ label }) {
-  const input = el("input", { type: "text", spellcheck: "false", autocomplete: "off" });
-  const box = el("label", {}, el("span", { title: label }, label), input);
-  /** @param {Value} text */
-  const show = (text) => { if (input.value !== text) input.value = String(text); };
-  return { box, input, show, read: () => input.value };
-}
-
-/**
- * @param {SliderControl} control
- * @returns {Omit<Field, "control">}
- */
-function slider({ label, min, max, step }) {
-  const input = el("input", { type: "range", min, max, step }), output = el("output");
-  const box = el("label", {}, el("span", { title: label }, label), input, output);
-  /** @param {Value} value */
-  const show = (value) => {
-    input.value = String(value);
-    write(output, number(Number(value)));
-  };
-  return { box, input, show, read: () => Number(input.value) };
-}
-
-/**
- * @param {SwitchControl} control
- * @returns {Omit<Field, "control">}
- */
-function toggle({ label }) {
-  const input = el("input", { type: "checkbox", role: "switch" });
-  const box = el("label", {}, input, el("span", { title: label }, label));
-  return { box, input, show: (on) => { input.checked = Boolean(on); }, read: () => input.checked };
-}
-
-/**
- * Radio buttons, drawn as one row: the arrow keys choose.
- * @param {ChoiceControl} control
- * @returns {Omit<Field, "control">}
- */
-function choice({ label, choices }) {
-  const name = uniqueId();
-  const buttons = choices.map((value) => el("input", { type: "radio", name, value }));
+  const { kind, label } = control, name = el("span", { title: label }, label);
+  if (kind === "text") {
+    const input = el("input", { type: "text", spellcheck: "false", autocomplete: "off" });
+    return { box: el("label", {}, name, input), input, read: () => input.value,
+      show: (text) => { if (input.value !== text) input.value = String(text); } };
+  }
+  if (kind === "switch") {
+    const input = el("input", { type: "checkbox", role: "switch" });
+    return { box: el("label", {}, input, name), input, read: () => input.checked,
+      show: (on) => { input.checked = Boolean(on); } };
+  }
+  if (kind === "slider") {
+    const { min, max, step } = control, input = el("input", { type: "range", min, max, step }), output = el("output");
+    return { box: el("label", {}, name, input, output), input, read: () => Number(input.value),
+      show: (value) => {
+        input.value = String(value);
+        write(output, number(Number(value)));
+      } };
+  }
+  const { choices } = control, group = uniqueId();
+  const buttons = choices.map((value) => el("input", { type: "radio", name: group, value }));
   const labels = choices.map((text, i) => el("label", {}, buttons[i], el("span", {}, text)));
   const input = el("span", { class: "ac-choices", role: "radiogroup", "aria-label": label }, ...labels);
-  const box = el("div", {}, el("span", { title: label }, label), input);
-  /** @param {Value} value */
-  const show = (value) => buttons.forEach((each) => { each.checked = each.value === value; });
-  return { box, input, show, read: () => buttons.find((each) => each.checked)?.value ?? choices[0] };
+  return { box: el("div", {}, name, input), input,
+    read: () => buttons.find((each) => each.checked)?.value ?? choices[0],
+    show: (value) => buttons.forEach((each) => { each.checked = each.value === value; }) };
 }

@@ -98,6 +98,17 @@ export function closest(event, selector) {
   return event.target instanceof Element ? event.target.closest(selector) : null;
 }
 
+/**
+ * The parts of a picture that `selector` fits.
+ * @param {Element} picture
+ * @param {string} selector
+ */
+export function all(picture, selector) {
+  /** @type {NodeListOf<SVGGElement>} */
+  const found = picture.querySelectorAll(selector);
+  return [...found];
+}
+
 /** An id, or a name of a group, that nothing else on the page has. */
 export const uniqueId = () => `ac-${Math.random().toString(36).slice(2)}`;
 

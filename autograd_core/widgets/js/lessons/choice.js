@@ -7,27 +7,7 @@ import { withModifier } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 
 /** @import { Model, Render } from "../kit/types.d.ts" */
-
-/** A choice is a title and a detail, which may be "". */
-/** @typedef {{ heading: string, choices: [title: string, detail: string][], kept: string }} Question */
-/** @typedef {"right" | "yours" | "before"} MarkKind */
-
-/**
- * What Python tells about an answer; nothing as long as it is open.
- * @typedef {object} Result
- * @property {string} [status]
- * @property {[choice: number, kind: MarkKind, word: string][]} [marks]
- * @property {"right" | "other"} [state]
- */
-
-/**
- * @typedef {object} ChoiceState
- * @property {Question[]} questions
- * @property {number[]} answers an index of the choices each, or -1
- * @property {Result[]} results
- * @property {string} message
- * @property {string} summary
- */
+/** @import { ChoiceState, Question, Result } from "./types.d.ts" */
 
 const NONE = -1;
 const HOW = "Arrow keys choose, Enter commits.";

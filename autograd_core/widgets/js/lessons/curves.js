@@ -6,25 +6,8 @@ import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
 
-/** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
-
-/** Where the curves stand on the picture, in pixels. */
-/** @typedef {{ left: number, right: number, top: number, bottom: number, steps: number }} CurvePlaces */
-
-/**
- * @typedef {object} CurveLine
- * @property {string} panel
- * @property {string} name
- * @property {string} role "value" or "gradient"
- * @property {(Cell | null)[]} values
- * @property {(Cell | null)[] | null} other PyTorch's
- */
-
-/** Where on the picture of the bowl the ball is at a step, and the ends of its lines; false if it is not to be seen. */
-/** @typedef {{ ball: number[], pile: number[] | null, slope: number[] } | false} BallPlace */
-/** @typedef {{ svg: string, places: CurvePlaces, x: string, lines: CurveLine[],
- *   bowl: { svg: string, at: BallPlace[] } | null }} CurvesDrawn */
-/** @typedef {LiveState & { drawn: CurvesDrawn, engine: string, width: number }} CurvesState */
+/** @import { Cell, Model } from "../kit/types.d.ts" */
+/** @import { BallPlace, CurveLine, CurvePlaces, CurvesState } from "./types.d.ts" */
 
 const PAGE = 10;                                 // steps
 
@@ -107,7 +90,7 @@ export class CurvesView extends Live {
     put(this.picture, "aria-valuetext", `${x} ${at}: ${sentence}`);
   }
 
-  /** Bring the ball to its place. @param {Exclude<BallPlace, false> | null} place */
+  /** Bring the ball to its place. @param {BallPlace | null} place */
   roll(place) {
     for (const part of this.bowl.querySelectorAll("[data-part]")) {
       const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];

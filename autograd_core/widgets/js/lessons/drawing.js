@@ -3,9 +3,8 @@
 import { redraw } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { Forms, LiveState, Model } from "../kit/types.d.ts" */
-
-/** @typedef {LiveState & { drawn: Forms }} DrawingState */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { DrawingState } from "./types.d.ts" */
 
 /** @extends {Live<DrawingState>} */
 class DrawingView extends Live {

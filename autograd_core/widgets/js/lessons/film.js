@@ -2,22 +2,14 @@
 // them Play and the loss. Python draws them all, and tells for each frame what changes.
 
 import { clamp } from "../kit/clamp.js";
-import { closest, el, put, uniqueId, write } from "../kit/dom.js";
+import { all, closest, el, put, uniqueId, write } from "../kit/dom.js";
 import { cellOf, number } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
 import { CurvesView } from "./curves.js";
 
-/** @import { Forms, Model } from "../kit/types.d.ts" */
-/** @import { CurvesDrawn, CurvesState } from "./curves.js" */
-
-/** `at` is the step of each frame, `shape` (kinds, frames, channels, height, width). */
-/** @typedef {CurvesDrawn & { at: number[], shape: [number, number, number, number, number] }} FilmDrawn */
-/** What changes of a map: the addresses of its picture and of what is wrong in it, its ends, and whether it is zero. */
-/** @typedef {[picture: string, wrong: string, low: string, high: string, nothing: boolean]} Look */
-/** The picture of the last frame; the maps that are `known` come first and stay, the others change with the frame. */
-/** @typedef {Forms & { known: Look[], changes: Look[][] }} Scene */
-/** @typedef {CurvesState & { drawn: FilmDrawn, frames: DataView, truth: DataView, scene: Scene }} FilmState */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { FilmState } from "./types.d.ts" */
 
 /** @typedef {[row: number, column: number]} Pixel */
 
@@ -89,8 +81,8 @@ class FilmView extends CurvesView {
     const { at, x } = this.drawn, { pixel } = this, scene = this.model.get("scene"), picture = this.form(scene);
     if (picture !== this.shown) this.maps.innerHTML = picture.replace(KEY, this.id);    // Python has escaped all words
     this.shown = picture;
-    const [pictures, wrongs, lows, highs, zeros, frames] = PARTS.map((name) => /** @type {NodeListOf<SVGElement>} */ (
-      this.maps.querySelectorAll(`[data-part="${name}"]`)));
+    const [pictures, wrongs, lows, highs, zeros, frames] = PARTS.map((name) =>
+      all(this.maps, `[data-part="${name}"]`));
     [...scene.known, ...scene.changes[this.frame]].forEach(([href, wrong, low, high, nothing], i) => {
       put(pictures[i], "href", href);
       put(wrongs[i], "href", wrong);

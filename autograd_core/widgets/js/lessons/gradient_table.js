@@ -3,9 +3,8 @@
 import { el, redraw, write } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { LiveState, Model } from "../kit/types.d.ts" */
-
-/** @typedef {LiveState & { drawn: Record<"table" | "maps" | "difference", string> }} TableState */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { TableState } from "./types.d.ts" */
 
 /** @extends {Live<TableState>} */
 class GradientTable extends Live {

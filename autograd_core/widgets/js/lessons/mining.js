@@ -1,18 +1,12 @@
 // A map of pixels with two logits each, drawn by Python: here it is read cell by cell.
 
 import { clamp } from "../kit/clamp.js";
-import { closest, el, put, redraw, write } from "../kit/dom.js";
+import { all, closest, el, put, redraw, write } from "../kit/dom.js";
 import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { LiveState, Model } from "../kit/types.d.ts" */
-
-/** What the panel says of a pixel: where it is, and its numbers, for each output and for their sum. */
-/** @typedef {{ where: string, rows: string[][] }} PixelCell */
-/** `old` says that the run raised an error, and that this is from before. */
-/** @typedef {{ svg: string, cells: PixelCell[], columns: number, headings: string[], tied: boolean, summary: string,
- *   loss: string, old: boolean }} MiningDrawn */
-/** @typedef {LiveState & { drawn: MiningDrawn }} MiningState */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { MiningState } from "./types.d.ts" */
 
 /** What an arrow that points upwards means. @type {Record<string, string>} */
 const ARROWS = {
@@ -56,7 +50,7 @@ class MiningView extends Live {
   draw() {
     const { svg, summary, loss, old, tied } = this.drawn;
     redraw(this.map, svg);
-    this.fields = [.../** @type {NodeListOf<SVGElement>} */ (this.map.querySelectorAll('[role="gridcell"]'))];
+    this.fields = all(this.map, '[role="gridcell"]');
     this.main.classList.toggle("ac-mining-old", old);
     write(this.loss, loss);
     this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));

@@ -2,15 +2,13 @@
 
 import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
-import { closest, el, put, redraw, uniqueId, write } from "../kit/dom.js";
+import { all, closest, el, put, redraw, uniqueId, write } from "../kit/dom.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { LiveState, Model } from "../kit/types.d.ts" */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { Paint, PaintState } from "./types.d.ts" */
 
-/** What the reader painted on a cell: whether it is in the mask, and its poison or "". */
-/** @typedef {[masked: boolean, poison: string]} Paint */
-/** @typedef {LiveState & { drawn: { grid: string, cards: string, cells: Paint[] } }} PaintState */
 /** @typedef {"mask" | "erase" | "nan" | "inf" | "log 0"} Tool */
 
 /** Key, what it paints, its label as far as there is room for more than what it paints, its swatch. */
@@ -101,7 +99,7 @@ class PaintView extends Live {
     const { grid, cards, cells } = this.drawn;
     redraw(this.grid, grid);
     redraw(this.cards, cards);
-    this.fields = [.../** @type {NodeListOf<SVGElement>} */ (this.grid.querySelectorAll('[role="gridcell"]'))];
+    this.fields = all(this.grid, '[role="gridcell"]');
     this.rows = this.grid.querySelectorAll('[role="row"]').length;
     this.columns = cells.length / this.rows;
     if (!this.controls.busy) this.cells = copy(cells);        // else the reader is ahead of Python

@@ -2,41 +2,13 @@
 
 import { button, icon } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
-import { el, put, svg, write } from "../kit/dom.js";
+import { all, el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
 
-/** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
-
-/** @typedef {[number, number]} Pair */
-
-/**
- * An optimizer: its look, and for each step where it is on the map, its loss and its numbers.
- * @typedef {object} Runner
- * @property {string} name
- * @property {string} colour
- * @property {string} shape of its marker
- * @property {Pair[]} path
- * @property {Pair[]} label where its name stands
- * @property {[step: number, x: number, y: number][]} marks where PyTorch's is
- * @property {Cell[]} loss
- * @property {(number | null)[]} gap how high its loss is on the curves, from 0 to 1
- * @property {[key: string, rows: [Cell, Cell][]][]} rows
- */
-
-/**
- * @typedef {object} RaceDrawn
- * @property {string} svg the map
- * @property {[x: Pair, y: Pair]} view what of x and y it shows
- * @property {Pair} start
- * @property {number} steps
- * @property {number} at the step that is shown first
- * @property {string} note
- * @property {Runner[]} runners
- */
-
-/** @typedef {LiveState & { drawn: RaceDrawn }} RaceState */
+/** @import { Cell, Model } from "../kit/types.d.ts" */
+/** @import { Pair, RaceState, Runner } from "./types.d.ts" */
 
 const STEP_MS = 60;                              // one step while it plays
 const NUDGE = 0.1;                               // of the start, by an arrow key
@@ -130,9 +102,7 @@ class RaceView extends Live {
   }
 
   /** The parts of the picture that Python has named so. @param {string} name */
-  parts(name) {
-    return /** @type {NodeListOf<SVGElement>} */ (this.map.querySelectorAll(`[data-part="${name}"]`));
-  }
+  parts(name) { return all(this.map, `[data-part="${name}"]`); }
 
   show() {
     const { runners, steps, note } = this.drawn, k = this.step;

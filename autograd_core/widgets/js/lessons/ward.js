@@ -5,11 +5,8 @@ import { el, redraw, write } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
 import { RadioGroup } from "./choice.js";
 
-/** @import { LiveState, Model } from "../kit/types.d.ts" */
-
-/** @typedef {{ complaint: string, loop: string, instruments: string[] }} WardDrawn */
-/** @typedef {{ fingers: number[], known: boolean, told: string, history: string, cure: string }} Found */
-/** @typedef {LiveState & { drawn: WardDrawn, found: Found }} WardState */
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { WardState } from "./types.d.ts" */
 
 /** @extends {Live<WardState>} */
 class WardView extends Live {

@@ -1,0 +1,178 @@
+/** What Python sends to the widgets of lessons. */
+
+import type { Cell, Forms, LiveState } from "../kit/types.d.ts";
+
+// ---- questions
+
+export interface Question {
+  heading: string;
+  /** A detail may be "". */
+  choices: [title: string, detail: string][];
+  /** What is said as soon as there is an answer. */
+  kept: string;
+}
+
+/** What Python tells about an answer; nothing as long as it is open. */
+export interface Result {
+  status?: string;
+  marks?: [choice: number, kind: "right" | "yours" | "before", word: string][];
+  state?: "right" | "other";
+}
+
+export interface ChoiceState {
+  questions: Question[];
+  /** An index of the choices each, or -1. */
+  answers: number[];
+  results: Result[];
+  message: string;
+  summary: string;
+}
+
+// ---- curves, and the film of a training
+
+/** Where the curves stand on the picture, in pixels. */
+export interface CurvePlaces {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  steps: number;
+}
+
+export interface CurveLine {
+  panel: string;
+  name: string;
+  /** "value" or "gradient". */
+  role: string;
+  values: (Cell | null)[];
+  /** PyTorch's. */
+  other: (Cell | null)[] | null;
+}
+
+/** Where on the picture of the bowl the ball is at a step, and the ends of its lines. */
+export interface BallPlace {
+  ball: number[];
+  pile: number[] | null;
+  slope: number[];
+}
+
+export interface CurvesDrawn {
+  svg: string;
+  places: CurvePlaces;
+  x: string;
+  lines: CurveLine[];
+  /** false where the ball is not to be seen. */
+  bowl: { svg: string; at: (BallPlace | false)[] } | null;
+}
+
+export interface CurvesState extends LiveState {
+  drawn: CurvesDrawn;
+  engine: string;
+  width: number;
+}
+
+/** `at` is the step of each frame. */
+export interface FilmDrawn extends CurvesDrawn {
+  at: number[];
+  shape: [kinds: number, frames: number, channels: number, height: number, width: number];
+}
+
+/** What changes of a map: the addresses of its picture and of what is wrong in it, its ends, whether it is zero. */
+export type Look = [picture: string, wrong: string, low: string, high: string, nothing: boolean];
+
+/** The picture of the last frame; the maps that are `known` come first and stay, the others change with the frame. */
+export interface Scene extends Forms {
+  known: Look[];
+  changes: Look[][];
+}
+
+export interface FilmState extends CurvesState {
+  drawn: FilmDrawn;
+  frames: DataView;
+  truth: DataView;
+  scene: Scene;
+}
+
+// ---- pictures that Python draws whole
+
+export interface DrawingState extends LiveState {
+  drawn: Forms;
+}
+
+export interface TableState extends LiveState {
+  drawn: Record<"table" | "maps" | "difference", string>;
+}
+
+// ---- the map of pixels
+
+/** What the panel says of a pixel: where it is, and its numbers, for each output and for their sum. */
+export interface PixelCell {
+  where: string;
+  rows: string[][];
+}
+
+/** `old` says that the run raised an error, and that this is from before. */
+export interface MiningState extends LiveState {
+  drawn: {
+    svg: string;
+    cells: PixelCell[];
+    columns: number;
+    headings: string[];
+    tied: boolean;
+    summary: string;
+    loss: string;
+    old: boolean;
+  };
+}
+
+// ---- the painted mask
+
+/** What the reader painted on a cell: whether it is in the mask, and its poison or "". */
+export type Paint = [masked: boolean, poison: string];
+
+export interface PaintState extends LiveState {
+  drawn: { grid: string; cards: string; cells: Paint[] };
+}
+
+// ---- the optimizers' race
+
+export type Pair = [x: number, y: number];
+
+/** An optimizer: its look, and for each step where it is on the map, its loss and its numbers. */
+export interface Runner {
+  name: string;
+  colour: string;
+  /** Of its marker. */
+  shape: string;
+  path: Pair[];
+  /** Where its name stands. */
+  label: Pair[];
+  /** Where PyTorch's is. */
+  marks: [step: number, x: number, y: number][];
+  loss: Cell[];
+  /** How high its loss is on the curves, from 0 to 1. */
+  gap: (number | null)[];
+  rows: [key: string, numbers: [Cell, Cell][]][];
+}
+
+export interface RaceState extends LiveState {
+  drawn: {
+    /** The map. */
+    svg: string;
+    /** What of x and y it shows. */
+    view: [x: Pair, y: Pair];
+    start: Pair;
+    steps: number;
+    /** The step that is shown first. */
+    at: number;
+    note: string;
+    runners: Runner[];
+  };
+}
+
+// ---- the wards
+
+export interface WardState extends LiveState {
+  drawn: { complaint: string; loop: string; instruments: string[] };
+  found: { fingers: number[]; known: boolean; told: string; history: string; cure: string };
+}
