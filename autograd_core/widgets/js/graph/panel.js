@@ -25,6 +25,7 @@ const LEAST_LIST = 372;                          // of the list of parameters, w
 export const LEAST_PANEL = 260;
 const THEMES = ["data-jp-theme-light", "data-vscode-theme-kind"];       // by which front ends tell light from dark
 const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
+const PLAY = "Play, or take one step.", CLICK = "Click a box for its rule and its numbers.";
 const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 
 /** @param {string} text */
@@ -127,8 +128,8 @@ function about(node, state) {
   }
 }
 
-/** @param {GraphNode} node */
-function rules({ rules: list }) {
+/** @param {Run[][]} list */
+function rulesOf(list) {
   if (!list.length) return [];
   const lines = list.map((rule) => el("div", {}, ...runs(rule)));
   return [heading(list.length > 1 ? "Its rules" : "Its rule"), el("div", { class: "ac-rule" }, ...lines)];
@@ -257,7 +258,8 @@ export class Panel {
    * @param {number | null} selected
    */
   update(k, selected) {
-    this.summarize(k, selected);
+    const told = this.told(k, selected);
+    if (this.view.root.classList.contains("ac-below")) this.lines.replaceChildren(...this.summary(told));
     if (selected !== null && selected !== this.looking && !this.parameters.has(selected)) this.tab = "details";
     this.looking = selected;
     if (this.tab !== this.shown) {
@@ -269,7 +271,7 @@ export class Panel {
       put(tab, "aria-selected", name === this.tab);
       put(tab, "tabindex", name === this.tab ? 0 : -1);
     }
-    if (this.tab === "details") this.fill(this.details(k, selected));
+    if (this.tab === "details") this.fill(this.details(told));
     else {
       if (!this.body.contains(this.parameters.box)) this.body.replaceChildren(this.running, this.parameters.box);
       const event = k ? this.view.structure.events[k - 1] : null;
@@ -290,79 +292,58 @@ export class Panel {
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
   }
 
-  /**
-   * The strip: a sentence, the rule, the numbers.
-   * @param {number} k
-   * @param {number | null} selected
-   */
-  summarize(k, selected) {
-    if (!this.view.root.classList.contains("ac-below")) return;
-    const { structure, tape } = this.view, event = k ? structure.events[k - 1] : null;
-    const own = event && (selected === null || selected === event.node) ? event : null, index = own?.node ?? selected;
-    if (index === null) {
-      const words = "Play, or take one step. Click a box for its rule and its numbers.";
-      this.lines.replaceChildren(paragraph("ac-sentence", words));
-      return;
-    }
-    const node = structure.nodes[index], state = tape.node(index, k);
-    const title = own ? this.view.filled(own.title, k) : nameOf(node);
-    const words = own ? this.view.filled(own.text, k) : /** @type {Run[]} */ ([["", about(node, state)]]);
-    const formulas = own && own.kind !== "backward" ? [] : node.rules;
-    const rows = own ? this.rowsOf(own, state, k) : this.backward(index, state);
-    this.lines.replaceChildren(paragraph("ac-sentence", el("b", {}, ...runs(title)), ". ", ...runs(words)),
-      paragraph("", ...formulas.flatMap((rule) => [el("span", { class: "ac-strip-part" }, ...runs(rule)), " "])),
-      paragraph("", ...rows.flatMap(([, name, kind, place]) => [el("span", { class: "ac-strip-part" }, `${name} `,
-        el("b", { class: `ac-${kind}` }, tensorText(place && tape.at(place), kind === "g"))), " "])));
-  }
-
   // ---- what one box did ----
 
   /**
+   * What there is to say of the event, or else of the box that the reader selected; null where there is neither.
    * @param {number} k
    * @param {number | null} selected
    */
-  details(k, selected) {
-    const event = k ? this.view.structure.events[k - 1] : null;
-    if (event && (selected === null || selected === event.node)) return this.happening(event, k);
-    return selected === null ? this.idle() : this.looked(selected, k);
+  told(k, selected) {
+    const { view } = this, { structure, tape } = view, event = k ? structure.events[k - 1] : null;
+    const own = event && (selected === null || selected === event.node) ? event : null, index = own?.node ?? selected;
+    if (index === null) return null;
+    const node = structure.nodes[index], state = tape.node(index, k);
+    if (own) {
+      const { kind, next } = own, phase = kind === "loss" ? structure.name : kind;
+      return {
+        node, state, next, title: view.filled(own.title, k), text: view.filled(own.text, k),
+        place: `Event ${k} of ${structure.events.length} · ${phase}`, alarms: this.alarms(k),
+        rules: kind === "backward" ? node.rules : [], rows: this.rowsOf(own, state, k),
+        saved: kind === "backward" || kind === "forward" ? savedTensors(node, false) : [],
+      };
+    }
+    /** @type {Row} */
+    const value = ["", node.label || "its result", "v", state.valueAt];
+    return {
+      node, state, next: null, title: nameOf(node), text: /** @type {Run[]} */ ([["", about(node, state)]]),
+      place: `Selected · Esc goes back to event ${k}`, alarms: this.reason(index),
+      rules: node.rules, rows: [value, ...this.backward(index, state)], saved: savedTensors(node, state.done),
+    };
   }
 
-  idle() {
-    return [paragraph("ac-event", `${this.view.structure.events.length} events`), el("h3", {}, "Ready"),
-      paragraph("", "Play, or take one step. "
-        + "Values are blue and run down the page; gradients are orange and climb up."),
-      paragraph("", "Click a box for its rule and its numbers.")];
+  /** All of it. @param {ReturnType<Panel["told"]>} told */
+  details(told) {
+    if (!told) {
+      return [paragraph("ac-event", `${this.view.structure.events.length} events`), el("h3", {}, "Ready"),
+        paragraph("", `${PLAY} Values are blue and run down the page; gradients are orange and climb up.`),
+        paragraph("", CLICK)];
+    }
+    const { node, state, place, title, text, alarms, rules, rows, saved, next } = told;
+    return [paragraph("ac-event", place), el("h3", {}, ...runs(title)), paragraph("ac-sentence", ...runs(text)),
+      ...alarms, ...rulesOf(rules), heading("Numbers in and out"), this.numbers(rows), ...this.heats(node, state),
+      ...saved, ...(next ? [heading("Next"), paragraph("", ...runs(next))] : [])];
   }
 
-  /**
-   * What the event did to its own box.
-   * @param {TraceEvent} event
-   * @param {number} k
-   */
-  happening(event, k) {
-    const { view } = this, { structure } = view, { kind, node: index } = event, node = structure.nodes[index];
-    const state = view.tape.node(index, k), passes = kind === "backward" || kind === "forward";
-    const { length } = structure.events, phase = kind === "loss" ? structure.name : kind;
-    return [paragraph("ac-event", `Event ${k} of ${length} · ${phase}`),
-      el("h3", {}, ...runs(view.filled(event.title, k))),
-      paragraph("ac-sentence", ...runs(view.filled(event.text, k))),
-      ...this.alarms(k), ...(kind === "backward" ? rules(node) : []),
-      heading("Numbers in and out"), this.numbers(this.rowsOf(event, state, k)), ...this.heats(node, state),
-      ...(passes ? savedTensors(node, false) : []), heading("Next"), paragraph("", ...runs(event.next))];
-  }
-
-  /**
-   * All that is known of a box that the reader selected.
-   * @param {number} index
-   * @param {number} k
-   */
-  looked(index, k) {
-    const { structure, tape } = this.view, node = structure.nodes[index], state = tape.node(index, k);
-    /** @type {Row[]} */
-    const rows = [["", node.label || "its result", "v", state.valueAt], ...this.backward(index, state)];
-    return [paragraph("ac-event", `Selected · Esc goes back to event ${k}`), el("h3", {}, ...runs(nameOf(node))),
-      paragraph("", about(node, state)), ...this.reason(index), ...rules(node),
-      heading("Numbers in and out"), this.numbers(rows), ...this.heats(node, state), ...savedTensors(node, state.done)];
+  /** As much as has room in a strip: a sentence, the rule, the numbers. @param {ReturnType<Panel["told"]>} told */
+  summary(told) {
+    if (!told) return [paragraph("ac-sentence", `${PLAY} ${CLICK}`)];
+    /** @param {...(Node | string)} content */
+    const part = (...content) => [el("span", { class: "ac-strip-part" }, ...content), " "];
+    const numbers = told.rows.flatMap(([, name, kind, place]) => part(`${name} `,
+      el("b", { class: `ac-${kind}` }, tensorText(place && this.view.tape.at(place), kind === "g"))));
+    return [paragraph("ac-sentence", el("b", {}, ...runs(told.title)), ". ", ...runs(told.text)),
+      paragraph("", ...told.rules.flatMap((rule) => part(...runs(rule)))), paragraph("", ...numbers)];
   }
 
   /**

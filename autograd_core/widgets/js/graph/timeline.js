@@ -14,6 +14,10 @@ const FIRST = 40, BEFORE = 12;                   // where the first event stands
 const LABEL = 110;                               // pixels for a name below the rail
 const LEAST_STEP = 5;                            // pixels; events that are nearer to each other have no dots
 
+/** What is no circle on the rail; of radius 1. @type {Partial<Record<EventKind, string>>} */
+const MARKS = { loss: "M-1-1h2v2h-2z", accumulate: "M0-1.4l1.4 1.4-1.4 1.4-1.4-1.4z", step: "M0-1.2l1.3 2.2h-2.6z" };
+const CIRCLE = "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0";
+
 /** Which events are labelled first. @type {Partial<Record<EventKind, number>>} */
 const LABELLED = { loss: 1, accumulate: 2, step: 3, zero_grad: 3 };
 const END_OF_FORWARD = 4;
@@ -144,7 +148,10 @@ export class Timeline {
     return {
       bars: phases.map((phase) => this.phaseBar(phase)),
       groups: large ? groupsOf(events, parts, groups).map((group) => this.groupBar(group)) : [],
-      dots: this.step < LEAST_STEP ? [] : events.map(({ kind }, i) => this.dot(kind, this.x(i + 1), radius)),
+      dots: this.step < LEAST_STEP ? [] : events.map(({ kind }, i) => svg("path", {
+        class: `ac-dot ac-${kind}`, d: MARKS[kind] ?? CIRCLE,
+        transform: `translate(${this.x(i + 1)} ${this.rail}) scale(${radius})`,
+      })),
       head: svg("g", {}, svg("circle", { r: large ? 9 : 12, cy: this.rail }),
         svg("circle", { class: "ac-core", r: 5.5, cy: this.rail })),
       labels: svg("g", { class: "ac-labels" }),
@@ -179,21 +186,6 @@ export class Timeline {
       svg("title", {}, title), svg("rect", { x, y: 0, width, height: 21, rx: 4 }),
       svg("text", { x: x + width / 2, y: 15, "text-anchor": "middle" }, width > title.length * 6.1 ? title : ""));
     return { group, name, first, last, rail: svg("path", { class: `ac-rail ac-${name}` }) };
-  }
-
-  /**
-   * @param {EventKind} kind
-   * @param {number} x
-   * @param {number} r
-   */
-  dot(kind, x, r) {
-    const style = `ac-dot ac-${kind}`, d = r * 1.4, { rail } = this;
-    /** @param {string} path */
-    const drawn = (path) => svg("path", { class: style, d: path });
-    if (kind === "loss") return svg("rect", { class: style, x: x - r, y: rail - r, width: 2 * r, height: 2 * r });
-    if (kind === "accumulate") return drawn(`M${x} ${rail - d}l${d} ${d}l${-d} ${d}l${-d} ${-d}z`);
-    if (kind === "step") return drawn(`M${x} ${rail - r * 1.2}l${r * 1.3} ${r * 2.2}h${-r * 2.6}z`);
-    return svg("circle", { class: style, cx: x, cy: rail, r });
   }
 
   /** What stands below event k. @param {number} k */

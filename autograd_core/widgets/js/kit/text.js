@@ -1,7 +1,6 @@
 // How wide text is, and text cut to the room that it has. A font is written as in CSS, without its family: "bold 12px".
 
 const MOST_LETTERS = 200;               // of a text that is cut
-const MOST_KEPT = 5000;                 // cut texts that are remembered
 const LEAST_NAME = 12;                  // pixels
 
 let family = "sans-serif";
@@ -9,19 +8,11 @@ let family = "sans-serif";
 /** @type {CanvasRenderingContext2D | null} */
 let pen = null;
 
-/** @type {Map<string, string>} */
-const cuts = new Map();
-
 /**
  * Measure in the font of this element from now on. It has one as soon as it is on a page.
  * @param {Element} element
  */
-export function measureIn(element) {
-  const { fontFamily } = getComputedStyle(element);
-  if (!fontFamily || fontFamily === family) return;
-  family = fontFamily;
-  cuts.clear();
-}
+export function measureIn(element) { family = getComputedStyle(element).fontFamily || family; }
 
 /**
  * @param {string} text
@@ -48,27 +39,10 @@ export const fits = (text, width, font) => measure(text, font) <= width;
  * @param {string} font
  */
 export function fit(text, width, font) {
-  const key = `${font}|${width}|${text}`, known = cuts.get(key);
-  if (known !== undefined) return known;
-  if (cuts.size > MOST_KEPT) cuts.clear();
-  const cut = fits(text, width, font) ? text : `${text.slice(0, lettersThatFit(text, width, font))}…`;
-  cuts.set(key, cut);
-  return cut;
-}
-
-/**
- * How many letters of a text there is room for, with an ellipsis after them.
- * @param {string} text
- * @param {number} width
- * @param {string} font
- */
-function lettersThatFit(text, width, font) {
-  let low = 0, high = Math.min(text.length, MOST_LETTERS);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (fits(`${text.slice(0, middle)}…`, width, font)) low = middle; else high = middle - 1;
-  }
-  return low;
+  if (fits(text, width, font)) return text;
+  let cut = text.slice(0, MOST_LETTERS);
+  while (cut && !fits(`${cut}…`, width, font)) cut = cut.slice(0, -1);
+  return `${cut}…`;
 }
 
 /**
