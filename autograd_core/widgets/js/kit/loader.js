@@ -2,18 +2,7 @@
 // different versions may send different ones, so each version has its own module, and its style reaches its own
 // widgets alone.
 
-/** @import { Host, Model, Render } from "./types.d.ts" */
-
-/**
- * The one model of a kernel that holds the bundle: see kit/bundle.py.
- * @typedef {{ version: string, script: string, style: string }} BundleState
- */
-
-/**
- * A model as ipywidgets has it, and the manager that knows it by its id.
- * @typedef {{ comm_live: boolean, on: Model<{}>["on"], off: Model<{}>["off"] }} KernelModel
- * @typedef {{ get_model(id: string): Promise<KernelModel> }} Manager
- */
+/** @import { BundleState, Host, KernelModel, Manager, Model, Render } from "./types.d.ts" */
 
 /** The views of a bundle, by name. @typedef {Record<string, Render<Record<string, unknown>>>} Views */
 

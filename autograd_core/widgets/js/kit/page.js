@@ -1,21 +1,8 @@
 // A widget in a page of its own, without a kernel: its state is in the page, and so is what Python would answer.
 
-/** @import { Handler, Model, Render } from "./types.d.ts" */
+/** @import { Answers, Folded, Handler, Model, Render } from "./types.d.ts" */
 
 /** @typedef {Record<string, unknown>} State */
-/** @typedef {{ drawn: { open: string[] }, changes: string }} Folded */
-
-/**
- * What Python would answer: `folds` has what is drawn for each list of open folds, by their keys in order, and what
- * changes in it; `paths` the folds that have to be open for one to be seen open. `stops` has the values of settings,
- * `changes` the traits for each combination of them, by their places.
- * @typedef {object} Answers
- * @property {Record<string, Folded>} [folds]
- * @property {Record<string, string[]>} [paths]
- * @property {Record<string, (number | string | boolean)[]>} [stops]
- * @property {Record<string, State>} [changes]
- */
-
 export const NEEDS = "needs a running notebook";
 
 /**

@@ -90,3 +90,27 @@ export interface Answer {
 
 /** A picture that Python has drawn twice: for pages with more and with less room. */
 export interface Forms { wide: string; narrow: string }
+
+/** The one model of a kernel that holds the bundle: see kit/bundle.py. */
+export interface BundleState { version: string; script: string; style: string }
+
+/** A model as ipywidgets has it. */
+export interface KernelModel extends Pick<Model<{}>, "on" | "off"> { comm_live: boolean }
+
+/** The manager that knows a model by its id. */
+export interface Manager { get_model(id: string): Promise<KernelModel> }
+
+/** What is drawn for a list of open folds, and what changes in it. */
+export type Folded = { drawn: { open: string[] }; changes: string };
+
+/** What Python would answer in a page without a kernel: see kit/page.py. */
+export interface Answers {
+  /** By the keys of the open folds, in order. */
+  folds?: Record<string, Folded>;
+  /** The folds that have to be open for one to be seen open. */
+  paths?: Record<string, string[]>;
+  /** The values of settings. */
+  stops?: Record<string, (number | string | boolean)[]>;
+  /** The traits for each combination of them, by their places: "0,2". */
+  changes?: Record<string, Record<string, unknown>>;
+}

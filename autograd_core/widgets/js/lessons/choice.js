@@ -137,46 +137,13 @@ export class RadioGroup {
   }
 }
 
-/** A button for each question, and one to either side. */
-class Pager {
-  /**
-   * @param {number} count
-   * @param {(index: number) => void} show
-   */
-  constructor(count, show) {
-    this.shown = 0;
-    this.pages = Array.from({ length: count }, (_, i) => this.button(String(i + 1), "", () => show(i)));
-    this.back = this.button("‹", "Previous question", () => show(this.shown - 1));
-    this.forth = this.button("›", "Next question", () => show(this.shown + 1));
-    this.box = el("nav", { class: "ac-choice-pager", "aria-label": "Questions" }, this.back, ...this.pages, this.forth);
-  }
-
-  /**
-   * @param {string} text
-   * @param {string} label
-   * @param {() => void} go
-   */
-  button(text, label, go) {
-    return el("button", { type: "button", class: "ac-choice-page", "aria-label": label, onclick: go }, text);
-  }
-
-  /**
-   * @param {number} shown
-   * @param {number[]} answers
-   * @param {Result[]} results
-   */
-  update(shown, answers, results) {
-    this.shown = shown;
-    this.back.disabled = shown === 0;
-    this.forth.disabled = shown === this.pages.length - 1;
-    this.pages.forEach((page, i) => {
-      const state = pageState(answers[i], results[i]);
-      page.dataset.state = state;
-      put(page, "aria-label", `Question ${i + 1}: ${PAGE[state]}`);
-      if (i === shown) put(page, "aria-current", true); else page.removeAttribute("aria-current");
-    });
-  }
-}
+/**
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} onclick
+ */
+const pageButton = (text, label, onclick) =>
+  el("button", { type: "button", class: "ac-choice-page", "aria-label": label, onclick }, text);
 
 class ChoiceView {
   /** @param {Model<ChoiceState>} model */
@@ -190,9 +157,13 @@ class ChoiceView {
     this.status = el("div", { class: "ac-choice-status", role: "status" });
     this.summary = el("div", { class: "ac-choice-summary", role: "status" });
     this.message = el("div", { class: "ac-choice-message", role: "alert" });
-    this.pager = many ? new Pager(this.questions.length, (index) => this.show(index)) : null;
+    this.pages = this.questions.map((_, i) => pageButton(String(i + 1), "", () => this.show(i)));
+    this.back = pageButton("‹", "Previous question", () => this.show(this.shown - 1));
+    this.forth = pageButton("›", "Next question", () => this.show(this.shown + 1));
+    const pager = { class: "ac-choice-pager", "aria-label": "Questions" };
     this.box = el("section", { class: `ac-root ac-choice ${many ? "ac-choice-many" : ""}` },
-      this.heading, this.stage, this.status, ...(this.pager ? [this.pager.box] : []), this.summary, this.message);
+      this.heading, this.stage, this.status, ...(many ? [el("nav", pager, this.back, ...this.pages, this.forth)] : []),
+      this.summary, this.message);
     this.shown = Math.max(0, model.get("answers").indexOf(NONE));
     this.group = this.groupOf(this.shown);
     this.show(this.shown);
@@ -231,7 +202,14 @@ class ChoiceView {
     write(this.status, statusText(answer, result, questions[shown].kept, shown + 1 === questions.length));
     write(this.summary, model.get("summary"));
     write(this.message, model.get("message"));
-    this.pager?.update(shown, answers, results);
+    this.back.disabled = shown === 0;
+    this.forth.disabled = shown === questions.length - 1;
+    this.pages.forEach((page, i) => {
+      const state = pageState(answers[i], results[i]);
+      page.dataset.state = state;
+      put(page, "aria-label", `Question ${i + 1}: ${PAGE[state]}`);
+      if (i === shown) put(page, "aria-current", true); else page.removeAttribute("aria-current");
+    });
   }
 }
 

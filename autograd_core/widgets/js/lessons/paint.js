@@ -37,16 +37,13 @@ export function brushOf(tool, [masked, poison]) {
 /** @param {string} look */
 const swatchOf = (look) => el("i", { class: `ac-paint-swatch ac-paint-swatch-${look}` });
 
-/** @param {Paint[]} cells @returns {Paint[]} */
-const copy = (cells) => cells.map(([masked, poison]) => [masked, poison]);
-
 /** @extends {Live<PaintState>} */
 class PaintView extends Live {
   /** @param {Model<PaintState>} model */
   constructor(model) {
     super(model, "paint");
     this.first = this.drawn.cells;
-    this.cells = copy(this.first);
+    this.cells = this.first;
     /** The cells on the page. @type {SVGElement[]} */
     this.fields = [];
     /** The cell that the keyboard is at. */
@@ -102,7 +99,7 @@ class PaintView extends Live {
     this.fields = all(this.grid, '[role="gridcell"]');
     this.rows = this.grid.querySelectorAll('[role="row"]').length;
     this.columns = cells.length / this.rows;
-    if (!this.controls.busy) this.cells = copy(cells);        // else the reader is ahead of Python
+    if (!this.controls.busy) this.cells = cells;              // else the reader is ahead of Python
     this.show();
   }
 
@@ -110,7 +107,7 @@ class PaintView extends Live {
   answered(error) {
     super.answered(error);
     if (this.controls.busy) return;
-    this.cells = copy(this.drawn.cells);
+    this.cells = this.drawn.cells;
     this.show();
   }
 
@@ -144,7 +141,7 @@ class PaintView extends Live {
    */
   action(label, cells) {
     return button(label, label, () => {
-      this.cells = copy(cells());
+      this.cells = cells();
       this.painted();
     });
   }
@@ -162,13 +159,13 @@ class PaintView extends Live {
   paint(i, brush) {
     const before = this.cells[i], after = brush(before);
     if (after[0] === before[0] && after[1] === before[1]) return;
-    this.cells[i] = after;
+    this.cells = this.cells.with(i, after);
     this.painted();
   }
 
   painted() {
     this.show();
-    this.controls.want("cells", copy(this.cells));
+    this.controls.want("cells", this.cells);
   }
 
   /** The cell under a pointer. @param {PointerEvent} event */
