@@ -180,7 +180,8 @@ export class Picture {
         nodes.add(edges[edge].producer);
       }
     }
-    return [placesOf(nodes, this.boxOf), placesOf(sent, this.lineOf)];
+    const boxes = [...nodes].flatMap((node) => this.boxOf.get(node) ?? []);
+    return [new Set(boxes), new Set([...sent].flatMap((edge) => this.lineOf.get(edge) ?? []))];
   }
 
   /**
@@ -218,14 +219,4 @@ export class Picture {
   landed(motion) {
     this.update(motion.to, this.selected);
   }
-}
-
-/**
- * Where these nodes or edges are drawn.
- * @param {Set<number>} keys
- * @param {Map<number, number>} places
- */
-function placesOf(keys, places) {
-  const found = [...keys].map((key) => places.get(key)).filter((place) => place !== undefined);
-  return new Set(found);
 }
