@@ -79,10 +79,7 @@ export class Canvas {
     this.look();
   }
 
-  /**
-   * A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls.
-   * @param {WheelEvent} event
-   */
+  /** A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls. @param {WheelEvent} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -129,10 +126,7 @@ export class Canvas {
     this.look();
   }
 
-  /**
-   * Scroll so that a box is seen; `across` sideways too.
-   * @param {number} index
-   */
+  /** Scroll so that a box is seen; `across` sideways too. @param {number} index */
   reveal(index, across = true) {
     const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
     if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
@@ -229,10 +223,7 @@ export class Canvas {
     write(this.hint, "");
   }
 
-  /**
-   * Open or close the fold of a box.
-   * @param {number} index
-   */
+  /** Open or close the fold of a box. @param {number} index */
   flip(index) {
     const key = this.keyOf(index), { open } = this.picture.drawn;
     if (key === null) return;

@@ -29,20 +29,14 @@ export class Line {
     if (pill && data.cut) stretch(pill);
   }
 
-  /**
-   * What has come along it after event k, in as many words as have room on its label.
-   * @param {number} k
-   */
+  /** What has come along it after event k, in as many words as have room on its label. @param {number} k */
   text(k) {
     const { room = "Infinity" } = this.pill?.dataset ?? {};
     const texts = [told(this.picture.changes.lines[this.index].pill, k) ?? ""].flat();
     return texts.find((text) => fits(`↑ ${text}`, Number(room), "bold 12px")) ?? texts[texts.length - 1];
   }
 
-  /**
-   * Whether anything of it is nan or inf.
-   * @param {number} k
-   */
+  /** Whether anything of it is nan or inf. @param {number} k */
   bad(k) { return told(this.picture.changes.lines[this.index].class, k)?.includes("ac-bad") ?? false; }
 
   /** @param {number} k */

@@ -156,10 +156,7 @@ export class Motion {
     return kind === "loss" ? FORWARD : this.#leaves();
   }
 
-  /**
-   * The numbers of a node's inputs run down to it.
-   * @param {number} node
-   */
+  /** The numbers of a node's inputs run down to it. @param {number} node */
   #forward(node) {
     const { picture, tape } = this, { edges } = picture.structure, own = picture.boxOf.get(node);
     const routes = new Map(picture.inputs[node].flatMap((edge) => {
@@ -280,10 +277,7 @@ export class Motion {
     this.parts.push((ms) => flyer.put(place, share(ms, from, from + FADE) * (1 - share(ms, until, until + FADE))));
   }
 
-  /**
-   * What waits at a leaf's door is taken in, and added to its .grad.
-   * @param {number} node
-   */
+  /** What waits at a leaf's door is taken in, and added to its .grad. @param {number} node */
   #accumulate(node) {
     const { picture, tape, to } = this, box = picture.boxOf.get(node), { arrived, gradient } = tape.node(node, to);
     if (box === undefined) return ACCUMULATE;

@@ -280,10 +280,7 @@ export class Panel {
     }
   }
 
-  /**
-   * New contents; what had the focus keeps it, if it is there again.
-   * @param {Node[]} contents
-   */
+  /** New contents; what had the focus keeps it, if it is there again. @param {Node[]} contents */
   fill(contents) {
     const { activeElement: active } = document;
     const held = active instanceof HTMLElement && this.body.contains(active) ? active.dataset.key : null;
@@ -372,10 +369,7 @@ export class Panel {
     });
   }
 
-  /**
-   * Where the engines agree one column of numbers is enough, until both are asked for.
-   * @param {Row[]} rows
-   */
+  /** Where the engines agree one column of numbers is enough, until both are asked for. @param {Row[]} rows */
   numbers(rows) {
     const { tape, tapes } = this.view;
     if (tapes.length < 2) return table(rows, tape);

@@ -47,10 +47,7 @@ export function barLength(norm, { low, high }) {
   return clamp(100 * (Math.log10(norm) - low) / (high - low), SHORTEST_BAR, 100);
 }
 
-/**
- * The powers of ten that stand on the scale: few enough that their long numbers stand apart.
- * @param {Scale} scale
- */
+/** The powers of ten that stand on the scale: few enough that their long numbers stand apart. @param {Scale} scale */
 export function ticksOf({ low, high }) {
   const all = Array.from({ length: Math.floor(high - low) + 1 }, (_, i) => low + i);
   const every = Math.ceil(all.length / 2);
@@ -131,10 +128,7 @@ export class Parameters {
     if (row.parameter.node !== null) this.view.find(row.parameter.node);
   }
 
-  /**
-   * One row is marked, and is where the keyboard comes in.
-   * @param {ParameterRow | null} row
-   */
+  /** One row is marked, and is where the keyboard comes in. @param {ParameterRow | null} row */
   mark(row) {
     if (this.marked === row) return;
     this.marked = row;
@@ -206,10 +200,7 @@ export class Parameters {
     if (row || selected !== null) this.mark(row ?? null);
   }
 
-  /**
-   * The card below the list: why this parameter gets no gradient.
-   * @param {Parameter | null} parameter
-   */
+  /** The card below the list: why this parameter gets no gradient. @param {Parameter | null} parameter */
   explain(parameter) {
     this.card.hidden = parameter === null;
     if (parameter === null) return;

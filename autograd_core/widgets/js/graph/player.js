@@ -66,10 +66,7 @@ export class Player {
     this.pace.setAttribute("aria-label", `Speed ${SPEEDS[this.speed]}×`);
   }
 
-  /**
-   * Lead the focus to the next button; whether it was on one.
-   * @param {number} direction
-   */
+  /** Lead the focus to the next button; whether it was on one. @param {number} direction */
   rove(direction) {
     const { buttons } = this, at = buttons.findIndex((each) => each === document.activeElement);
     if (at < 0) return false;

@@ -138,10 +138,7 @@ export class Tape {
     return last === undefined ? ["before", writes[0]] : ["after", last];
   }
 
-  /**
-   * The events that write a leaf's .grad, by index.
-   * @param {number} index
-   */
+  /** The events that write a leaf's .grad, by index. @param {number} index */
   gradWrites(index) {
     return this.written[index].filter((event) => this.structure.events[event].kind !== "step");
   }
@@ -156,10 +153,7 @@ export class Tape {
     return edges.length === 1 ? this.sentAt(edges[0]) : ["sum", ...edges.map((edge) => this.sentAt(edge))];
   }
 
-  /**
-   * The norm of every gradient that is ever kept at a leaf.
-   * @param {number} index
-   */
+  /** The norm of every gradient that is ever kept at a leaf. @param {number} index */
   norms(index) {
     const writes = this.gradWrites(index), { events, grads } = this.numbers;
     const all = writes.length ? writes.flatMap((i) => [events[i][0], events[i][1]]) : [grads[index]];

@@ -40,10 +40,7 @@ function spansOf(keys) {
   return spans;
 }
 
-/**
- * The phases, in their order.
- * @param {Pick<TraceEvent, "kind">[]} events
- */
+/** The phases, in their order. @param {Pick<TraceEvent, "kind">[]} events */
 export function phasesOf(events) {
   return spansOf(events.map(({ kind }) => PHASE[kind])).map(({ key: name, first, last }) => ({ name, first, last }));
 }

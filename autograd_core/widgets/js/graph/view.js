@@ -162,10 +162,7 @@ export class View {
     this.panel.redraw();
   }
 
-  /**
-   * Draw what has changed, once for all that changes at the same time.
-   * @param {Trait} trait
-   */
+  /** Draw what has changed, once for all that changes at the same time. @param {Trait} trait */
   later(trait) {
     if (this.dirty) {
       this.dirty.add(trait);
@@ -349,10 +346,7 @@ export class View {
     });
   }
 
-  /**
-   * Go to event k; `moving` with a motion, where the reader allows it.
-   * @param {number} k
-   */
+  /** Go to event k; `moving` with a motion, where the reader allows it. @param {number} k */
   go(k, { moving = false } = {}) {
     const to = clamp(k, 0, this.structure.events.length);
     if (to === this.k) return;
@@ -363,10 +357,7 @@ export class View {
     this.model.save_changes();      // at once: what is not saved, the kernel's echo of an older move would undo
   }
 
-  /**
-   * Go to the beginning of the next phase, or of the one before.
-   * @param {number} direction
-   */
+  /** Go to the beginning of the next phase, or of the one before. @param {number} direction */
   phase(direction) {
     const { events } = this.structure, firsts = [0, ...phasesOf(events).map(({ first }) => first), events.length];
     this.go(direction > 0 ? firsts.find((first) => first > this.k) ?? this.k

@@ -115,10 +115,7 @@ export const uniqueId = () => `ac-${Math.random().toString(36).slice(2)}`;
 /** @param {Run[]} list */
 export const runs = (list) => list.map(([style, text]) => (style ? el("span", { class: `ac-${style}` }, text) : text));
 
-/**
- * The text of runs, without their styles.
- * @param {Run[]} list
- */
+/** The text of runs, without their styles. @param {Run[]} list */
 export const plain = (list) => list.map(([, text]) => text).join("");
 
 /**
@@ -127,10 +124,7 @@ export const plain = (list) => list.map(([, text]) => text).join("");
  */
 export const paragraph = (style, ...content) => el("p", { class: style }, ...content);
 
-/**
- * A name to be broken after its dots, and not before the number of "input 0".
- * @param {string} name
- */
+/** A name to be broken after its dots, and not before the number of "input 0". @param {string} name */
 export function breakable(name) {
   const parts = name.replace(/ (?=\d+$)/, "\u00a0").split(/(?<=\.)/);
   return parts.flatMap((part, i) => (i ? [el("wbr"), part] : [part]));

@@ -27,10 +27,7 @@ export function number(value) {
 /** @param {number[]} shape */
 export const shapeText = (shape) => shape.join("×") || "scalar";
 
-/**
- * A tensor in place of its value: its shape, where that could not be taken for a number.
- * @param {number[]} shape
- */
+/** A tensor in place of its value: its shape, where that could not be taken for a number. @param {number[]} shape */
 export function sizeText(shape) {
   return shape.length === 1 ? `${shape[0]} ${shape[0] === 1 ? "number" : "numbers"}` : shapeText(shape);
 }
@@ -38,10 +35,7 @@ export function sizeText(shape) {
 /** @param {Tensor} tensor */
 export const count = ([shape]) => shape.reduce((a, b) => a * b, 1);
 
-/**
- * Up to three elements in full; beyond, the size of a value, the norm of a gradient.
- * @param {Tensor | null} tensor
- */
+/** Up to three elements in full; beyond, the size of a value, the norm of a gradient. @param {Tensor | null} tensor */
 export function tensorText(tensor, gradient = false) {
   if (!tensor) return "None";
   const [shape, values, norm] = tensor;
@@ -50,19 +44,13 @@ export function tensorText(tensor, gradient = false) {
   return gradient ? `norm ${number(norm)}` : sizeText(shape);
 }
 
-/**
- * One number for a tensor: the number it is, or its norm.
- * @param {Tensor} tensor
- */
+/** One number for a tensor: the number it is, or its norm. @param {Tensor} tensor */
 export function brief(tensor) {
   const [, values, norm] = tensor;
   return number(values && count(tensor) === 1 ? values[0] : norm);
 }
 
-/**
- * A tensor with all its digits.
- * @param {Tensor | null} tensor
- */
+/** A tensor with all its digits. @param {Tensor | null} tensor */
 export function precise(tensor) {
   if (!tensor) return "None";
   const [shape, values, norm] = tensor;
@@ -70,10 +58,7 @@ export function precise(tensor) {
   return shape.length === 0 ? String(values[0]) : `[${values.join(", ")}]`;
 }
 
-/**
- * A number from what Python sent: "nan", "inf" and "-inf" are words there.
- * @param {Cell} value
- */
+/** A number from what Python sent: "nan", "inf" and "-inf" are words there. @param {Cell} value */
 export const real = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : Number(value));
 
 /**
@@ -85,19 +70,13 @@ export function cellOf(value) {
   return Number.isFinite(value) ? value : String(value).toLowerCase().replace("infinity", "inf");
 }
 
-/**
- * What there is to read of a tensor: all its numbers, or its norm alone.
- * @param {Tensor | null} tensor
- */
+/** What there is to read of a tensor: all its numbers, or its norm alone. @param {Tensor | null} tensor */
 export const readable = (tensor) => (tensor ? tensor[1] ?? [tensor[2]] : []);
 
 /** @param {Tensor | null} tensor */
 export const finite = (tensor) => readable(tensor).every((x) => typeof x !== "string");
 
-/**
- * A share of a whole, as "none" or in percent.
- * @param {number} share
- */
+/** A share of a whole, as "none" or in percent. @param {number} share */
 export function percent(share) {
   return share === 0 ? "none" : share < 0.001 ? "below 0.1%" : `${Number((100 * share).toFixed(1))}%`;
 }

@@ -1,15 +1,9 @@
 // Keys. Jupyter has its own, x cuts a cell and an arrow leaves it: so a plain key in a widget must not reach it.
 
-/**
- * Whether a key is pressed together with Ctrl, Alt or the command key.
- * @param {KeyboardEvent} event
- */
+/** Whether a key is pressed together with Ctrl, Alt or the command key. @param {KeyboardEvent} event */
 export const withModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
-/**
- * Whether a key is Jupyter's or the browser's also while a widget has the focus.
- * @param {KeyboardEvent} event
- */
+/** Whether a key is Jupyter's or the browser's also while a widget has the focus. @param {KeyboardEvent} event */
 export function isChord(event) {
   return withModifier(event) || event.key === "Tab" || (event.key === "Enter" && event.shiftKey);
 }

@@ -118,10 +118,7 @@ export function foldsOf({ names, columns: { changes, ...columns } }) {
   return Object.fromEntries(names.map((name, i) => [name, { drawn: drawn[i], changes: changes[i] }]));
 }
 
-/**
- * Draw the widget of a saved page, where this is one.
- * @param {Record<string, Render<any>>} views
- */
+/** Draw the widget of a saved page, where this is one. @param {Record<string, Render<any>>} views */
 export async function openSaved(views) {
   const place = typeof document === "undefined" ? null : document.getElementById("ac-saved");
   if (!place?.dataset.state) return;

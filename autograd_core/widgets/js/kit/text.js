@@ -8,10 +8,7 @@ let family = "sans-serif";
 /** @type {CanvasRenderingContext2D | null} */
 let pen = null;
 
-/**
- * Measure in the font of this element from now on. It has one as soon as it is on a page.
- * @param {Element} element
- */
+/** Measure in the font of this element from now on. It has one as soon as it is on a page. @param {Element} element */
 export function measureIn(element) { family = getComputedStyle(element).fontFamily || family; }
 
 /**

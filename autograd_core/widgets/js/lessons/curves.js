@@ -65,10 +65,7 @@ export class CurvesView extends Live {
     this.read(this.at === null ? null : Math.min(this.at, this.last));
   }
 
-  /**
-   * Read the numbers at a step.
-   * @param {number | null} step
-   */
+  /** Read the numbers at a step. @param {number | null} step */
   read(step) {
     const { lines, x, places: { left, right, top, bottom, steps } } = this.drawn;
     if (!steps) return;

@@ -22,10 +22,7 @@ const ROLES = { position: "ac-v", ".grad": "ac-g" };
 /** To hundredths. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;
 
-/**
- * A loss as a path; where there is no number, the line is broken.
- * @param {(number | null)[]} gap
- */
+/** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
 export function curveOf(gap) {
   let pen = "M";
   return gap.map((share, step) => {
