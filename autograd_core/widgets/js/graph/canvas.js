@@ -37,7 +37,7 @@ export class Canvas {
     this.box = el("div", {
       class: "ac-scroller",
       onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
-      onpointerup: () => this.release(), onpointercancel: () => this.release(),
+      onpointerup: () => this.release(), onpointercancel: () => this.release(), onscroll: () => this.look(),
     });
     this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out
     this.hint = el("p", { class: "ac-hint", role: "status" });
@@ -47,12 +47,11 @@ export class Canvas {
     this.hits = el("span", { class: "ac-hits", role: "status" });
     this.finder = el("span", { class: "ac-finder" }, this.query, this.hits);
     this.foldAll = button("Fold all", "Fold all", () => this.fold([]));
-    this.zoomBar = el("span", { class: "ac-zoom", role: "group", "aria-label": "Zoom" },
+    const zoomBar = el("span", { class: "ac-zoom", role: "group", "aria-label": "Zoom" },
       button("Zoom out", "−", () => this.zoomTo(this.zoom / ZOOM_STEP)),
       button("Zoom in", "+", () => this.zoomTo(this.zoom * ZOOM_STEP)),
       button("Fit to the width", "fit", () => this.fit()));
-    this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, this.zoomBar);
-    this.box.addEventListener("scroll", () => this.look(), { passive: true });
+    this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, zoomBar);
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
@@ -75,7 +74,7 @@ export class Canvas {
       box.scrollLeft = x * this.zoom - at[0];
       box.scrollTop = y * this.zoom - at[1];
     }
-    this.zoomBar.hidden = this.tools.hidden = !this.picture.large && this.zoom === 1;
+    this.tools.hidden = !this.picture.large && this.zoom === 1;
     this.look();
   }
 

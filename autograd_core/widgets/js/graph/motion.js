@@ -68,11 +68,12 @@ class Flyer {
    * @param {SVGElement} parent
    * @param {string} style
    * @param {string} label
+   * @param {boolean} [sound] whether what it says is finite
    */
-  constructor(parent, style, label) {
+  constructor(parent, style, label, sound = true) {
     this.rect = svg("rect", { height: HIGH, y: -HIGH / 2, rx: style.includes("ac-slope") ? 5 : HIGH / 2 });
     this.text = svg("text", { y: 4, "text-anchor": "middle" });
-    this.group = svg("g", { class: `ac-flyer ${style}`, opacity: 0 }, this.rect, this.text);
+    this.group = svg("g", { class: `ac-flyer ${style}${sound ? "" : " ac-bad"}`, opacity: 0 }, this.rect, this.text);
     parent.append(this.group);
     this.width = 0;
     this.say(label);
@@ -171,7 +172,7 @@ export class Motion {
       this.held.add(own);
       if (!value) continue;
       const path = picture.lines[line].line, label = `↓ ${this.#short(value, false)}`;
-      const flyer = this.#flyer("ac-falls", label, finite(value));
+      const flyer = new Flyer(this.under, "ac-falls", label, finite(value));
       this.#travel(flyer, picture.boxes[box].valuePlace, (t) => along(path, t), picture.boxes[own].valuePlace, FORWARD);
     }
     return FORWARD;
@@ -213,7 +214,7 @@ export class Motion {
    */
   #contribution(line, box, into, total, rule, taken) {
     const { meet, turn, travel, enter, land } = BACKWARD, path = line.line, label = line.text(this.to);
-    const flyer = this.#flyer("ac-climbs", total || label, !line.bad(this.to)), before = total || label;
+    const flyer = new Flyer(this.under, "ac-climbs", total || label, !line.bad(this.to)), before = total || label;
     const slope = rule ? new Flyer(this.over, "ac-slope", rule) : null, aside = along(path, 1)[0] >= box.x + box.width;
     const width = flyer.width + (slope ? slope.width + BESIDE : 0), used = taken.get(box.index) ?? 0;
     const rest = into ? along(path, 0) : atDoor(line, flyer);
@@ -288,7 +289,7 @@ export class Motion {
     const all = before ? [before, ...terms] : terms, into = picture.boxes[box].gradientPlace;
     for (const index of from) {
       const { line } = picture.lines[index], door = along(line, 0);
-      const flyer = this.#flyer("ac-climbs", `↑ ${picture.lines[index].text(to)}`, finite(gradient));
+      const flyer = new Flyer(this.under, "ac-climbs", `↑ ${picture.lines[index].text(to)}`, finite(gradient));
       this.lines.add(index);
       this.#travel(flyer, atDoor(picture.lines[index], flyer), () => door, into, ACCUMULATE);
     }
@@ -305,8 +306,8 @@ export class Motion {
       if (box === undefined || !before || (kind !== "step" && kind !== "zero_grad")) continue;
       this.boxes.add(box);
       const shown = picture.boxes[box], [x, y] = kind === "step" ? shown.valuePlace : shown.gradientPlace;
-      const style = `${kind === "step" ? "ac-falls" : "ac-climbs"}${finite(before) ? "" : " ac-bad"}`;
-      const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"));
+      const style = kind === "step" ? "ac-falls" : "ac-climbs";
+      const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"), finite(before));
       this.parts.push((ms) => {
         const t = share(ms, 0, LEAVES.end);
         flyer.put([x, y - RISE - RISE * ease(t)], 1 - t);
@@ -333,15 +334,6 @@ export class Motion {
   }
 
   /**
-   * @param {string} style
-   * @param {string} label
-   * @param {boolean} sound whether it is finite
-   */
-  #flyer(style, label, sound) {
-    return new Flyer(this.under, sound ? style : `${style} ac-bad`, label);
-  }
-
-  /**
    * @param {Tensor} tensor
    * @param {boolean} gradient
    */
@@ -359,7 +351,7 @@ export class Motion {
     if (this.landed || ms < this.land) return;
     this.landed = true;
     this.held.clear();
-    this.picture.landed(this);
+    this.picture.update(this.to, this.picture.selected);
   }
 
   /** It is over, or broken off: everything stands as the event leaves it. */

@@ -1,7 +1,7 @@
 // The picture of a graph: drawn by Python, brought to an event here.
 
 import { all, el, put, uniqueId, write } from "../kit/dom.js";
-import { Box, told } from "./boxes.js";
+import { become, Box, told } from "./boxes.js";
 import { Line } from "./lines.js";
 import { PHASE } from "./tape.js";
 
@@ -33,7 +33,6 @@ export class Picture {
     this.selected = null;
     /** @type {Tape | null} */
     this.tape = null;
-    this.phase = "";
     /** What moves right now. @type {Motion | null} */
     this.motion = null;
     /** What takes part in it, or took part last while it is played. @type {Element[]} */
@@ -133,7 +132,7 @@ export class Picture {
     this.at = k;
     this.selected = selected;
     this.tape = tape;
-    this.paint(`ac-in-${event ? PHASE[event.kind] : "idle"}`);
+    become(this.svg, `ac-in-${event ? PHASE[event.kind] : "idle"}`);
     this.markBands(event);
     if (!this.start) return;
     const words = told(this.changes.start, k) ?? "";
@@ -145,17 +144,6 @@ export class Picture {
   markBands(event) {
     const line = event ? this.structure.nodes[event.node].line : null;
     for (const each of this.bands) each.classList.toggle("ac-now", line !== null && Number(each.dataset.line) === line);
-  }
-
-  /**
-   * A class at the root makes the browser look at every box again: it is changed when it has to be.
-   * @param {string} phase
-   */
-  paint(phase) {
-    if (phase === this.phase) return;
-    if (this.phase) this.svg.classList.remove(this.phase);
-    this.svg.classList.add(phase);
-    this.phase = phase;
   }
 
   /**
@@ -213,10 +201,5 @@ export class Picture {
    */
   flying({ lines }, on) {
     for (const i of lines) this.lines[i].pill?.classList.toggle("ac-flying", on);
-  }
-
-  /** What a motion has brought is in its place. @param {Motion} motion */
-  landed(motion) {
-    this.update(motion.to, this.selected);
   }
 }

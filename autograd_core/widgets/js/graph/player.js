@@ -1,7 +1,7 @@
 // The player: play, pause, one step, the pace; and what one step is where boxes are folded.
 
 import { button, icon } from "../kit/button.js";
-import { el, plain, write } from "../kit/dom.js";
+import { el, plain, put, write } from "../kit/dom.js";
 import { PHASE } from "./tape.js";
 
 /** @import { TraceEvent } from "./types.d.ts" */
@@ -63,7 +63,7 @@ export class Player {
   changePace() {
     this.speed = (this.speed + 1) % SPEEDS.length;
     write(this.pace, `${SPEEDS[this.speed]}×`);
-    this.pace.setAttribute("aria-label", `Speed ${SPEEDS[this.speed]}×`);
+    put(this.pace, "aria-label", `Speed ${SPEEDS[this.speed]}×`);
   }
 
   /** Lead the focus to the next button; whether it was on one. @param {number} direction */
