@@ -64,12 +64,10 @@ export class Maps {
   /** @param {View} view */
   constructor(view) {
     this.view = view;
-    /** By question. @type {Map<string, TensorMap | { error: string }>} */
+    /** By question; null as long as there is no answer. @type {Map<string, TensorMap | { error: string } | null>} */
     this.known = new Map();
     /** By place. @type {Map<string, TensorMap | { error: string }>} */
     this.latest = new Map();
-    /** The questions that have no answer yet. @type {Set<string>} */
-    this.waiting = new Set();
     /** Which plane is shown, by place. @type {Map<string, number>} */
     this.planes = new Map();
     /** Whether two hues tell the sign. */
@@ -84,10 +82,7 @@ export class Maps {
   }
 
   /** Of other numbers of the same graph the last maps are shown until the new ones have come. */
-  forget() {
-    this.known.clear();
-    this.waiting.clear();
-  }
+  forget() { this.known.clear(); }
 
   /** @param {Place} place */
   plane(place) { return this.planes.get(String(place)) ?? 0; }
@@ -101,8 +96,8 @@ export class Maps {
     if (values) return planeOf(shape, values.map(real), this.plane(place));
     const question = { kind: "map", engine: this.view.engine, place, plane: this.plane(place) };
     const key = JSON.stringify(question);
-    if (!this.known.has(key) && !this.waiting.has(key)) {
-      this.waiting.add(key);
+    if (!this.known.has(key)) {
+      this.known.set(key, null);
       this.view.model.send(question);
     }
     return this.known.get(key) ?? this.latest.get(String(place)) ?? null;
@@ -118,7 +113,6 @@ export class Maps {
       ...rest, low: real(rest.low), high: real(rest.high),
       cells: [...new Float64Array(cells.buffer.slice(cells.byteOffset, cells.byteOffset + cells.byteLength))],
     };
-    this.waiting.delete(key);
     this.known.set(key, map);
     this.latest.set(String(place), map);
   }

@@ -70,7 +70,10 @@ export class Controls {
     field.show(value);
     field.box.classList.add("ac-control", `ac-control-${kind}`);
     if (kind !== "choice") field.input.setAttribute("aria-label", label);
-    if (control.fixed) fix(field);
+    if (control.fixed) {                         // nobody would answer: it says so, and does not move
+      for (const each of field.box.querySelectorAll("input")) each.disabled = true;
+      field.box.append(el("span", { class: "ac-fixed" }, NEEDS));
+    }
     return field;
   }
 
@@ -103,13 +106,6 @@ export class Controls {
     this.box.classList.toggle("ac-failed", error !== "");
     this.ask();
   }
-}
-
-/** A control that nobody would answer says so, and does not move. @param {Field} field */
-function fix({ box, input }) {
-  const inputs = input.matches("input") ? [input] : input.querySelectorAll("input");
-  for (const each of inputs) each.setAttribute("disabled", "");
-  box.append(el("span", { class: "ac-fixed" }, NEEDS));
 }
 
 /**
