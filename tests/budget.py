@@ -11,9 +11,9 @@ PROVE = "PROVE" in os.environ
 SEED = int(os.environ.setdefault("SEED", f"{date.today():%Y%m%d}"))
 
 
-PATIENCE = int(os.environ.get("PATIENCE", 1800))
+PATIENCE = int(os.environ.get("PATIENCE", 400))
 """Seconds that anything may take on a machine on which others compute. Nothing that works takes a
-tenth of that.
+tenth of that, and a run in which some tests wait for nothing still ends, and names them.
 """
 
 

@@ -1,4 +1,5 @@
-"""What takes longest begins first, so that two processes end together.
+"""What takes longest begins first, so that two processes end together; what fails is told at once,
+since a run that is stopped tells nothing at its end.
 
     make test SECONDS=write         and write the committed table anew, from this run
     python -m pytest -p tests.longest_first [--write-seconds] …
@@ -26,7 +27,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.write_seconds and not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    config.pluginmanager.register(Teller(config), "teller")
+    if config.option.write_seconds:
         config.pluginmanager.register(Stopwatch(), "stopwatch")
 
 
@@ -35,6 +39,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A file's tests stay together, in their order."""
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     items.sort(key=lambda item: -table.get(file_of(item.nodeid), 0))
+
+
+class Teller:
+    """Says which test failed, and why, when it fails."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+            terminal.write_line(f"\n{report.nodeid} ({report.when}): {report.longreprtext}")
 
 
 class Stopwatch:

@@ -3,6 +3,9 @@
 """
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -43,6 +46,21 @@ def test_the_table_is_written_anew(table):
         watch.pytest_runtest_logreport(SimpleNamespace(nodeid=name, duration=seconds))
     watch.pytest_sessionfinish()
     assert json.loads(table.read_text()) == {"here.py": 2, "there.py": 7}
+
+
+def test_what_fails_is_told_when_it_fails(tmp_path):
+    (tmp_path / "test_both.py").write_text(
+        "import os\ndef test_bad(): assert 2 == 3\ndef test_ended(): os.killpg(0, 9)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "tests.longest_first", str(tmp_path)],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+    )
+    assert run.returncode == -9
+    assert "test_bad (call)" in run.stdout and "assert 2 == 3" in run.stdout
 
 
 @pytest.mark.parametrize("prove", [False, True])

@@ -38,7 +38,7 @@ const code = () => notebook.widgets.filter(cell => cell.model.type === "code");
 """
 IDLE = """
     !window.running && panel?.sessionContext?.session?.kernel?.status === "idle" && panel.context.isReady
-    && code().every(cell => cell.model.executionState !== "running")
+    && code().every(cell => cell.model.executionState !== "running") && !document.querySelector(".ac-busy")
 """
 
 
@@ -82,8 +82,8 @@ class LabPage:
             return null""")
 
     def wait_idle(self, seconds: float = PATIENCE) -> None:
-        """Wait until the kernel is idle, no cell waits, both still hold a moment later, and what
-        came is drawn.
+        """Wait until the kernel is idle, no cell and no widget waits, all still holds a moment
+        later, and what came is drawn.
 
         Raises `TimeoutError`, which says what ran and how much of the processor it had.
         """

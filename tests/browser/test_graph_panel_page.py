@@ -98,7 +98,7 @@ def test_no_number_of_the_scale_lies_over_another(show, decades):
     more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0**decades)
     page = show(
         GraphView(replace(trace, events=(*events, more)), event=-1),
-        viewport={"width": 1060, "height": 800},
+        viewport={"width": 1150, "height": 800},
     )
     page.get_by_role("tab", name="Parameters").click()
     ticks = [tick.bounding_box() for tick in page.locator(".ac-tick").all()]

@@ -66,6 +66,25 @@ def test_endless_cell_is_not_idle(lab, notebook):
         page.run_all(seconds=1)
 
 
+LATE = """() => {
+  const { send } = WebSocket.prototype;
+  window.mend = () => { WebSocket.prototype.send = send; };
+  WebSocket.prototype.send = function (data) { setTimeout(() => send.call(this, data), 600); };
+}"""
+
+
+def test_a_change_on_its_way_to_the_kernel_is_waited_for(lab, notebook):
+    explored = "from autograd_core.widgets import explore\nexplore(lambda w: w * 3, w=(1, -2, 2))"
+    with lab.open(notebook(explored)) as page:
+        page.run_all()
+        page.page.evaluate(LATE)
+        page.cell_output(0).get_by_role("slider", name="w", exact=True).first.press("End")
+        page.wait_idle()
+        values = page.cell_output(0).locator(".ac-node .ac-value").all_text_contents()
+        assert any(value.endswith("6") for value in values)
+        page.page.evaluate("mend()")
+
+
 def test_driver_reads_outputs_and_changes_the_theme(lab, notebook, tmp_path):
     with lab.open(notebook("'first'", *["pass\n" * 25] * 6, "print('last')")) as page:
         page.run_all()

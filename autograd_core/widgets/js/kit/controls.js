@@ -93,6 +93,7 @@ export class Controls {
     const [name, value] = first;
     this.waiting.delete(name);
     this.busy = true;
+    this.box.classList.add("ac-busy");
     this.timer = setTimeout(() => this.box.classList.add("ac-late"), LATE);
     this.model.send({ kind: "change", name, value });
   }
@@ -101,7 +102,7 @@ export class Controls {
   answered(error) {
     this.busy = false;
     clearTimeout(this.timer);
-    this.box.classList.remove("ac-late");
+    this.box.classList.remove("ac-busy", "ac-late");
     write(this.error, error);
     this.box.classList.toggle("ac-failed", error !== "");
     this.ask();
