@@ -35,7 +35,7 @@ export class Canvas {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.asked = undefined;
     this.box = el("div", {
-      class: "ac-scroller",
+      class: "ac-scroller", onclick: (event) => view.click(event),
       onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
       onpointerup: () => this.release(), onpointercancel: () => this.release(), onscroll: () => this.look(),
     });

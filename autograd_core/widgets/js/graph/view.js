@@ -96,14 +96,15 @@ export class View {
     this.main = el("div", { class: "ac-main" });
     this.arrange();
     parent.append(this.root);
-    this.canvas.box.addEventListener("click", (event) => this.click(event));
     this.stopListening = listen(model, {
       ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "changes", "event", "answer"])
         .map((trait) => [`change:${trait}`, () => this.later(trait)])),
       "change:controls": () => this.controls.update(),
       "change:slopes": () => this.slopes.update(this.structure.name),
       "msg:custom": (/** @type {MapAnswer} */ message, /** @type {DataView[]} */ buffers) => {
-        this.answered(message, buffers);
+        if (message.kind !== "map") return;
+        this.panel.maps.answered(message, buffers);
+        this.panel.redraw();
       },
     });
     this.build();
@@ -150,16 +151,6 @@ export class View {
     this.panel.remove();
     this.stopListening();
     this.root.remove();
-  }
-
-  /**
-   * @param {MapAnswer} message
-   * @param {DataView[]} buffers
-   */
-  answered(message, buffers) {
-    if (message.kind !== "map") return;
-    this.panel.maps.answered(message, buffers);
-    this.panel.redraw();
   }
 
   /** Draw what has changed, once for all that changes at the same time. @param {Trait} trait */

@@ -2,7 +2,7 @@
 // different versions may send different ones, so each version has its own module, and its style reaches its own
 // widgets alone.
 
-/** @import { BundleState, Host, KernelModel, Manager, Model, Render } from "./types.d.ts" */
+/** @import { BundleState, Context, KernelModel, Render } from "./types.d.ts" */
 
 /** The views of a bundle, by name. @typedef {Record<string, Render<Record<string, unknown>>>} Views */
 
@@ -69,14 +69,7 @@ function markDisconnected(el, model, signal) {
   signal.addEventListener("abort", () => model?.off("comm_live_update", mark));
 }
 
-/**
- * Draw a view of a widget, which says in `view` which one, and in `bundle` where its bundle is.
- * @param {object} context as anywidget gives it
- * @param {Model<{ view: string, bundle: string }> & { widget_manager?: Manager }} context.model
- * @param {HTMLElement} context.el
- * @param {Host} context.host
- * @param {AbortSignal} context.signal
- */
+/** Draw a view of a widget, as anywidget asks for it. @param {Context} context */
 export async function render({ model, el, host, signal }) {
   const source = await host.getModel(model.get("bundle"));
   const bundle = { version: source.get("version"), script: source.get("script"), style: source.get("style") };

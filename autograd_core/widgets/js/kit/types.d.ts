@@ -114,3 +114,11 @@ export interface Answers {
   /** The traits for each combination of them, by their places: "0,2". */
   changes?: Record<string, Record<string, unknown>>;
 }
+
+/** What anywidget hands to a stub: the model says in `view` which view is drawn, and in `bundle` where its bundle is. */
+export interface Context {
+  model: Model<{ view: string; bundle: string }> & { widget_manager?: Manager };
+  el: HTMLElement;
+  host: Host;
+  signal: AbortSignal;
+}
