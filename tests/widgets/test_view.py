@@ -11,12 +11,12 @@ import pytest
 import autograd_core as T
 from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.describe import filled, telling_event
+from autograd_core.widgets.graph.describe import telling_event
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.graph.view import structure_of
-from autograd_core.widgets.kit.format import shorten
+from autograd_core.widgets.kit.format import shorten, tensor_text
 from autograd_core.widgets.kit.theme import DARK
 from tests.widgets.sample_traces import chain, logistic, product
 
@@ -37,8 +37,17 @@ def plain(runs) -> str:
 
 def said(trace: Trace, at: int, part: str = "text") -> str:
     """The words of event number `at`, with its numbers."""
-    runs = structure_of(trace, "", "")["events"][at - 1][part]
-    return plain(filled(trace, trace.events[at - 1], runs))
+    event = trace.events[at - 1]
+    places = {
+        **{f"value {i}": node.value for i, node in enumerate(trace.nodes)},
+        **{f"sent {i}": gradient for i, (_, gradient) in enumerate(event.sent)},
+        "before": event.before,
+        "after": event.after,
+    }
+    return "".join(
+        tensor_text(places[text], gradient=style == "ng") if style in ("nv", "ng") else text
+        for style, text in structure_of(trace, "", "")["events"][at - 1][part]
+    )
 
 
 def test_what_json_lacks_is_sent_as_words():

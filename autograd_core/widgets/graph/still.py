@@ -67,10 +67,9 @@ def description(
     """
     sentences = []
     if event:
-        title = describe.filled(
-            trace, event, describe.event_title(trace, event, describe.titles_of(trace))
-        )
-        sentences.append("".join(text for _, text in title) + ".")
+        title = describe.event_title(trace, event, describe.titles_of(trace))
+        words = (tensor_text(event.after) if style == "nv" else text for style, text in title)
+        sentences.append("".join(words) + ".")
     for index, own in boxes:
         node, state = trace.nodes[index], known[index]
         name = own or node.label or describe.split_name(node.name)[0] or "constant"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import traitlets
 
-from ...trace import Edge, Trace
+from ...trace import Trace
 from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
@@ -231,7 +231,8 @@ class GraphView(BundledWidget):
             return f"{self.title}: closed"
         value = next(event.after for event in self.trace.events if event.kind == "loss")
         return (
-            f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} ="
+            f"{self.title}: {self.trace.size} nodes, {len(self.trace.events)} events;"
+            f" {describe.root_name(self.trace)} ="
             f" {tensor_text(value)}"
         )
 
@@ -297,18 +298,10 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 # ---- what is sent --------------------------------------------------------------------------------
 
 
-def inputs_of(trace: Trace) -> list[list[Edge]]:
-    """Each node's inputs, in their order."""
-    inputs: list[list[Edge]] = [[] for _ in trace.nodes]
-    for edge in sorted(trace.edges, key=lambda edge: edge.slot):
-        inputs[edge.consumer].append(edge)
-    return inputs
-
-
 def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
     recorded, ran, nodes = {}, {}, []
-    inputs, shapes, titles = inputs_of(trace), shapes_of(trace), describe.titles_of(trace)
+    shapes, titles = shapes_of(trace), describe.titles_of(trace)
     root = describe.root_name(trace)
     for number, event in enumerate(trace.events, 1):
         if event.kind in ("forward", "backward"):
@@ -333,13 +326,13 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                     {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
                     for x in node.saved
                 ],
-                "rules": rule_runs(trace, index, inputs[index], root),
+                "rules": rule_runs(trace, index, root),
                 "slope": len(node.rules) == 1 and node.rules[0][1].startswith(SLOPES),
                 "recorded": recorded.get(index, 0),
                 "ran": ran.get(index, 0),
             }
         )
-    short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
+    short = {index: edge_rules(trace, index) for index in ran}
     edges = [
         {
             "consumer": edge.consumer,
@@ -363,21 +356,19 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
         "source": list(trace.source),
         "parameters": parameters_of(trace),
         "leaves": not {*listed(trace)} <= {*trace.parameters},
-        "events": events_of(trace, inputs, titles),
+        "events": events_of(trace, titles),
     }
 
 
-def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[describe.Runs]) -> list[dict]:
-    """Each event's kind, node, edges and describe."""
+def events_of(trace: Trace, titles: list[describe.Runs]) -> list[dict]:
+    """Each event's kind, node and edges, and what is said of it."""
     arrivals = dict.fromkeys(range(len(trace.nodes)), 0)
     waiting = Counter(edge.producer for edge in trace.edges)
     ready: set[int] = set()
     empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
     out = []
     for event, following in zip(trace.events, [*trace.events[1:], None]):
-        sentence = describe.event_sentence(
-            trace, event, titles, arrivals[event.node], inputs[event.node]
-        )
+        sentence = describe.event_sentence(trace, event, titles, arrivals[event.node])
         ready.discard(event.node)
         for edge, _ in event.sent:
             producer = trace.edges[edge].producer
