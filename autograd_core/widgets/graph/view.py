@@ -10,7 +10,6 @@ import pathlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import traitlets
 
 from ...trace import Trace
@@ -186,8 +185,8 @@ class GraphView(BundledWidget):
         cells as bytes.
         """
         trace = (self.trace, self.other)[question["engine"]]
-        shown = map_of(at(trace, tuple(question["place"])), question["plane"])
-        self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])
+        cells, facts = map_of(at(trace, tuple(question["place"])), question["plane"])
+        self.send({**question, **facts}, [cells.tobytes()])
 
     def close(self) -> None:
         """Take the view from the page, and let go of what it shows. Running its cell again does so

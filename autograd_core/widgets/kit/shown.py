@@ -12,8 +12,7 @@ from typing import Any
 import IPython
 import ipywidgets
 
-_display: Any = IPython.display.display
-_get_ipython: Any = IPython.get_ipython
+_ipython: Any = IPython
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 WORDS = "Run this cell first: it brings this to life."
@@ -31,34 +30,41 @@ STYLE = f"""<style>
 </style>"""
 
 
+def shell() -> Any:
+    """The IPython that runs this cell; None outside of notebooks and consoles."""
+    return _ipython.get_ipython()
+
+
 def show(widget: Any) -> None:
     """Display `widget`, which has a `_repr_mimebundle_`, and what is left of it without a kernel."""
     data = _data_of(widget)
     if VIEW in data:
-        _display({VIEW: data.pop(VIEW)}, raw=True)
+        _ipython.display.display({VIEW: data.pop(VIEW)}, raw=True)
     if "image/svg+xml" in data:
-        _display({"text/html": _words(PICTURED)}, raw=True)
-        _display(data, raw=True)
+        _ipython.display.display({"text/html": _words(PICTURED)}, raw=True)
+        _ipython.display.display(data, raw=True)
     else:
         # who is never shown again has no name: a second display would change the first
         name = widget.model_id if getattr(widget, "remembered", ()) else None
-        _display(_with_words(data), raw=True, display_id=name)
+        _ipython.display.display(_with_words(data), raw=True, display_id=name)
 
 
 def show_again(widget: ipywidgets.Widget) -> None:
     """In a notebook: bring up to date what is left of a `widget` without a picture, wherever it was
     shown.
     """
-    if _get_ipython():
+    if shell():
         data = _data_of(widget)
         data.pop(VIEW, None)
-        _display(_with_words(data), raw=True, display_id=widget.model_id, update=True)
+        _ipython.display.display(
+            _with_words(data), raw=True, display_id=widget.model_id, update=True
+        )
 
 
 def show_all() -> None:
     """In a notebook: show every widget of ipywidgets so, also those that `interact` makes."""
-    if shell := _get_ipython():
-        shell.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
+    if ipython := shell():
+        ipython.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
 
 
 def _data_of(widget: Any) -> dict[str, Any]:
