@@ -13,6 +13,7 @@ import IPython
 import ipywidgets
 
 _ipython: Any = IPython
+_display: Any = IPython.display.display
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 WORDS = "Run this cell first: it brings this to life."
@@ -39,14 +40,14 @@ def show(widget: Any) -> None:
     """Display `widget`, which has a `_repr_mimebundle_`, and what is left of it without a kernel."""
     data = _data_of(widget)
     if VIEW in data:
-        _ipython.display.display({VIEW: data.pop(VIEW)}, raw=True)
+        _display({VIEW: data.pop(VIEW)}, raw=True)
     if "image/svg+xml" in data:
-        _ipython.display.display({"text/html": _words(PICTURED)}, raw=True)
-        _ipython.display.display(data, raw=True)
+        _display({"text/html": _words(PICTURED)}, raw=True)
+        _display(data, raw=True)
     else:
         # who is never shown again has no name: a second display would change the first
         name = widget.model_id if getattr(widget, "remembered", ()) else None
-        _ipython.display.display(_with_words(data), raw=True, display_id=name)
+        _display(_with_words(data), raw=True, display_id=name)
 
 
 def show_again(widget: ipywidgets.Widget) -> None:
@@ -56,9 +57,7 @@ def show_again(widget: ipywidgets.Widget) -> None:
     if shell():
         data = _data_of(widget)
         data.pop(VIEW, None)
-        _ipython.display.display(
-            _with_words(data), raw=True, display_id=widget.model_id, update=True
-        )
+        _display(_with_words(data), raw=True, display_id=widget.model_id, update=True)
 
 
 def show_all() -> None:

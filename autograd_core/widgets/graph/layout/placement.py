@@ -5,8 +5,8 @@ connections do; all that one item sends so far shares one lane. Leaves stand at 
 first consumer, constants at its left. So do, at the right, items that no gradient passes: what they
 give to the trunk, and take from it, comes from the right. A frame is drawn around each open fold, a
 band behind the rows of each source line, with the line above them. Rows, then lanes, then heights,
-then lines: each is n log n in the number of lines, but for where lines cross lanes, which is lines
-times lanes."""
+then lines: each takes n log n calls in the number of lines, but for where lines cross lanes, which is
+lines times lanes."""
 
 from math import isqrt
 
