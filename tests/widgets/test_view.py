@@ -11,11 +11,12 @@ import pytest
 import autograd_core as T
 from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView
+from autograd_core.widgets.graph import view as graph_view
+from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.describe import telling_event
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
-from autograd_core.widgets.graph.view import structure_of
 from autograd_core.widgets.kit.format import shorten, tensor_text
 from autograd_core.widgets.kit.theme import DARK
 from tests.widgets.sample_traces import chain, logistic, product
@@ -29,6 +30,10 @@ def renamed(trace: Trace, label: str) -> Trace:
         nodes=tuple(replace(node, label=label) if node.label else node for node in trace.nodes),
         source=tuple(label for _ in trace.source),
     )
+
+
+def structure_of(trace: Trace, title: str = "") -> dict:
+    return graph_view.structure_of(Changes(trace), title, "")
 
 
 def plain(runs) -> str:
@@ -46,7 +51,7 @@ def said(trace: Trace, at: int, part: str = "text") -> str:
     }
     return "".join(
         tensor_text(places[text], gradient=style == "ng") if style in ("nv", "ng") else text
-        for style, text in structure_of(trace, "", "")["events"][at - 1][part]
+        for style, text in structure_of(trace)["events"][at - 1][part]
     )
 
 
@@ -85,7 +90,7 @@ def test_a_view_at_the_end_stays_at_the_end():
 
 
 def test_the_event_that_joins_two_contributions():
-    structure = structure_of(logistic(), "Step view", "")
+    structure = structure_of(logistic(), "Step view")
     event = structure["events"][14]
     assert plain(event["title"]) == "SigmoidBackward0 runs"
     assert said(logistic(), 15) == (
@@ -178,14 +183,14 @@ def test_a_product_is_told_for_each_of_its_inputs():
 
 def test_the_words_of_a_trace_stay_while_its_numbers_change():
     first, second = (
-        structure_of(trace, "", "")["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5)))
+        structure_of(trace)["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5)))
     )
     assert first == second
 
 
 def test_what_was_broadcast_is_sent_a_sum():
     """b is a scalar, z has two elements: the rule is `g`, yet b is sent one number."""
-    structure = structure_of(logistic(), "", "")
+    structure = structure_of(logistic())
     assert plain(structure["events"][15]["text"]).endswith(
         "What b gets is summed over the elements it was stretched to."
     )
@@ -252,7 +257,7 @@ def test_a_linear_layer_in_words():
 
 
 def test_of_two_with_the_same_name_each_is_called_by_its_result():
-    structure = structure_of(product(), "", "")
+    structure = structure_of(product())
     assert [node["called"] for node in structure["nodes"][3:]] == [
         "Mul (u)",
         "Add",
@@ -287,7 +292,7 @@ def test_a_rule_with_private_parts_names_what_it_needs():
     trace = logistic()
     nodes = list(trace.nodes)
     nodes[9] = replace(nodes[9], rules=(("input", "_weighted(_spread(g, input.shape), input)"),))
-    rules = structure_of(replace(trace, nodes=tuple(nodes)), "", "")["nodes"][9]["rules"]
+    rules = structure_of(replace(trace, nodes=tuple(nodes)))["nodes"][9]["rules"]
     assert [plain(rule) for rule in rules] == ["∂loss/∂q = f(∂loss/∂result, q)"]
 
 
@@ -340,7 +345,7 @@ def test_what_people_type_is_text_and_short(label):
     root = ET.fromstring(svg)
     assert not [element.tag for element in root.iter() if element.tag.endswith(("img", "script"))]
     assert "x" * 100 not in svg
-    assert len(json.dumps(structure_of(trace, "", ""))) < 200_000
+    assert len(json.dumps(structure_of(trace))) < 200_000
     assert len(shorten(label)) <= 60 and "\n" not in shorten(label)
 
 
@@ -359,7 +364,7 @@ def test_a_trace_without_values_is_drawn():
             for n in trace.nodes
         ),
     )
-    assert structure_of(blind, "", "")["nodes"][5]["shape"] == [2]
+    assert structure_of(blind)["nodes"][5]["shape"] == [2]
     ET.fromstring(still(blind, 15))
 
 

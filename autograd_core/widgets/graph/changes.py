@@ -58,7 +58,7 @@ def weight(size: float, largest: float) -> float:
 
 def brief(value: Value, size: float) -> str:
     """One number for a tensor: the number it is, or its norm."""
-    single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
+    single = not isinstance(value, Summary) and value.size == 1 and not np.iscomplexobj(value)
     return number(np.ravel(value)[0] if single else size)
 
 
@@ -90,12 +90,13 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 class Reading(NamedTuple):
     """What is said of a tensor: `texts`, in fewer words each; `norm` is that of a gradient, and in
-    a large graph that of a value too.
+    a large graph that of a value too. It keeps the tensor, so that no other gets its id.
     """
 
     texts: list[str]
     norm: float
     finite: bool
+    of: Value
 
 
 class Known(NamedTuple):
@@ -115,12 +116,8 @@ class Changes:
     """What changes in the pictures of a trace, whichever folds are open in them."""
 
     def __init__(self, trace: Trace):
-        self.trace, self.large = trace, is_large(trace)
-        self.shapes, self.root, self.masks = (
-            shapes_of(trace),
-            describe.root_name(trace),
-            set(Verdicts(trace).masks),
-        )
+        self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
+        self.shapes, self.masks = shapes_of(trace), set(Verdicts(trace).masks)
         self._read: dict[tuple[int, bool], Reading] = {}
         self.steps: list[tuple[int, dict[int, Known]]] = []
         for k, states, touched in walk(trace):
@@ -128,41 +125,32 @@ class Changes:
             self.steps.append(
                 (k, {node: self.known(node, states[node], node == current) for node in touched})
             )
-        self.sent = {
-            edge: (k, gradient)
-            for k, event in enumerate(trace.events, 1)
-            for edge, gradient in event.sent
-        }
-        self.recorded = {
-            event.node: k
-            for k, event in reversed([*enumerate(trace.events, 1)])
-            if event.kind == "forward"
-        }
-        self.runs = {
-            event.node: (k, event)
-            for k, event in reversed([*enumerate(trace.events, 1)])
-            if event.kind == "backward"
-        }
-        self.taken_in = {
-            event.node: k for k, event in enumerate(trace.events, 1) if event.kind == "accumulate"
-        }
+        # the first of a node's events; of a leaf the last that took something in
+        self.recorded: dict[int, int] = {}
+        self.ran: dict[int, int] = {}
+        self.taken_in: dict[int, int] = {}
+        # what went along each edge, and when; the edges along which something came to each node
+        self.sent: dict[int, tuple[int, Value]] = {}
         self.received: dict[int, set[int]] = defaultdict(set)
-        for edge in self.sent:
-            self.received[trace.edges[edge].producer].add(edge)
+        for k, event in enumerate(trace.events, 1):
+            if event.kind == "forward":
+                self.recorded.setdefault(event.node, k)
+            elif event.kind == "backward":
+                self.ran.setdefault(event.node, k)
+            elif event.kind == "accumulate":
+                self.taken_in[event.node] = k
+            for edge, gradient in event.sent:
+                self.sent[edge] = k, gradient
+                self.received[trace.edges[edge].producer].add(edge)
         sizes = [self.read(gradient).norm for _, gradient in self.sent.values()]
         self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
 
     def of(self, drawn: dict) -> dict:
         """All that changes in what `drawn_of` says is drawn."""
-        root = describe.root_of(self.trace)
-        start = (
-            [
-                [k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
-                for k, event in [self.runs[root]]
-            ]
-            if root in self.runs
-            else []
-        )
+        start = []
+        if k := self.ran.get(describe.root_of(self.trace)):
+            begins_with = tensor_text(self.trace.events[k - 1].before)
+            start.append([k, f"∂ {self.root} / ∂ {self.root} = {begins_with}"])
         return {
             "boxes": self.boxes(drawn["boxes"]),
             "lines": [self.line(line["edges"]) for line in drawn["lines"]],
@@ -175,7 +163,7 @@ class Changes:
         if key not in self._read:
             size = norm(value) if self.large or gradient else 0.0
             texts = [brief(value, size)] if self.large else forms(value, gradient)
-            self._read[key] = Reading(texts, size, finite(value))
+            self._read[key] = Reading(texts, size, finite(value), value)
         return self._read[key]
 
     # ---- nodes -----------------------------------------------------------------------------------
@@ -302,8 +290,8 @@ class Changes:
         if len(producers) > 1:
             return [f"{len(producers)} tensors"], None
         producer = producers.pop()
-        whole = producer in self.runs and self.received[producer] <= {*due}
-        total = (
-            self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
-        )
+        if producer in self.ran and self.received[producer] <= {*due}:
+            total = self.trace.events[self.ran[producer] - 1].before
+        else:
+            total = added([self.sent[edge][1] for edge in due])
         return ([f"{len(due)} sent"] if total is None else self.read(total).texts), total

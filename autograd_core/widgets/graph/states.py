@@ -34,11 +34,9 @@ def added(values: list) -> Value | None:
     """The sum of contributions; None where one of several was not kept in full."""
     if len(values) == 1:
         return values[0]
-    return (
-        sum(values[1:], values[0])
-        if values and not any(isinstance(each, Summary) for each in values)
-        else None
-    )
+    if not values or any(isinstance(each, Summary) for each in values):
+        return None
+    return sum(values[1:], values[0])
 
 
 def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:

@@ -17,7 +17,7 @@ from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
-from .changes import Changes, shapes_of
+from .changes import Changes
 from .drawn import drawn_of
 from .folds import is_large
 from .formulas import edge_rules, rule_runs
@@ -117,9 +117,10 @@ class GraphView(BundledWidget):
         if other is not None and not is_large(trace):
             numbers = [{**each, "line": []} for each in numbers]
         changed = key != self._key
-        structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
         changes = [Changes(each) for each in (trace, other) if each is not None]
-        drawn = drawn_of(trace, self._opened, changes[0]) if changed else None
+        if changed:
+            structure = structure_of(changes[0], self.title, self.note, self.notice)
+            drawn = drawn_of(trace, self._opened, changes[0])
         self.trace, self.other, self._key = trace, other, key
         with self.hold_sync():
             if changed:
@@ -297,19 +298,12 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 # ---- what is sent --------------------------------------------------------------------------------
 
 
-def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
+def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
-    recorded, ran, nodes = {}, {}, []
-    shapes, titles = shapes_of(trace), describe.titles_of(trace)
-    root = describe.root_name(trace)
-    for number, event in enumerate(trace.events, 1):
-        if event.kind in ("forward", "backward"):
-            (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
-    sent_at = {
-        edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent
-    }
+    trace, root, nodes = changes.trace, changes.root, []
+    titles = describe.titles_of(trace)
     for index, node in enumerate(trace.nodes):
-        short, rest = describe.split_name(node.name)
+        (short, rest), shape = describe.split_name(node.name), changes.shapes[index]
         nodes.append(
             {
                 "kind": node.kind,
@@ -320,24 +314,24 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "label": shorten(node.label, 200),
                 "module": shorten(node.module, 200),
                 "dtype": node.dtype,
-                "shape": None if shapes[index] is None else list(shapes[index]),
+                "shape": None if shape is None else list(shape),
                 "saved": [
                     {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
                     for x in node.saved
                 ],
                 "rules": rule_runs(trace, index, root),
                 "slope": len(node.rules) == 1 and node.rules[0][1].startswith(SLOPES),
-                "recorded": recorded.get(index, 0),
-                "ran": ran.get(index, 0),
+                "recorded": changes.recorded.get(index, 0),
+                "ran": changes.ran.get(index, 0),
             }
         )
-    short = {index: edge_rules(trace, index) for index in ran}
+    short = {index: edge_rules(trace, index) for index in changes.ran}
     edges = [
         {
             "consumer": edge.consumer,
             "slot": edge.slot,
             "producer": edge.producer,
-            "sent": sent_at.get(i, 0),
+            "sent": changes.sent[i][0] if i in changes.sent else 0,
             "rule": short.get(edge.consumer, {}).get(edge.slot, ""),
         }
         for i, edge in enumerate(trace.edges)
