@@ -88,14 +88,11 @@ class _Folding:
         self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
         self.operations = [i for i, node in enumerate(trace.nodes) if is_operation(node.kind)]
         self.weight = Counter(self.operations)
-        home: dict[int, int] = {}
-        for edge in trace.edges:
-            if (
-                not is_operation(trace.nodes[edge.producer].kind)
-                and trace.nodes[edge.producer].kind != "constant"
-            ):
-                home[edge.producer] = min(edge.consumer, home.get(edge.producer, edge.consumer))
-        self.weight.update(home.values())
+        self.weight.update(
+            min(edge.consumer for edge in edges)
+            for node, edges in trace.outputs.items()
+            if trace.nodes[node].kind in LEAVES
+        )
 
     def parts(self) -> tuple[Part, ...]:
         """All operations, folded."""

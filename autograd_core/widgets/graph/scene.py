@@ -13,7 +13,7 @@ from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
 from .folds import LEAVES
-from .layout.boxes import Box, Layout
+from .layout.boxes import Band, Box, Layout
 from .layout.routes import arrowhead, path
 from .layout.sizes import (
     BESIDE_LABEL,
@@ -24,6 +24,7 @@ from .layout.sizes import (
     TAB_ROOM,
     tab_names,
     tab_text,
+    tab_width,
 )
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
@@ -96,6 +97,7 @@ class Scene:
     ):
         self.trace, self.drawn, self.placed, self.changes, self.k = trace, drawn, placed, changes, k
         self.event = trace.events[k - 1] if changes and k else None
+        self.line_now = trace.nodes[self.event.node].line if self.event else None
 
     def svg(self) -> str:
         large = " ac-large" * self.drawn["large"]
@@ -196,31 +198,18 @@ class Scene:
     # ---- boxes ----
 
     def box(self, i: int) -> str:
-        data, place, kind = (
-            self.drawn["boxes"][i],
-            self.placed.boxes[i],
-            self.drawn["boxes"][i]["kind"],
-        )
-        node = self.trace.nodes[data["nodes"][0]] if kind != "frame" else None
+        data, place = self.drawn["boxes"][i], self.placed.boxes[i]
+        kind, draw = data["kind"], self.node
+        style = f"ac-{kind}" if kind == "frame" else f"ac-{self.node_of(data).kind}"
+        radius = place.height / 2 if kind in ("leaf", "plus", "dot") else 8.0
         if kind == "frame":
-            style, radius, parts = "ac-frame", 10.0, self.frame(data, place)
+            radius, draw = 10.0, self.frame
         elif kind == "fold":
-            style, radius, parts = (
-                f"ac-fold{' ac-severed' * data['severed']}",
-                8.0,
-                self.fold(i, data, place),
-            )
+            style, draw = "ac-fold" + " ac-severed" * data["severed"], self.fold
         elif kind in ("plus", "dot"):
-            style, radius, parts = (
-                f"ac-small ac-small-{kind} ac-{node.kind}",
-                place.height / 2,
-                self.small(data, place),
-            )
-        elif node.kind == "constant":
-            style, radius, parts = "ac-constant", 8.0, self.constant(i, node, place)
-        else:
-            radius = place.height / 2 if node.kind in LEAVES else 8.0
-            style, parts = f"ac-{node.kind}", self.node(i, data, node, place, radius)
+            style, draw = f"ac-small ac-small-{kind} {style}", self.small
+        elif kind == "constant":
+            draw = self.constant
         now = self.event is not None and self.event.node in data["nodes"]
         words = [
             f"ac-node {style}",
@@ -245,7 +234,7 @@ class Scene:
             " ".join(filter(None, words)),
             "<title/>",
             *rings,
-            *parts,
+            *draw(i, data, place),
             transform=f"translate({place.x} {place.y})",
             data_box=i,
             **own,
@@ -253,8 +242,12 @@ class Scene:
             tabindex=-1,
         )
 
-    def constant(self, i: int, node: TraceNode, box: Box) -> list[str]:
-        label, middle, room = shorten(node.label, 200), box.width / 2, box.width - 8
+    def node_of(self, data: dict) -> TraceNode:
+        return self.trace.nodes[data["nodes"][0]]
+
+    def constant(self, i: int, data: dict, box: Box) -> list[str]:
+        label = shorten(self.node_of(data).label, 200)
+        middle, room = box.width / 2, box.width - 8
         ground = el("rect", "ac-box", width=box.width, height=box.height, rx=6)
         look = {"size": 11.5, "anchor": "middle"}
         if not label:
@@ -265,16 +258,17 @@ class Scene:
             self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
         ]
 
-    def node(self, i: int, data: dict, node: TraceNode, box: Box, radius: float) -> list[str]:
+    def node(self, i: int, data: dict, box: Box) -> list[str]:
         """An operation or a leaf: name and value at the left, the compartment of its gradient at
         the right. In a large graph it has no caption, and a leaf its name alone.
         """
-        leaf, large, middle = node.kind in LEAVES, self.drawn["large"], box.height / 2
+        node, large, middle = self.node_of(data), self.drawn["large"], box.height / 2
+        leaf = node.kind in LEAVES
         label, (short, rest) = shorten(node.label, 200), describe.split_name(node.name)
         if leaf:
             short, rest, label = data["name"], "", ""
         start, centre = INSET if leaf else GLYPH, (box.split + box.width) / 2 - 2 * leaf
-        parts = [*outline(box.width, box.height, box.split, radius)]
+        parts = [*outline(box.width, box.height, box.split, middle if leaf else 8)]
         if not leaf:
             sign = describe.sign(node)
             parts += [
@@ -312,20 +306,18 @@ class Scene:
 
     def tab(self, node: TraceNode) -> str:
         """The bookmark on a box: what it has saved."""
-        label = tab_text(node.saved)
-        width = round(text_width(label, 12)) + 27
         return group(
             "ac-tab",
-            el("rect", "", width=width, height=17, rx=3),
+            el("rect", "", width=tab_width(node.saved), height=17, rx=3),
             el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", label, data_font="12px"),
+            text(19, 12.5, "", tab_text(node.saved), data_font="12px"),
             data_pad=27,
             data_room=TAB_ROOM,
             data_whole=tab_names(node.saved),
             transform="translate(8 -17)",
         )
 
-    def small(self, data: dict, box: Box) -> list[str]:
+    def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
         x, y = box.width / 2, box.height / 2
         return [
@@ -361,7 +353,7 @@ class Scene:
             ),
         ]
 
-    def frame(self, data: dict, box: Box) -> list[str]:
+    def frame(self, _i: int, data: dict, box: Box) -> list[str]:
         """What stands around an open fold."""
         size = f"{data['count']} node{'s' * (data['count'] != 1)}"
         flat = f", {data['flat']} of them shape only" if data["flat"] else ""
@@ -448,11 +440,14 @@ class Scene:
 
     # ---- what stands around them ----
 
+    def is_now(self, band: Band) -> bool:
+        """Whether the event is of this source line."""
+        return band.line is not None and band.line == self.line_now
+
     def bands(self) -> list[str]:
-        now = self.trace.nodes[self.event.node].line if self.event else None
         return [
             group(
-                "ac-band" + " ac-now" * (now is not None and band.line == now),
+                "ac-band" + " ac-now" * self.is_now(band),
                 el(
                     "rect",
                     "ac-floor",
@@ -469,15 +464,13 @@ class Scene:
         ]
 
     def sources(self) -> list[str]:
-        now = self.trace.nodes[self.event.node].line if self.event else None
         return [
             group(
-                "ac-source" + " ac-now" * (band.line == now),
-                text(x, y + 4, "", band.text, style="white-space: pre"),
+                "ac-source" + " ac-now" * self.is_now(band),
+                text(band.code[0], band.code[1] + 4, "", band.text, style="white-space: pre"),
                 data_line=band.line,
             )
             for band in self.placed.bands
-            for x, y in [band.code]
             if band.line is not None
         ]
 
