@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 
 import traitlets
 
-from ...trace import Trace
+from ...trace import Trace, save_trace
+from ...trace.files import write_whole
 from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
@@ -22,7 +23,7 @@ from .drawn import drawn_of
 from .folds import is_large
 from .formulas import edge_rules, rule_runs
 from .parameters import parameters_of
-from .save import save
+from .save import view_page
 from .still import still
 from .tensors import at, map_of, numbers_of
 
@@ -45,8 +46,8 @@ class GraphView(BundledWidget):
 
     A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it
     runs again.
-    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be,
-    and where `other` is not the same graph.
+    Raises TypeError for what is not a trace, ValueError for an event that cannot be, and where
+    `other` is not the same graph.
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
@@ -80,7 +81,7 @@ class GraphView(BundledWidget):
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
         self._opened = tuple(opened)
-        super().__init__(controls=[_checked_control(control) for control in controls or ()])
+        super().__init__(controls=[{"label": each["name"], **each} for each in controls or ()])
         self.show(trace, other)
         self.event = event
         self.on_msg(self._received)
@@ -220,11 +221,20 @@ class GraphView(BundledWidget):
 
         Raises ValueError for another ending, and for an event that the trace does not have.
         """
-        save(
-            self,
-            pathlib.Path(path),
-            self.event if event is None else self._check_event({"value": event}),
-        )
+        path, at = pathlib.Path(path), self.event
+        if event is not None:
+            at = self._check_event({"value": event})
+        if path.suffix == ".html":
+            write_whole(path, view_page(self, at))
+        elif path.suffix == ".svg":
+            write_whole(path, still(self.trace, at, self.drawn["open"]))
+        elif path.suffix == ".json":
+            save_trace(self.trace, path)
+        else:
+            raise ValueError(
+                f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg"
+                " is a still, which browsers show and print"
+            )
 
     def __repr__(self) -> str:
         if not self.trace.nodes:
@@ -245,25 +255,6 @@ def _error_of(call: Callable, *arguments: object) -> str:
     except (Exception, KeyboardInterrupt) as problem:
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
-
-
-def _checked_control(control: dict) -> dict:
-    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(
-        control.get("kind")
-    )
-    if needed is None:
-        raise ValueError(f"a control is of kind 'slider' or 'text', not {control.get('kind')!r}")
-    missing = [key for key in needed if key not in control]
-    if missing:
-        raise ValueError(
-            f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}"
-        )
-    if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
-        raise ValueError(
-            f"the slider {control['name']!r} starts at {control['value']}, "
-            f"outside {control['min']} to {control['max']}"
-        )
-    return {"label": control["name"], **control}
 
 
 def same_graph(first: Trace, second: Trace) -> bool:
