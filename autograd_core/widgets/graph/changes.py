@@ -23,7 +23,7 @@ from ...trace.verdicts import Verdicts
 from ..kit.format import number, shape_text, size_text, tensor_text
 from . import describe
 from .folds import LEAVES, is_large, is_operation
-from .states import State, added, finite, walk
+from .states import State, added, walk
 
 # of a line; per power of ten below the largest norm
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
@@ -56,10 +56,9 @@ def weight(size: float, largest: float) -> float:
     return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * decades), 1)
 
 
-def brief(value: Value, size: float) -> str:
-    """One number for a tensor: the number it is, or its norm."""
-    single = not isinstance(value, Summary) and value.size == 1 and not np.iscomplexobj(value)
-    return number(np.ravel(value)[0] if single else size)
+def is_number(value: Value) -> bool:
+    """Whether a tensor is one number, and no complex one."""
+    return not isinstance(value, Summary) and value.size == 1 and value.dtype.kind != "c"
 
 
 def forms(value: Value, gradient: bool) -> list[str]:
@@ -108,7 +107,7 @@ class Known(NamedTuple):
     value: list[str]
     gradient: list[str]
     caption: str
-    classes: tuple[str, ...]
+    classes: list[str]
     sound: tuple[bool, bool]
 
 
@@ -161,46 +160,48 @@ class Changes:
         """What is said of a tensor, which is asked for again and again."""
         key = id(value), gradient
         if key not in self._read:
-            size = norm(value) if self.large or gradient else 0.0
-            texts = [brief(value, size)] if self.large else forms(value, gradient)
-            self._read[key] = Reading(texts, size, finite(value), value)
+            if is_number(value):
+                size = abs(value.item())
+                finite = math.isfinite(size)
+            else:
+                size = norm(value) if self.large or gradient else 0.0
+                finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
+            if self.large:
+                texts = [number(value.item() if is_number(value) else size)]
+            else:
+                texts = forms(value, gradient)
+            self._read[key] = Reading(texts, size, bool(finite), value)
         return self._read[key]
 
     # ---- nodes -----------------------------------------------------------------------------------
 
     def known(self, index: int, state: State, current: bool) -> Known:
         node, shape = self.trace.nodes[index], self.shapes[index]
+        if node.kind == "constant":
+            return Known(state.recorded, self.constant(node, state), [], "", [], (True, True))
         value = self.read(state.value, False) if state.value is not None else None
         gradient = self.read(state.gradient) if state.gradient is not None else None
-        if node.kind == "constant":
-            return Known(state.recorded, self.constant(node, state), [], "", (), (True, True))
         texts = value.texts if value else ["not recorded" if shape is None else size_text(shape)]
-        leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
+        came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
+        leaf, caption = node.kind in LEAVES, ""
         if not leaf and not self.large:
             caption = f"∂ {self.root}"
             if state.arrived and (current or not state.done):
-                caption = (
-                    f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of"
-                    f" {state.expected} arrived"
-                )
-        released = node.saved and not self.large and state.done and not current
-        words = (
-            ("ac-has", gradient is not None),
-            ("ac-half", waits and not leaf),
-            ("ac-released", released),
+                sign = "Σ " if state.arrived == state.expected > 1 else ""
+                caption = f"{sign}{state.arrived} of {state.expected} arrived"
+        classes = []
+        if gradient:
+            classes.append("ac-has")
+        if 0 < state.arrived < state.expected and not leaf:
+            classes.append("ac-half")
+        if node.saved and not self.large and state.done and not current:
+            classes.append("ac-released")
+        sound = (
+            value is None or value.finite or index in self.masks,
+            gradient is None or gradient.finite,
         )
-        came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
-        return Known(
-            state.recorded,
-            texts,
-            gradient.texts if gradient else came,
-            caption,
-            tuple(word for word, on in words if on),
-            (
-                value is None or value.finite or index in self.masks,
-                gradient is None or gradient.finite,
-            ),
-        )
+        texts_of_gradient = gradient.texts if gradient else came
+        return Known(state.recorded, texts, texts_of_gradient, caption, classes, sound)
 
     def constant(self, node: TraceNode, state: State) -> list[str]:
         if state.value is not None and state.value.size <= IN_FULL:
@@ -227,12 +228,8 @@ class Changes:
         it.
         """
         here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
-        recorded, value, gradient, classes = (
-            here.recorded,
-            here.value,
-            here.gradient,
-            [*here.classes],
-        )
+        value, gradient = here.value, here.gradient
+        recorded, classes = here.recorded, [*here.classes]
         if kind == "fold":
             nodes = self.trace.nodes
             recorded = any(
@@ -245,16 +242,13 @@ class Changes:
         if box.get("rest"):
             gradient = ["frozen"]
         bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
-        marks = (
-            ("ac-ghost", not recorded),
-            ("ac-bad-value", bad_value and recorded),
-            ("ac-bad-gradient", bad_gradient),
-        )
-        said = {
-            "class": " ".join(classes + [word for word, on in marks if on]),
-            "value": value,
-            "gradient": gradient,
-        }
+        if not recorded:
+            classes.append("ac-ghost")
+        elif bad_value:
+            classes.append("ac-bad-value")
+        if bad_gradient:
+            classes.append("ac-bad-gradient")
+        said = {"class": " ".join(classes), "value": value, "gradient": gradient}
         return {**said, "caption": [here.caption]} if here.caption else said
 
     # ---- lines -----------------------------------------------------------------------------------

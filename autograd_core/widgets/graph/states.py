@@ -5,8 +5,6 @@ arrived.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...trace import Summary, Trace
 from ...trace.summary import Value
 
@@ -21,13 +19,6 @@ class State:
     expected: int = 0
     done: bool = False
     recorded: bool = True
-
-
-def finite(value: Value | None) -> bool:
-    """Whether nothing in it is nan or inf."""
-    return value is None or (
-        value.finite if isinstance(value, Summary) else bool(np.isfinite(value).all())
-    )
 
 
 def added(values: list) -> Value | None:
