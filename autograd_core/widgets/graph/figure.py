@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
-from .describe import split_name
 from .folds import Fold, Part, folds_of, is_large, is_operation, leaf_name
+from .formulas import split_name
 
 SHAPE_ONLY = {
     "View",

@@ -7,7 +7,6 @@ another as modules do; one that is too small for a box of its own is left out.
 """
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import groupby
 
 from ...trace import Trace
 from ..kit.format import shorten
+from .formulas import split_name
 
 LARGE = 30  # above so many nodes a graph is folded, and norms stand for numbers
 LEAVES = ("leaf", "frozen")  # kinds of nodes that keep their gradient
@@ -183,8 +183,7 @@ class _Folding:
                     out += piece
                     continue
                 first, last = (
-                    re.sub(r"Backward\d*$", "", self.trace.nodes[i].name)
-                    for i in (piece[0], piece[-1])
+                    split_name(self.trace.nodes[i].name)[0] for i in (piece[0], piece[-1])
                 )
                 key = f"nodes {piece[0]} to {piece[-1]}"
                 own = sum(self.weight[i] for i in piece)

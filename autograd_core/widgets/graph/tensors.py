@@ -34,17 +34,18 @@ def tensor_of(value: Value | None) -> list | None:
     if value is None:
         return None
     if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
-        return [list(value.shape), None, _plain(norm(value))]
+        return [list(value.shape), None, plain(norm(value))]
     value = np.asarray(value)
     exact = value.ravel().tolist()
     size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
     if value.dtype == np.float32:
         # the shortest text that means this float32
         exact = [float(str(x)) for x in value.ravel()]
-    return [list(value.shape), [_plain(x) for x in exact], _plain(size)]
+    return [list(value.shape), [plain(x) for x in exact], plain(size)]
 
 
-def _plain(x: bool | int | float) -> bool | int | float | str:
+def plain(x: bool | int | float) -> bool | int | float | str:
+    """A number as JSON: nan and inf are words."""
     return x if math.isfinite(x) else str(x)
 
 
@@ -116,15 +117,15 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
         # a value may be unrecorded on one side
         if a is b or (place[0] == "value" and (a is None or b is None)):
             continue
-        alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
-        if not alike:
-            found[" ".join(map(str, place))] = ["nan", False]
+        name = " ".join(map(str, place))
+        if a is None or b is None or a.shape != b.shape or a.dtype != b.dtype:
+            found[name] = ["nan", False]
         elif isinstance(a, Summary) or isinstance(b, Summary):
             if not equal(a, b, close):
-                found[" ".join(map(str, place))] = ["nan", False]
+                found[name] = ["nan", False]
         elif not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
             largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
-            found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
+            found[name] = [plain(float(largest)), close(a, b)]
     return found
 
 

@@ -9,8 +9,8 @@ from unicodedata import east_asian_width
 from ....trace import Trace
 from ...kit.format import shorten
 from ...kit.text import fit, text_width
-from ..describe import split_name
 from ..figure import Figure, Item, name_of
+from ..formulas import split_name
 
 LETTER = 7.5  # of a source line
 MOST_CODE = 90, 76  # its letters; on a phone
