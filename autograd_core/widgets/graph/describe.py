@@ -25,6 +25,7 @@ from .formulas import (
     split_name,
     stretched,
 )
+from .states import walk
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -246,18 +247,11 @@ def telling_event(trace: Trace) -> int:
     found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
-    sent = {index for event in trace.events for index, _ in event.sent}
-    waiting = Counter(edge.producer for i, edge in enumerate(trace.edges) if i in sent)
-    arrived: Counter[int] = Counter()
-    meeting = last = 0
-    for number, event in enumerate(trace.events, 1):
-        last = number if event.kind == "backward" else last
-        for index, _ in event.sent:
-            producer = trace.edges[index].producer
-            arrived[producer] += 1
-            if (
-                arrived[producer] == waiting[producer] > 1
-                and trace.nodes[producer].kind == "operation"
-            ):
-                meeting = meeting or number
-    return meeting or last or len(trace.events)
+    for k, known, _ in walk(trace):
+        for edge, _ in trace.events[k - 1].sent if k else ():
+            producer = trace.edges[edge].producer
+            whole = known[producer].arrived == known[producer].expected > 1
+            if whole and trace.nodes[producer].kind == "operation":
+                return k
+    ran = [k for k, event in enumerate(trace.events, 1) if event.kind == "backward"]
+    return ran[-1] if ran else len(trace.events)

@@ -18,6 +18,20 @@ LONGEST_RULE, LONGEST_IN_WORDS = 80, 40
 LONGEST_ON_EDGE = 26  # of what is written beside a number on its way
 IN_FULL = 3  # elements of a tensor that a sentence says
 ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
+# what a node does whose rules are all like this
+ACTIONS = {
+    r"g": "passes {it} on as it is",
+    r"-g": "changes the sign of {it}",
+    r"-?g": "passes {it} on to one input as it is, to the other with its sign changed",
+    r"masked\(.*|.*where\(.*": "passes {it} on where its mask is true, and 0 elsewhere",
+    r"(reshape|transpose|permute|squeeze_dim)\(g.*": (
+        "gives {it} the shape of its input, and changes no number"
+    ),
+    r"(expand|_restore)\([^/]*": "hands {it} to every element of its input",
+    r"(ops\.)?(expand|_restore)\(.*/ .*": (
+        "shares {it} out evenly among the elements of its input"
+    ),
+}
 SIGNS = {"*": "·", "-": "−", "**": "^"}
 
 
@@ -215,39 +229,21 @@ def action_of(node: TraceNode, several: bool) -> str:
     """What the node does with the gradient that it received, read from its rules."""
     it = "the sum" if several else "it"
     texts = [text for _, text in node.rules]
-
-    def every(pattern: str) -> bool:
-        return all(re.fullmatch(pattern, text) for text in texts)
-
     if not texts:
         return f"applies its rule to {it}"
-    if every("g"):
-        return f"passes {it} on as it is"
-    if every("-g"):
-        return f"changes the sign of {it}"
-    if every("-?g"):
-        return f"passes {it} on to one input as it is, to the other with its sign changed"
-    if every(r"masked\(.*|.*where\(.*"):
-        return f"passes {it} on where its mask is true, and 0 elsewhere"
     if split_name(node.name)[0] == "T":
         return "swaps rows and columns"
-    if every(r"(reshape|transpose|permute|squeeze_dim)\(g.*"):
-        return f"gives {it} the shape of its input, and changes no number"
-    if every(r"(expand|_restore)\([^/]*"):
-        return f"hands {it} to every element of its input"
-    if every(r"(ops\.)?(expand|_restore)\(.*/ .*"):
-        return f"shares {it} out evenly among the elements of its input"
-    if every(r"-?g [*/] .*"):
+    for pattern, action in ACTIONS.items():
+        if all(re.fullmatch(pattern, text) for text in texts):
+            return action.format(it=it)
+    if all(re.fullmatch(r"-?g [*/] .*", text) for text in texts):
+        slope = "its own slope" if len(texts) == 1 else "the slope in each input"
+        return f"multiplies {it} by {slope}"
+    if not any(re.search(MATRIX_PRODUCT, text) for text in texts):
+        return f"applies its rule to {it}"
+    if "g" in texts:
         return (
-            f"multiplies {it} by its own slope"
-            if len(texts) == 1
-            else f"multiplies {it} by the slope in each input"
+            f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
+            " transposed"
         )
-    if any(re.search(MATRIX_PRODUCT, text) for text in texts):
-        if "g" in texts:
-            return (
-                f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
-                " transposed"
-            )
-        return f"multiplies {it} by the other matrix, transposed"
-    return f"applies its rule to {it}"
+    return f"multiplies {it} by the other matrix, transposed"
