@@ -103,40 +103,29 @@ class Scene:
         large = " ac-large" * self.drawn["large"]
         phase = f" ac-in-{PHASES.get(self.event.kind, self.event.kind)}" if self.event else ""
         width, height = self.placed.width, self.placed.height
-        boxes = [self.box(i) for i in range(len(self.placed.boxes))]
-        frames = [box for box, data in zip(boxes, self.drawn["boxes"]) if data["kind"] == "frame"]
+        lines, boxes = range(len(self.drawn["lines"])), range(len(self.drawn["boxes"]))
+        # frames come last of all boxes
+        first_frame = len(boxes) - len(self.drawn["open"])
         parts = [
             PATTERNS,
             *self.bands(),
-            *frames,
-            *(self.line(i) for i in range(len(self.placed.routes))),
+            *map(self.box, boxes[first_frame:]),
+            *map(self.line, lines),
             *self.sources(),
-            *boxes[: len(boxes) - len(frames)],
-            *(self.pill(i) for i in range(len(self.placed.routes))),
+            *map(self.box, boxes[:first_frame]),
+            *map(self.pill, lines),
             self.start(),
         ]
-        return around(
-            el(
-                "svg",
-                f"ac-picture{large}{phase}",
-                width=width,
-                height=height,
-                viewBox=f"0 0 {width} {height}",
-                role="group",
-                aria_label="Graph",
-            ),
-            *parts,
-        )
+        size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
+        picture = el("svg", f"ac-picture{large}{phase}", **size, role="group", aria_label="Graph")
+        return around(picture, *parts)
 
     # ---- what stands in slots ----
 
     def said(self, kind: str, i: int, slot: str, empty: object = "") -> object:
         """What a track says where this is a still; where it is not, nothing."""
-        return (
-            empty
-            if self.changes is None
-            else shown(self.changes[kind][i].get(slot, []), self.k, empty)
-        )
+        track = self.changes[kind][i].get(slot, []) if self.changes is not None else []
+        return shown(track, self.k, empty)
 
     def slot(
         self,
@@ -148,7 +137,6 @@ class Scene:
         room: float,
         *,
         size: float = 12.5,
-        bold: bool = False,
         of: str = "",
         anchor: str = "",
     ) -> str:
@@ -159,12 +147,12 @@ class Scene:
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
         if texts:
             content, light = (
-                chosen(texts, room, size) if has else (equation(of, texts, room, size, bold), False)
+                chosen(texts, room, size) if has else (equation(of, texts, room, size), False)
             )
             style += " ac-l" * light
         more = {"data_of": of} if of else {}
         if size != 12.5:
-            more["data_font"] = f"{'bold ' * bold}{size:g}px"
+            more["data_font"] = f"{size:g}px"
         return text(x, y, style, content, anchor, data_slot=name, data_room=f"{room:g}", **more)
 
     def name(self, x: float, y: float, strong: str, rest: str, room: float, gap: int = 0) -> str:
@@ -173,21 +161,15 @@ class Scene:
         have there."""
         style = "ac-b"
         if self.changes is not None:
-            bold, light = (
-                fit_path(strong, room, size, heavy) for size, heavy in ((13.5, True), (12.5, False))
-            )
+            bold, light = fit_path(strong, room, 13.5, True), fit_path(strong, room, 12.5)
             if bold != strong and (
                 light == strong or (bold.endswith("…") and not light.endswith("…"))
             ):
                 strong, style, rest = light, "ac-l", ""
-            left = room - gap - text_width(bold, 13.5, True)
-            if style == "ac-b":
-                strong = bold
-                rest = (
-                    ""
-                    if text_width(rest, 12.5) > left and (not gap or left < 24)
-                    else fit(rest, left, 12.5)
-                )
+            else:
+                strong, left = bold, room - gap - text_width(bold, 13.5, True)
+                cut = gap and left >= 24
+                rest = fit(rest, left, 12.5) if cut or text_width(rest, 12.5) <= left else ""
         quiet = [el("tspan", "ac-q", rest, **({"dx": gap - 1} if gap else {}))] * bool(rest)
         return around(
             text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap),
