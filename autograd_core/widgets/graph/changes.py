@@ -31,20 +31,6 @@ IN_FULL = 8  # of so many elements all are said, where there is room
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 
 
-def shapes_of(trace: Trace) -> list[tuple | None]:
-    """The shape of each node's value; where no value was recorded, that of the gradient it
-    received.
-    """
-    received = {
-        event.node: event.before.shape
-        for event in trace.events
-        if event.kind == "backward" and event.before is not None
-    }
-    return [
-        received.get(i) if node.shape is None else node.shape for i, node in enumerate(trace.nodes)
-    ]
-
-
 def weight(size: float, largest: float) -> float:
     """How thick a line is along which a gradient of this norm came; `largest` is that of all that
     were sent.
@@ -116,7 +102,17 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
-        self.shapes, self.masks = shapes_of(trace), set(Verdicts(trace).masks)
+        self.masks = set(Verdicts(trace).masks)
+        # of each node's value; where none was recorded, of the gradient it received
+        received = {
+            event.node: event.before.shape
+            for event in trace.events
+            if event.kind == "backward" and event.before is not None
+        }
+        self.shapes = [
+            received.get(i) if node.shape is None else node.shape
+            for i, node in enumerate(trace.nodes)
+        ]
         self._read: dict[tuple[int, bool], Reading] = {}
         self.steps: list[tuple[int, dict[int, Known]]] = []
         for k, states, touched in walk(trace):
@@ -160,18 +156,21 @@ class Changes:
         """What is said of a tensor, which is asked for again and again."""
         key = id(value), gradient
         if key not in self._read:
-            if is_number(value):
-                size = abs(value.item())
-                finite = math.isfinite(size)
-            else:
-                size = norm(value) if self.large or gradient else 0.0
-                finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
-            if self.large:
-                texts = [number(value.item() if is_number(value) else size)]
-            else:
-                texts = forms(value, gradient)
-            self._read[key] = Reading(texts, size, bool(finite), value)
+            self._read[key] = self.reading(value, gradient)
         return self._read[key]
+
+    def reading(self, value: Value, gradient: bool = True) -> "Reading":
+        if is_number(value):
+            size = abs(value.item())
+            finite = math.isfinite(size)
+        else:
+            size = norm(value) if self.large or gradient else 0.0
+            finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
+        if self.large:
+            texts = [number(value.item() if is_number(value) else size)]
+        else:
+            texts = forms(value, gradient)
+        return Reading(texts, size, bool(finite), value)
 
     # ---- nodes -----------------------------------------------------------------------------------
 
@@ -260,32 +259,29 @@ class Changes:
         if first > 1:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
-            texts, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
-            bad = total is not None and not self.read(total).finite
-            thick = (
-                {"weight": weight(self.read(total).norm, self.largest)} if total is not None else {}
-            )
-            style, waits = "ac-ran ac-shown" + " ac-bad" * bad, len(edges) == 1 and taken_in > k
-            _note(tracks, k, {"class": style + " ac-waits" * waits, "pill": texts, **thick})
+            came = self.carried(due, sum(self.sent[edge][0] <= k for edge in due))
+            style, said = "ac-ran ac-shown", {"pill": [came]}
+            if isinstance(came, Reading):
+                style += "" if came.finite else " ac-bad"
+                said = {"pill": came.texts, "weight": weight(came.norm, self.largest)}
+            waits = len(edges) == 1 and taken_in > k
+            _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:
                 _note(tracks, taken_in, {"class": style})
         return tracks
 
-    def carried(
-        self, edges: list[int], due: list[int], done: int
-    ) -> tuple[list[str], Value | None]:
-        """The words for what has come along a line, and the tensor, if it is one."""
-        if len(edges) == 1:
-            total = self.sent[edges[0]][1]
-            return self.read(total).texts, total
-        producers = {self.trace.edges[edge].producer for edge in due}
+    def carried(self, due: list[int], done: int) -> "Reading | str":
+        """What is said of what `done` of the edges `due` of a line have brought: words, where it is
+        no tensor.
+        """
+        producer, *others = {self.trace.edges[edge].producer for edge in due}
         if done < len(due):
-            return [f"{done} of {len(due)}"], None
-        if len(producers) > 1:
-            return [f"{len(producers)} tensors"], None
-        producer = producers.pop()
+            return f"{done} of {len(due)}"
+        if others:
+            return f"{1 + len(others)} tensors"
+        if len(due) == 1:
+            return self.read(self.sent[due[0]][1])
         if producer in self.ran and self.received[producer] <= {*due}:
-            total = self.trace.events[self.ran[producer] - 1].before
-        else:
-            total = added([self.sent[edge][1] for edge in due])
-        return ([f"{len(due)} sent"] if total is None else self.read(total).texts), total
+            return self.read(self.trace.events[self.ran[producer] - 1].before)
+        total = added([self.sent[edge][1] for edge in due])
+        return f"{len(due)} sent" if total is None else self.reading(total)
