@@ -63,17 +63,6 @@ def is_operation(kind: str) -> bool:
     return kind in ("operation", "severed")
 
 
-def leaf_name(trace: Trace, label: str) -> str:
-    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the
-    model's own variable.
-    """
-    paths = [path for path, _ in trace.modules]
-    whole = bool(paths) and all(
-        path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths
-    )
-    return label.removeprefix(f"{paths[0]}.") if whole else label
-
-
 def folds_of(trace: Trace) -> tuple[Part, ...]:
     """The operations of `trace` in the order of recording, folded as far as they can be."""
     return _Folding(trace).parts()

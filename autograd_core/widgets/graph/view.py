@@ -111,12 +111,12 @@ class GraphView(BundledWidget):
                 "show each in its own view"
             )
         at_end = self.event == len(self.trace.events)
-        numbers = (
-            [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
-        )
-        # of a lesson's network, which both engines computed, the question is another one
-        if other is not None and not is_large(trace):
-            numbers = [{**each, "line": []} for each in numbers]
+        numbers = [numbers_of(trace)]
+        if other is not None:
+            numbers.append(numbers_of(other, trace))
+            # of a lesson's network, which both engines computed, the question is another one
+            if not is_large(trace):
+                numbers = [{**each, "line": []} for each in numbers]
         changed = key != self._key
         changes = [Changes(each) for each in (trace, other) if each is not None]
         if changed:
