@@ -219,10 +219,10 @@ class Changes:
                 for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
                     (nodes.discard if sound else nodes.add)(node)
             for i in {of[node] for node in changed if node in of}:
-                _note(tracks[i], k, self.told(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
+                _note(tracks[i], k, self.box(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
         return [{name: track for name, track in each.items() if track} for each in tracks]
 
-    def told(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
+    def box(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
         """What a box shows: that of its node; of a fold, that of the operation whose result leaves
         it.
         """

@@ -19,9 +19,9 @@ from .formulas import (
     Runs,
     action_of,
     called,
+    fill,
     join,
     rules_in_words,
-    said,
     split_name,
     stretched,
 )
@@ -105,13 +105,13 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
     if event.kind == "forward":
         return _computed(trace, event.node, titles)
     if event.kind == "loss":
-        return said("{} will start here.", ("c", "backward()"))
+        return fill("{} will start here.", ("c", "backward()"))
     if event.kind == "backward":
         return _sent_back(trace, event, titles, arrived)
     if event.kind == "accumulate" and event.before is None:
-        return said("A leaf keeps what arrives. {} was None and is now {}.", grad, now)
+        return fill("A leaf keeps what arrives. {} was None and is now {}.", grad, now)
     if event.kind == "accumulate":
-        return said(
+        return fill(
             "A leaf keeps what arrives: it is {} to what {} holds. That was {} and is now {}.",
             ("b", "added"),
             grad,
@@ -120,15 +120,15 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
         )
     if event.kind == "step":
         few = event.after is not None and event.after.size <= IN_FULL
-        moved = said(", from {} to {}", ("nv", "before"), ("nv", "after")) if few else []
-        return said(
+        moved = fill(", from {} to {}", ("nv", "before"), ("nv", "after")) if few else []
+        return fill(
             "The optimizer reads {} and changes {} in place{}. The graph has no part in it.",
             grad,
             ("v", label),
             moved,
         )
     after = "None" if event.after is None else "zero"
-    return said("{} is {} again. Without this the next backward would add to it.", grad, after)
+    return fill("{} is {} again. Without this the next backward would add to it.", grad, after)
 
 
 def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
@@ -144,9 +144,9 @@ def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
         elif saved.name.startswith("result"):
             kept.append([("", "its result")])
         else:
-            kept.append(said("its argument {}", ("c", saved.name)))
-    runs = said("Computed from {}.", join(named)) if named else said("Computed.")
-    return runs + (said(" The node keeps {} for its way back.", join(kept)) if kept else [])
+            kept.append(fill("its argument {}", ("c", saved.name)))
+    runs = fill("Computed from {}.", join(named)) if named else fill("Computed.")
+    return runs + (fill(" The node keeps {} for its way back.", join(kept)) if kept else [])
 
 
 def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
@@ -155,32 +155,32 @@ def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> 
     """
     node, sum_ = trace.nodes[event.node], ("ng", "before")
     if arrived > 1:
-        where = said(" at {}", ("v", called(node))) if node.label else []
+        where = fill(" at {}", ("v", called(node))) if node.label else []
         count = COUNTS[arrived] if arrived < len(COUNTS) else str(arrived)
         text = "{} contributions met{} and were {}. The sum is {}"
-        runs = said(text, count, where, ("b", "added"), sum_)
+        runs = fill(text, count, where, ("b", "added"), sum_)
     elif arrived:
         many = event.before is not None and event.before.size > IN_FULL
         of = "a gradient of " if many else ""
-        runs = said("{} received {}{}", titles[event.node], of, sum_)
+        runs = fill("{} received {}{}", titles[event.node], of, sum_)
     else:
-        runs = said("{} starts here, with {}", ("c", "backward()"), sum_)
+        runs = fill("{} starts here, with {}", ("c", "backward()"), sum_)
     edges = [edge for edge, _ in event.sent]
     targets = [titles[trace.edges[edge].producer] for edge in edges]
     if all(sent.size <= IN_FULL for _, sent in event.sent):
         goes = [
-            said("{} goes to {}", ("ng", f"sent {i}"), target) for i, target in enumerate(targets)
+            fill("{} goes to {}", ("ng", f"sent {i}"), target) for i, target in enumerate(targets)
         ]
     else:
-        goes = [said("what comes out goes to {}", join(targets))]
+        goes = [fill("what comes out goes to {}", join(targets))]
     rules = rules_in_words(trace, event.node, edges) if goes else None
     if rules is None:
-        runs += said(". The node {}", action_of(node, arrived > 1))
-        runs += said(": {}.", join(goes)) if goes else said(".")
+        runs += fill(". The node {}", action_of(node, arrived > 1))
+        runs += fill(": {}.", join(goes)) if goes else fill(".")
     else:
         for rule, what in zip(rules, goes):
-            runs += said(". {}, so {}", rule, what)
-        runs += said(".")
+            runs += fill(". {}, so {}", rule, what)
+        runs += fill(".")
     return runs + _sums(trace, event, titles)
 
 
@@ -193,7 +193,7 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
         if along := stretched(sent.shape, event.before.shape, rule):
             text = " What {} gets is summed over the {} it was stretched to."
-            runs += said(text, titles[edge.producer], along)
+            runs += fill(text, titles[edge.producer], along)
     return runs
 
 
@@ -204,7 +204,7 @@ def next_runs(
     gradient yet.
     """
     if following is None:
-        return said("Nothing: this is the last event.")
+        return fill("Nothing: this is the last event.")
     node = trace.nodes[following.node]
     if following.kind == "backward":
         several = f"of {ready} nodes that are ready the one recorded last."
@@ -218,15 +218,15 @@ def next_runs(
         return [*runs, ("q", " "), *leaves, ("q", have), ("c", ".grad = None"), ("q", ".")]
     if following.kind == "accumulate":
         text = "{} of {}, which runs as soon as it is ready."
-        return said(text, ("b", "AccumulateGrad"), title_of(node))
+        return fill(text, ("b", "AccumulateGrad"), title_of(node))
     if following.kind == "forward":
-        return said("{} computes {}.", ("b", split_name(node.name)[0]), called(node))
+        return fill("{} computes {}.", ("b", split_name(node.name)[0]), called(node))
     then = {
         "loss": "backward() will start here.",
         "step": "step() moves it.",
         "zero_grad": "zero_grad() clears its .grad.",
     }
-    return said("{}: {}", ("v", called(node, "loss")), then[following.kind])
+    return fill("{}: {}", ("v", called(node, "loss")), then[following.kind])
 
 
 def saved_sentence(saved: Saved) -> str:

@@ -53,7 +53,7 @@ def join(items: list[Runs]) -> Runs:
     return [run for run in out if run[1]]
 
 
-def said(text: str, *parts: Runs | Run | str) -> Runs:
+def fill(text: str, *parts: Runs | Run | str) -> Runs:
     """`text` with `parts`, in their order, where {} stands in it."""
     first, *others = text.split("{}")
     runs: Runs = [("", first)]
@@ -209,19 +209,19 @@ def rules_in_words(trace: Trace, index: int, sent: list[int]) -> list[Runs] | No
         target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"
         formula = rules.formula(text, "g")
         runs = (
-            said("Its rule is {}", formula)
+            fill("Its rule is {}", formula)
             if len(sent) == 1
-            else said("For {} its rule is {}", ("v", target), formula)
+            else fill("For {} its rule is {}", ("v", target), formula)
         )
         saved = [
-            said(
+            fill(
                 "{} was saved as {}",
                 ("v", rules.names[each]),
                 ("nv", f"value {rules.places[each]}"),
             )
             for each in needed
         ]
-        described.append(runs + (said("; {}", join(saved)) if saved else []))
+        described.append(runs + (fill("; {}", join(saved)) if saved else []))
     return described
 
 
