@@ -103,10 +103,13 @@ def _variables_of(function):
     its results.
     """
     code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
+    frames = []
 
     def profile(frame, event, argument):
-        if event == "return" and frame.f_code is code:
-            variables.update(frame.f_locals)
+        if event == "call" and frame.f_code is code:
+            frames.append(frame)
+            # what it calls is not watched: that would take longer than a slider may
+            sys.setprofile(before)
 
     if code:
         sys.setprofile(profile)
@@ -114,6 +117,8 @@ def _variables_of(function):
         yield variables
     finally:
         sys.setprofile(before)
+        for frame in frames:
+            variables.update(frame.f_locals)
 
 
 class Program:
