@@ -208,6 +208,17 @@ def test_the_variables_of_a_function_name_its_results(engine):
     assert [sys.getprofile(), changed(view, "a", 1.0), sys.getprofile()] == [None, "", None]
 
 
+def test_what_a_function_calls_is_not_watched():
+    """A profile function would be called at each call beneath it, at every move of a slider."""
+    seen = []
+
+    def loss(a):
+        seen.append(sys.getprofile())
+        return a * a
+
+    assert changed(explore(loss, a=1.0), "a", 2.0) == "" and set(seen) == {None}
+
+
 def test_a_function_that_raises_is_heard_and_the_view_goes_on():
     def root(x):
         if x.item() < 0:

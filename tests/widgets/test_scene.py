@@ -16,18 +16,20 @@ from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph import looks
 from autograd_core.widgets.graph.changes import Changes, forms, shown, weight
-from autograd_core.widgets.graph.drawn import drawn_of, plan_of
+from autograd_core.widgets.graph.drawn import drawn_of, keys_of, plan_of
 from autograd_core.widgets.graph.figure import figure
+from autograd_core.widgets.graph.folds import folds_of
 from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import Sizes
 from autograd_core.widgets.graph.looks import painted
 from autograd_core.widgets.graph.scene import Scene, outline
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
-from autograd_core.widgets.kit.format import tensor_text
+from autograd_core.widgets.kit.format import number, tensor_text
 from autograd_core.widgets.kit.theme import LIGHT
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
-from tests.widgets.sample_traces import chain, encoder, logistic, product
+from tests.widgets.sample_traces import chain, encoder, expression, logistic, product
+from tests.widgets.test_layout import tree
 
 SCRIPTS = Path(looks.STYLE).parent
 TRACES = {
@@ -125,6 +127,28 @@ def wrong(trace: Trace, changes: dict) -> list[str]:
             ):
                 found.append(f"{node.name} {node.label} after event {k}")
     return found
+
+
+def test_a_sum_that_is_not_whole_yet_is_said_as_it_is():
+    """It lives for an event: where it stood in memory the next such sum may stand."""
+    for seed in range(14):
+        trace = tree(seed, 5 + seed)
+        drawn = plan_of(trace, figure(trace))
+        if not drawn["large"]:
+            assert wrong(trace, Changes(trace).of(drawn)) == []
+
+
+def test_what_two_edges_of_one_line_sent_is_said_as_it_is():
+    """With its sign; and where it stood in memory the next such sum may stand."""
+    steps = [("%0", "Mul", "a", "b")]
+    for i in range(0, 36, 3):
+        steps += [(f"%{i + 1 + j}", "Mul", f"%{i}", f"%{i}") for j in range(2)]
+        steps.append((f"%{i + 3}", "Add", f"%{i + 1}", f"%{i + 2}"))
+    trace = expression({"a": 0.5, "b": 1.01}, [*steps, ("loss", "Sub", "a", "%36")])
+    drawn = plan_of(trace, figure(trace, keys_of(folds_of(trace))))
+    sent = {edge: gradient for event in trace.events for edge, gradient in event.sent}
+    sums = [[number(sum(sent[edge] for edge in line["edges"]))] for line in drawn["lines"]]
+    assert [track["pill"][-1][1] for track in Changes(trace).of(drawn)["lines"]] == sums
 
 
 @pytest.mark.parametrize(

@@ -17,5 +17,5 @@ drawn       the picture as the browser gets it; `states` is what is known of eac
             each event
 parameters  the list of parameters; `tensors` are numbers and maps as the browser gets them
 still       the picture of one event as an SVG file, with its `looks` written into it
-save        a view as a page that plays, as a still, as the trace
+save        a view as a page that plays
 """

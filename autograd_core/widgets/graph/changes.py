@@ -23,26 +23,12 @@ from ...trace.verdicts import Verdicts
 from ..kit.format import number, shape_text, size_text, tensor_text
 from . import describe
 from .folds import LEAVES, is_large, is_operation
-from .states import State, added, finite, walk
+from .states import State, added, walk
 
 # of a line; per power of ten below the largest norm
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
 IN_FULL = 8  # of so many elements all are said, where there is room
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
-
-
-def shapes_of(trace: Trace) -> list[tuple | None]:
-    """The shape of each node's value; where no value was recorded, that of the gradient it
-    received.
-    """
-    received = {
-        event.node: event.before.shape
-        for event in trace.events
-        if event.kind == "backward" and event.before is not None
-    }
-    return [
-        received.get(i) if node.shape is None else node.shape for i, node in enumerate(trace.nodes)
-    ]
 
 
 def weight(size: float, largest: float) -> float:
@@ -56,10 +42,9 @@ def weight(size: float, largest: float) -> float:
     return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * decades), 1)
 
 
-def brief(value: Value, size: float) -> str:
-    """One number for a tensor: the number it is, or its norm."""
-    single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
-    return number(np.ravel(value)[0] if single else size)
+def is_number(value: Value) -> bool:
+    """Whether a tensor is one number, and no complex one."""
+    return not isinstance(value, Summary) and value.size == 1 and value.dtype.kind != "c"
 
 
 def forms(value: Value, gradient: bool) -> list[str]:
@@ -90,12 +75,13 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 class Reading(NamedTuple):
     """What is said of a tensor: `texts`, in fewer words each; `norm` is that of a gradient, and in
-    a large graph that of a value too.
+    a large graph that of a value too. It keeps the tensor, so that no other gets its id.
     """
 
     texts: list[str]
     norm: float
     finite: bool
+    of: Value
 
 
 class Known(NamedTuple):
@@ -107,7 +93,7 @@ class Known(NamedTuple):
     value: list[str]
     gradient: list[str]
     caption: str
-    classes: tuple[str, ...]
+    classes: list[str]
     sound: tuple[bool, bool]
 
 
@@ -115,12 +101,18 @@ class Changes:
     """What changes in the pictures of a trace, whichever folds are open in them."""
 
     def __init__(self, trace: Trace):
-        self.trace, self.large = trace, is_large(trace)
-        self.shapes, self.root, self.masks = (
-            shapes_of(trace),
-            describe.root_name(trace),
-            set(Verdicts(trace).masks),
-        )
+        self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
+        self.masks = set(Verdicts(trace).masks)
+        # of each node's value; where none was recorded, of the gradient it received
+        received = {
+            event.node: event.before.shape
+            for event in trace.events
+            if event.kind == "backward" and event.before is not None
+        }
+        self.shapes = [
+            received.get(i) if node.shape is None else node.shape
+            for i, node in enumerate(trace.nodes)
+        ]
         self._read: dict[tuple[int, bool], Reading] = {}
         self.steps: list[tuple[int, dict[int, Known]]] = []
         for k, states, touched in walk(trace):
@@ -128,41 +120,32 @@ class Changes:
             self.steps.append(
                 (k, {node: self.known(node, states[node], node == current) for node in touched})
             )
-        self.sent = {
-            edge: (k, gradient)
-            for k, event in enumerate(trace.events, 1)
-            for edge, gradient in event.sent
-        }
-        self.recorded = {
-            event.node: k
-            for k, event in reversed([*enumerate(trace.events, 1)])
-            if event.kind == "forward"
-        }
-        self.runs = {
-            event.node: (k, event)
-            for k, event in reversed([*enumerate(trace.events, 1)])
-            if event.kind == "backward"
-        }
-        self.taken_in = {
-            event.node: k for k, event in enumerate(trace.events, 1) if event.kind == "accumulate"
-        }
+        # the first of a node's events; of a leaf the last that took something in
+        self.recorded: dict[int, int] = {}
+        self.ran: dict[int, int] = {}
+        self.taken_in: dict[int, int] = {}
+        # what went along each edge, and when; the edges along which something came to each node
+        self.sent: dict[int, tuple[int, Value]] = {}
         self.received: dict[int, set[int]] = defaultdict(set)
-        for edge in self.sent:
-            self.received[trace.edges[edge].producer].add(edge)
+        for k, event in enumerate(trace.events, 1):
+            if event.kind == "forward":
+                self.recorded.setdefault(event.node, k)
+            elif event.kind == "backward":
+                self.ran.setdefault(event.node, k)
+            elif event.kind == "accumulate":
+                self.taken_in[event.node] = k
+            for edge, gradient in event.sent:
+                self.sent[edge] = k, gradient
+                self.received[trace.edges[edge].producer].add(edge)
         sizes = [self.read(gradient).norm for _, gradient in self.sent.values()]
         self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
 
     def of(self, drawn: dict) -> dict:
         """All that changes in what `drawn_of` says is drawn."""
-        root = describe.root_of(self.trace)
-        start = (
-            [
-                [k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
-                for k, event in [self.runs[root]]
-            ]
-            if root in self.runs
-            else []
-        )
+        start = []
+        if k := self.ran.get(describe.root_of(self.trace)):
+            begins_with = tensor_text(self.trace.events[k - 1].before)
+            start.append([k, f"∂ {self.root} / ∂ {self.root} = {begins_with}"])
         return {
             "boxes": self.boxes(drawn["boxes"]),
             "lines": [self.line(line["edges"]) for line in drawn["lines"]],
@@ -173,46 +156,51 @@ class Changes:
         """What is said of a tensor, which is asked for again and again."""
         key = id(value), gradient
         if key not in self._read:
-            size = norm(value) if self.large or gradient else 0.0
-            texts = [brief(value, size)] if self.large else forms(value, gradient)
-            self._read[key] = Reading(texts, size, finite(value))
+            self._read[key] = self.reading(value, gradient)
         return self._read[key]
+
+    def reading(self, value: Value, gradient: bool = True) -> "Reading":
+        if is_number(value):
+            size = abs(value.item())
+            finite = math.isfinite(size)
+        else:
+            size = norm(value) if self.large or gradient else 0.0
+            finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
+        if self.large:
+            texts = [number(value.item() if is_number(value) else size)]
+        else:
+            texts = forms(value, gradient)
+        return Reading(texts, size, bool(finite), value)
 
     # ---- nodes -----------------------------------------------------------------------------------
 
     def known(self, index: int, state: State, current: bool) -> Known:
         node, shape = self.trace.nodes[index], self.shapes[index]
+        if node.kind == "constant":
+            return Known(state.recorded, self.constant(node, state), [], "", [], (True, True))
         value = self.read(state.value, False) if state.value is not None else None
         gradient = self.read(state.gradient) if state.gradient is not None else None
-        if node.kind == "constant":
-            return Known(state.recorded, self.constant(node, state), [], "", (), (True, True))
         texts = value.texts if value else ["not recorded" if shape is None else size_text(shape)]
-        leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
+        came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
+        leaf, caption = node.kind in LEAVES, ""
         if not leaf and not self.large:
             caption = f"∂ {self.root}"
             if state.arrived and (current or not state.done):
-                caption = (
-                    f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of"
-                    f" {state.expected} arrived"
-                )
-        released = node.saved and not self.large and state.done and not current
-        words = (
-            ("ac-has", gradient is not None),
-            ("ac-half", waits and not leaf),
-            ("ac-released", released),
+                sign = "Σ " if state.arrived == state.expected > 1 else ""
+                caption = f"{sign}{state.arrived} of {state.expected} arrived"
+        classes = []
+        if gradient:
+            classes.append("ac-has")
+        if 0 < state.arrived < state.expected and not leaf:
+            classes.append("ac-half")
+        if node.saved and not self.large and state.done and not current:
+            classes.append("ac-released")
+        sound = (
+            value is None or value.finite or index in self.masks,
+            gradient is None or gradient.finite,
         )
-        came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
-        return Known(
-            state.recorded,
-            texts,
-            gradient.texts if gradient else came,
-            caption,
-            tuple(word for word, on in words if on),
-            (
-                value is None or value.finite or index in self.masks,
-                gradient is None or gradient.finite,
-            ),
-        )
+        texts_of_gradient = gradient.texts if gradient else came
+        return Known(state.recorded, texts, texts_of_gradient, caption, classes, sound)
 
     def constant(self, node: TraceNode, state: State) -> list[str]:
         if state.value is not None and state.value.size <= IN_FULL:
@@ -231,20 +219,16 @@ class Changes:
                 for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
                     (nodes.discard if sound else nodes.add)(node)
             for i in {of[node] for node in changed if node in of}:
-                _note(tracks[i], k, self.told(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
+                _note(tracks[i], k, self.box(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
         return [{name: track for name, track in each.items() if track} for each in tracks]
 
-    def told(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
+    def box(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
         """What a box shows: that of its node; of a fold, that of the operation whose result leaves
         it.
         """
         here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
-        recorded, value, gradient, classes = (
-            here.recorded,
-            here.value,
-            here.gradient,
-            [*here.classes],
-        )
+        value, gradient = here.value, here.gradient
+        recorded, classes = here.recorded, [*here.classes]
         if kind == "fold":
             nodes = self.trace.nodes
             recorded = any(
@@ -257,16 +241,13 @@ class Changes:
         if box.get("rest"):
             gradient = ["frozen"]
         bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
-        marks = (
-            ("ac-ghost", not recorded),
-            ("ac-bad-value", bad_value and recorded),
-            ("ac-bad-gradient", bad_gradient),
-        )
-        said = {
-            "class": " ".join(classes + [word for word, on in marks if on]),
-            "value": value,
-            "gradient": gradient,
-        }
+        if not recorded:
+            classes.append("ac-ghost")
+        elif bad_value:
+            classes.append("ac-bad-value")
+        if bad_gradient:
+            classes.append("ac-bad-gradient")
+        said = {"class": " ".join(classes), "value": value, "gradient": gradient}
         return {**said, "caption": [here.caption]} if here.caption else said
 
     # ---- lines -----------------------------------------------------------------------------------
@@ -278,32 +259,29 @@ class Changes:
         if first > 1:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
-            texts, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
-            bad = total is not None and not self.read(total).finite
-            thick = (
-                {"weight": weight(self.read(total).norm, self.largest)} if total is not None else {}
-            )
-            style, waits = "ac-ran ac-shown" + " ac-bad" * bad, len(edges) == 1 and taken_in > k
-            _note(tracks, k, {"class": style + " ac-waits" * waits, "pill": texts, **thick})
+            came = self.carried(due, sum(self.sent[edge][0] <= k for edge in due))
+            style, said = "ac-ran ac-shown", {"pill": [came]}
+            if isinstance(came, Reading):
+                style += "" if came.finite else " ac-bad"
+                said = {"pill": came.texts, "weight": weight(came.norm, self.largest)}
+            waits = len(edges) == 1 and taken_in > k
+            _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:
                 _note(tracks, taken_in, {"class": style})
         return tracks
 
-    def carried(
-        self, edges: list[int], due: list[int], done: int
-    ) -> tuple[list[str], Value | None]:
-        """The words for what has come along a line, and the tensor, if it is one."""
-        if len(edges) == 1:
-            total = self.sent[edges[0]][1]
-            return self.read(total).texts, total
-        producers = {self.trace.edges[edge].producer for edge in due}
+    def carried(self, due: list[int], done: int) -> "Reading | str":
+        """What is said of what `done` of the edges `due` of a line have brought: words, where it is
+        no tensor.
+        """
+        producer, *others = {self.trace.edges[edge].producer for edge in due}
         if done < len(due):
-            return [f"{done} of {len(due)}"], None
-        if len(producers) > 1:
-            return [f"{len(producers)} tensors"], None
-        producer = producers.pop()
-        whole = producer in self.runs and self.received[producer] <= {*due}
-        total = (
-            self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
-        )
-        return ([f"{len(due)} sent"] if total is None else self.read(total).texts), total
+            return f"{done} of {len(due)}"
+        if others:
+            return f"{1 + len(others)} tensors"
+        if len(due) == 1:
+            return self.read(self.sent[due[0]][1])
+        if producer in self.ran and self.received[producer] <= {*due}:
+            return self.read(self.trace.events[self.ran[producer] - 1].before)
+        total = added([self.sent[edge][1] for edge in due])
+        return f"{len(due)} sent" if total is None else self.reading(total)

@@ -10,11 +10,22 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Saved, Trace, TraceNode
+from ...trace import Event, Saved, Trace, TraceNode
 from ...trace.formula import sign_of
 from ...trace.verdicts import Verdicts
-from ..kit.format import shorten, tensor_text
-from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
+from ..kit.format import shorten
+from .formulas import (
+    IN_FULL,
+    Runs,
+    action_of,
+    called,
+    fill,
+    join,
+    rules_in_words,
+    split_name,
+    stretched,
+)
+from .states import walk
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -43,11 +54,6 @@ def title_of(node: TraceNode) -> Runs:
         return [("v", called(node, "a leaf"))]
     short, rest = split_name(node.name)
     return [("b", short), ("q", rest)]
-
-
-def counts(trace: Trace) -> str:
-    """How large the trace is: "11 nodes, 27 events". Constants are no nodes of the graph."""
-    return f"{trace.size} nodes, {len(trace.events)} events"
 
 
 def titles_of(trace: Trace) -> list[Runs]:
@@ -92,123 +98,89 @@ def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     return [("b", "zero_grad() clears "), ("g", f"{label}.grad")]
 
 
-def event_sentence(
-    trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]
-) -> Runs:
-    """What happened, in words. The node has the inputs `edges`, and `arrived` contributions had
-    come to it.
-    """
-    node = trace.nodes[event.node]
-    label = called(node, "the leaf")
-    grad = ("c", f"{label}.grad")
+def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
+    """What happened, in words. `arrived` contributions had come to its node."""
+    label = called(trace.nodes[event.node], "the leaf")
+    grad, was, now = ("c", f"{label}.grad"), ("ng", "before"), ("ng", "after")
     if event.kind == "forward":
-        inputs = [
-            (trace.nodes[edge.producer], short_title(titles[edge.producer])) for edge in edges
-        ]
-        named = [
-            [("v", called(n, "a constant" if n.kind == "constant" else f"the result of {short}"))]
-            for n, short in inputs
-        ]
-        kept = [
-            [("v", shorten(s.label, 24))]
-            if s.label
-            else [("", "its result")]
-            if s.name.startswith("result")
-            else [("", "its argument "), ("c", s.name)]
-            for s in node.saved
-        ]
-        runs: Runs = (
-            [("", "Computed from "), *join(named), ("", ".")] if named else [("", "Computed.")]
-        )
-        return runs + (
-            [("", " The node keeps "), *join(kept), ("", " for its way back.")] if kept else []
-        )
+        return _computed(trace, event.node, titles)
     if event.kind == "loss":
-        return [("c", "backward()"), ("", " will start here.")]
+        return fill("{} will start here.", ("c", "backward()"))
     if event.kind == "backward":
-        return backward_sentence(trace, event, titles, arrived, edges)
+        return _sent_back(trace, event, titles, arrived)
+    if event.kind == "accumulate" and event.before is None:
+        return fill("A leaf keeps what arrives. {} was None and is now {}.", grad, now)
     if event.kind == "accumulate":
-        if event.before is None:
-            return [
-                ("", "A leaf keeps what arrives. "),
-                grad,
-                ("", " was None and is now "),
-                ("ng", "after"),
-                ("", "."),
-            ]
-        return [
-            ("", "A leaf keeps what arrives: it is "),
+        return fill(
+            "A leaf keeps what arrives: it is {} to what {} holds. That was {} and is now {}.",
             ("b", "added"),
-            ("", " to what "),
             grad,
-            ("", " holds. That was "),
-            ("ng", "before"),
-            ("", " and is now "),
-            ("ng", "after"),
-            ("", "."),
-        ]
+            was,
+            now,
+        )
     if event.kind == "step":
         few = event.after is not None and event.after.size <= IN_FULL
-        moved = [("", ", from "), ("nv", "before"), ("", " to "), ("nv", "after")] if few else []
-        return [
-            ("", "The optimizer reads "),
+        moved = fill(", from {} to {}", ("nv", "before"), ("nv", "after")) if few else []
+        return fill(
+            "The optimizer reads {} and changes {} in place{}. The graph has no part in it.",
             grad,
-            ("", " and changes "),
             ("v", label),
-            ("", " in place"),
-            *moved,
-            ("", ". The graph has no part in it."),
-        ]
+            moved,
+        )
     after = "None" if event.after is None else "zero"
-    return [grad, ("", f" is {after} again. Without this the next backward would add to it.")]
+    return fill("{} is {} again. Without this the next backward would add to it.", grad, after)
 
 
-def backward_sentence(
-    trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]
-) -> Runs:
+def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
+    """What a node was computed from, and what it keeps."""
+    named, kept = [], []
+    for edge in trace.inputs.get(index, []):
+        node, short = trace.nodes[edge.producer], short_title(titles[edge.producer])
+        unnamed = "a constant" if node.kind == "constant" else f"the result of {short}"
+        named.append([("v", called(node, unnamed))])
+    for saved in trace.nodes[index].saved:
+        if saved.label:
+            kept.append([("v", shorten(saved.label, 24))])
+        elif saved.name.startswith("result"):
+            kept.append([("", "its result")])
+        else:
+            kept.append(fill("its argument {}", ("c", saved.name)))
+    runs = fill("Computed from {}.", join(named)) if named else fill("Computed.")
+    return runs + (fill(" The node keeps {} for its way back.", join(kept)) if kept else [])
+
+
+def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
     """What came to a node, what its rule makes of it, and where that goes: in numbers where they
     are few.
     """
-    node = trace.nodes[event.node]
-    of = "a gradient of " if event.before is not None and event.before.size > IN_FULL else ""
+    node, sum_ = trace.nodes[event.node], ("ng", "before")
     if arrived > 1:
-        where = [("", " at "), ("v", called(node))] if node.label else []
+        where = fill(" at {}", ("v", called(node))) if node.label else []
         count = COUNTS[arrived] if arrived < len(COUNTS) else str(arrived)
-        runs = [
-            ("", f"{count} contributions met"),
-            *where,
-            ("", " and were "),
-            ("b", "added"),
-            ("", ". The sum is "),
-            ("ng", "before"),
-        ]
+        text = "{} contributions met{} and were {}. The sum is {}"
+        runs = fill(text, count, where, ("b", "added"), sum_)
     elif arrived:
-        runs = [*titles[event.node], ("", f" received {of}"), ("ng", "before")]
+        many = event.before is not None and event.before.size > IN_FULL
+        of = "a gradient of " if many else ""
+        runs = fill("{} received {}{}", titles[event.node], of, sum_)
     else:
-        runs = [("c", "backward()"), ("", " starts here, with "), ("ng", "before")]
-    goes = [
-        [("ng", f"sent {i}"), ("", " goes to "), *titles[trace.edges[edge].producer]]
-        for i, (edge, sent) in enumerate(event.sent)
-        if sent.size <= IN_FULL
-    ]
-    # too many numbers to say
-    if len(goes) < len(event.sent):
-        targets = [titles[trace.edges[edge].producer] for edge, _ in event.sent]
-        goes = [[("", "what comes out goes to "), *join(targets)]]
-    described = (
-        rules_in_words(trace, event.node, edges, [edge for edge, _ in event.sent]) if goes else None
-    )
-    if described is None:
-        action = action_of(node, arrived > 1)
-        runs += [
-            ("", f". The node {action}"),
-            *([("", ": "), *join(goes)] if goes else []),
-            ("", "."),
+        runs = fill("{} starts here, with {}", ("c", "backward()"), sum_)
+    edges = [edge for edge, _ in event.sent]
+    targets = [titles[trace.edges[edge].producer] for edge in edges]
+    if all(sent.size <= IN_FULL for _, sent in event.sent):
+        goes = [
+            fill("{} goes to {}", ("ng", f"sent {i}"), target) for i, target in enumerate(targets)
         ]
     else:
-        for rule, what in zip(described, goes):
-            runs += [("", ". "), *rule, ("", ", so "), *what]
-        runs += [("", ".")]
+        goes = [fill("what comes out goes to {}", join(targets))]
+    rules = rules_in_words(trace, event.node, edges) if goes else None
+    if rules is None:
+        runs += fill(". The node {}", action_of(node, arrived > 1))
+        runs += fill(": {}.", join(goes)) if goes else fill(".")
+    else:
+        for rule, what in zip(rules, goes):
+            runs += fill(". {}, so {}", rule, what)
+        runs += fill(".")
     return runs + _sums(trace, event, titles)
 
 
@@ -219,13 +191,9 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     for i, sent in event.sent:
         edge = trace.edges[i]
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
-        along = stretched(sent.shape, event.before.shape, rule)
-        if along:
-            runs += [
-                ("", " What "),
-                *titles[edge.producer],
-                ("", f" gets is summed over the {along} it was stretched to."),
-            ]
+        if along := stretched(sent.shape, event.before.shape, rule):
+            text = " What {} gets is summed over the {} it was stretched to."
+            runs += fill(text, titles[edge.producer], along)
     return runs
 
 
@@ -236,7 +204,7 @@ def next_runs(
     gradient yet.
     """
     if following is None:
-        return [("", "Nothing: this is the last event.")]
+        return fill("Nothing: this is the last event.")
     node = trace.nodes[following.node]
     if following.kind == "backward":
         several = f"of {ready} nodes that are ready the one recorded last."
@@ -249,36 +217,16 @@ def next_runs(
         have = " still has " if len(empty) == 1 else " still have "
         return [*runs, ("q", " "), *leaves, ("q", have), ("c", ".grad = None"), ("q", ".")]
     if following.kind == "accumulate":
-        return [
-            ("b", "AccumulateGrad"),
-            ("", " of "),
-            *title_of(node),
-            ("", ", which runs as soon as it is ready."),
-        ]
+        text = "{} of {}, which runs as soon as it is ready."
+        return fill(text, ("b", "AccumulateGrad"), title_of(node))
     if following.kind == "forward":
-        return [("b", split_name(node.name)[0]), ("", f" computes {called(node)}.")]
+        return fill("{} computes {}.", ("b", split_name(node.name)[0]), called(node))
     then = {
         "loss": "backward() will start here.",
         "step": "step() moves it.",
         "zero_grad": "zero_grad() clears its .grad.",
     }
-    return [("v", called(node, "loss")), ("", f": {then[following.kind]}")]
-
-
-def filled(trace: Trace, event: Event, runs: Runs) -> Runs:
-    """The runs of an event with its numbers in place of where they stand."""
-    out = []
-    for style, text in runs:
-        if style in ("nv", "ng"):
-            kind, *index = text.split()
-            where = {"before": event.before, "after": event.after}
-            if kind == "value":
-                value = trace.nodes[int(index[0])].value
-            else:
-                value = event.sent[int(index[0])][1] if kind == "sent" else where[kind]
-            style, text = style[1], tensor_text(value, gradient=style == "ng")
-        out.append((style, text))
-    return out
+    return fill("{}: {}", ("v", called(node, "loss")), then[following.kind])
 
 
 def saved_sentence(saved: Saved) -> str:
@@ -299,18 +247,11 @@ def telling_event(trace: Trace) -> int:
     found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
-    sent = {index for event in trace.events for index, _ in event.sent}
-    waiting = Counter(edge.producer for i, edge in enumerate(trace.edges) if i in sent)
-    arrived: Counter[int] = Counter()
-    meeting = last = 0
-    for number, event in enumerate(trace.events, 1):
-        last = number if event.kind == "backward" else last
-        for index, _ in event.sent:
-            producer = trace.edges[index].producer
-            arrived[producer] += 1
-            if (
-                arrived[producer] == waiting[producer] > 1
-                and trace.nodes[producer].kind == "operation"
-            ):
-                meeting = meeting or number
-    return meeting or last or len(trace.events)
+    for k, known, _ in walk(trace):
+        for edge, _ in trace.events[k - 1].sent if k else ():
+            producer = trace.edges[edge].producer
+            whole = known[producer].arrived == known[producer].expected > 1
+            if whole and trace.nodes[producer].kind == "operation":
+                return k
+    ran = [k for k, event in enumerate(trace.events, 1) if event.kind == "backward"]
+    return ran[-1] if ran else len(trace.events)

@@ -12,7 +12,6 @@ from ..kit.format import shorten
 from .changes import Changes
 from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
 from .folds import Fold, Part, is_operation
-from .layout.boxes import Layout
 from .layout.placement import layout_of
 from .layout.sizes import ONE_COLUMN, Sizes, cut_text
 from .scene import Scene
@@ -27,17 +26,18 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
     slim = range(1 if drawing.large else ONE_COLUMN + 1)
-    layouts = [layout_of(Sizes(trace, drawing, tracks, each)) for each in slim]
-    return {**drawn, "layouts": [_sent(trace, drawn, each) for each in layouts]}
-
-
-def _sent(trace: Trace, drawn: dict, placed: Layout) -> dict:
-    return {
-        "width": placed.width,
-        "height": placed.height,
-        "svg": Scene(trace, drawn, placed).svg(),
-        "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
-    }
+    layouts = []
+    for each in slim:
+        placed = layout_of(Sizes(trace, drawing, tracks, each))
+        layouts.append(
+            {
+                "width": placed.width,
+                "height": placed.height,
+                "svg": Scene(trace, drawn, placed).svg(),
+                "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
+            }
+        )
+    return {**drawn, "layouts": layouts}
 
 
 def plan_of(trace: Trace, drawing: Figure) -> dict:
@@ -111,14 +111,10 @@ def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
     operations = [i for i in item.nodes if is_operation(trace.nodes[i].kind)]
     if operations and operations[-1] in frozen:
         box["rest"] = True
-    if item.fold is None:
-        return box
-    return {
-        **box,
-        **_fold(trace, item.fold),
-        "exit": operations[-1],
-        "severed": item.severed,
-    }
+    if item.fold is not None:
+        box |= _fold(trace, item.fold)
+        box |= {"exit": operations[-1], "severed": item.severed}
+    return box
 
 
 def _fold(trace: Trace, fold: Fold) -> dict:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
-from .describe import split_name
-from .folds import Fold, Part, folds_of, is_large, is_operation, leaf_name
+from .folds import Fold, Part, folds_of, is_large, is_operation
+from .formulas import split_name
 
 SHAPE_ONLY = {
     "View",
@@ -98,8 +98,11 @@ def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
 
 
 def name_of(trace: Trace, leaf: TraceNode) -> str:
-    """What stands on a leaf: its own name, without that of the one model it is in."""
-    return shorten(leaf_name(trace, leaf.label), 200) or "leaf"
+    """What stands on a leaf: "ff.0.weight", without the name of the one model's own variable."""
+    name, paths = leaf.label, [path for path, _ in trace.modules]
+    if paths and all(f"{path}.".startswith(f"{paths[0]}.") for path in paths):
+        name = name.removeprefix(f"{paths[0]}.")
+    return shorten(name, 200) or "leaf"
 
 
 def short_name(name: str) -> str:
@@ -121,11 +124,8 @@ def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
     `consumer` is that at the end of the line, if nodes that only give another shape lie between.
     """
     edge = trace.edges[index]
-    ends = (
-        [edge.producer, edge.consumer]
-        if consumer is None
-        else [edge.producer, edge.consumer, consumer]
-    )
+    last = edge.consumer if consumer is None else consumer
+    ends = edge.producer, edge.consumer, last
     stops = any(trace.nodes[end].kind in ("severed", "frozen") for end in ends)
     return edge.cut or ("severed" if stops else "")
 

@@ -7,7 +7,6 @@ another as modules do; one that is too small for a box of its own is left out.
 """
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import groupby
 
 from ...trace import Trace
 from ..kit.format import shorten
+from .formulas import split_name
 
 LARGE = 30  # above so many nodes a graph is folded, and norms stand for numbers
 LEAVES = ("leaf", "frozen")  # kinds of nodes that keep their gradient
@@ -63,17 +63,6 @@ def is_operation(kind: str) -> bool:
     return kind in ("operation", "severed")
 
 
-def leaf_name(trace: Trace, label: str) -> str:
-    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the
-    model's own variable.
-    """
-    paths = [path for path, _ in trace.modules]
-    whole = bool(paths) and all(
-        path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths
-    )
-    return label.removeprefix(f"{paths[0]}.") if whole else label
-
-
 def folds_of(trace: Trace) -> tuple[Part, ...]:
     """The operations of `trace` in the order of recording, folded as far as they can be."""
     return _Folding(trace).parts()
@@ -88,14 +77,11 @@ class _Folding:
         self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
         self.operations = [i for i, node in enumerate(trace.nodes) if is_operation(node.kind)]
         self.weight = Counter(self.operations)
-        home: dict[int, int] = {}
-        for edge in trace.edges:
-            if (
-                not is_operation(trace.nodes[edge.producer].kind)
-                and trace.nodes[edge.producer].kind != "constant"
-            ):
-                home[edge.producer] = min(edge.consumer, home.get(edge.producer, edge.consumer))
-        self.weight.update(home.values())
+        self.weight.update(
+            min(edge.consumer for edge in edges)
+            for node, edges in trace.outputs.items()
+            if trace.nodes[node].kind in LEAVES
+        )
 
     def parts(self) -> tuple[Part, ...]:
         """All operations, folded."""
@@ -186,8 +172,7 @@ class _Folding:
                     out += piece
                     continue
                 first, last = (
-                    re.sub(r"Backward\d*$", "", self.trace.nodes[i].name)
-                    for i in (piece[0], piece[-1])
+                    split_name(self.trace.nodes[i].name)[0] for i in (piece[0], piece[-1])
                 )
                 key = f"nodes {piece[0]} to {piece[-1]}"
                 own = sum(self.weight[i] for i in piece)

@@ -11,7 +11,6 @@ training runs.
 """
 
 import pathlib
-import sys
 import time
 import weakref
 from typing import Any
@@ -23,7 +22,7 @@ import traitlets
 from ...trace import History
 from ...trace.history import check_followed
 from ..kit.live import Live
-from ..kit.shown import show
+from ..kit.shown import shell, show
 from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, grid_of
 from .view import GraphView
 from .watch import watch
@@ -101,20 +100,19 @@ def _after_each_cell(history: PicturedHistory) -> None:
     """In a notebook: draw what a cell's last steps were, once it has ended, as long as somebody has
     the history.
     """
-    ipython: Any = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    if shell is None:
+    ipython = shell()
+    if ipython is None:
         return
     known = weakref.ref(history)
 
     def ended(*_: object) -> None:
         alive = known()
         if alive is None or alive._picture is None or alive._picture.comm is None:
-            shell.events.unregister("post_run_cell", ended)
+            ipython.events.unregister("post_run_cell", ended)
         else:
             alive.draw()
 
-    shell.events.register("post_run_cell", ended)
+    ipython.events.register("post_run_cell", ended)
 
 
 class HistoryView(Live):

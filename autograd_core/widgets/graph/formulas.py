@@ -6,10 +6,11 @@ A text is a list of runs, as `describe` explains.
 
 import re
 
-from ...trace import Edge, Trace, TraceNode
+from ...trace import Trace, TraceNode
 from ..kit.format import shorten
 
-Runs = list[tuple[str, str]]
+Run = tuple[str, str]
+Runs = list[Run]
 
 MATRIX_PRODUCT = r"@|\b(mm|mv|bmm)\("
 # characters of a rule that is shown as a formula; in a sentence
@@ -17,6 +18,20 @@ LONGEST_RULE, LONGEST_IN_WORDS = 80, 40
 LONGEST_ON_EDGE = 26  # of what is written beside a number on its way
 IN_FULL = 3  # elements of a tensor that a sentence says
 ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
+# what a node does whose rules are all like this
+ACTIONS = {
+    r"g": "passes {it} on as it is",
+    r"-g": "changes the sign of {it}",
+    r"-?g": "passes {it} on to one input as it is, to the other with its sign changed",
+    r"masked\(.*|.*where\(.*": "passes {it} on where its mask is true, and 0 elsewhere",
+    r"(reshape|transpose|permute|squeeze_dim)\(g.*": (
+        "gives {it} the shape of its input, and changes no number"
+    ),
+    r"(expand|_restore)\([^/]*": "hands {it} to every element of its input",
+    r"(ops\.)?(expand|_restore)\(.*/ .*": (
+        "shares {it} out evenly among the elements of its input"
+    ),
+}
 SIGNS = {"*": "·", "-": "−", "**": "^"}
 
 
@@ -36,6 +51,17 @@ def join(items: list[Runs]) -> Runs:
     for i, item in enumerate(items):
         out += [("", "" if i == 0 else " and " if i == len(items) - 1 else ", "), *item]
     return [run for run in out if run[1]]
+
+
+def fill(text: str, *parts: Runs | Run | str) -> Runs:
+    """`text` with `parts`, in their order, where {} stands in it."""
+    first, *others = text.split("{}")
+    runs: Runs = [("", first)]
+    for part, plain in zip(parts, others, strict=True):
+        if isinstance(part, str):
+            part = "", part
+        runs += [*(part if isinstance(part, list) else [part]), ("", plain)]
+    return [run for run in runs if run[1]]
 
 
 def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
@@ -62,12 +88,10 @@ def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
 
 
 class _Rules:
-    """The rules of node `index`, which has the inputs `edges`, and by what names they call what
-    they use.
-    """
+    """The rules of node `index`, and by what names they call what they use."""
 
-    def __init__(self, trace: Trace, index: int, edges: list[Edge]):
-        self.trace, self.index, self.node = trace, index, trace.nodes[index]
+    def __init__(self, trace: Trace, index: int):
+        self.node, edges = trace.nodes[index], trace.inputs.get(index, [])
         rules = self.node.rules
         self.slots = list(range(len(rules)))
         # inputs without a rule come first
@@ -117,13 +141,12 @@ def _tokens(text: str) -> list[str]:
     return re.findall(r"[A-Za-z_][\w.]*|\d[\d.e]*|\s+|\*\*|.", text)
 
 
-def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Runs]:
-    """Each rule of node `index`, which has the inputs `edges`, as a formula; gradients are those of
-    `root`.
+def rule_runs(trace: Trace, index: int, root: str) -> list[Runs]:
+    """Each rule of node `index` as a formula; gradients are those of `root`.
 
     ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`.
     """
-    rules, lines = _Rules(trace, index, edges), []
+    rules, lines = _Rules(trace, index), []
     for (name, text), slot in zip(rules.node.rules, rules.slots):
         producer = trace.nodes[rules.producers[slot]] if slot in rules.producers else None
         if producer is not None and producer.kind not in ("operation", "leaf"):
@@ -139,13 +162,13 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
     return lines
 
 
-def edge_rules(trace: Trace, index: int, edges: list[Edge]) -> dict[int, str]:
+def edge_rules(trace: Trace, index: int) -> dict[int, str]:
     """What the node does to a gradient on its way to each input, by slot, as short as it stands
     beside a number.
 
     "× p · (1 − p)" for "g * p * (1 - p)"; "× 1" where it is passed on; the rule of g where it is no
     product, "xᵀ @ g"."""
-    rules, short = _Rules(trace, index, edges), {}
+    rules, short = _Rules(trace, index), {}
     for (_, text), slot in zip(rules.node.rules, rules.slots):
         product = re.fullmatch(r"(-?)g *(?:([*/]) *(.+))?", text)
         if product and not product[2]:
@@ -159,16 +182,14 @@ def edge_rules(trace: Trace, index: int, edges: list[Edge]) -> dict[int, str]:
     return short
 
 
-def rules_in_words(
-    trace: Trace, index: int, edges: list[Edge], sent: list[int]
-) -> list[Runs] | None:
+def rules_in_words(trace: Trace, index: int, sent: list[int]) -> list[Runs] | None:
     """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1"; `None` where
     that says little.
 
     That is where a rule is no plain formula, where it passes the gradient on as it is, and where
     what it needs has too many numbers or stands nowhere in the graph.
     """
-    rules, described = _Rules(trace, index, edges), []
+    rules, described = _Rules(trace, index), []
     by_slot = dict(zip(rules.slots, rules.node.rules))
     wanted = [by_slot.get(trace.edges[edge].slot) for edge in sent]
     if None in wanted or all(text in ("g", "-g") for _, text in wanted):
@@ -186,21 +207,21 @@ def rules_in_words(
             return None
         target = rules.names.get(name, name)
         target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"
-        runs: Runs = (
-            [("", "Its rule is ")]
+        formula = rules.formula(text, "g")
+        runs = (
+            fill("Its rule is {}", formula)
             if len(sent) == 1
-            else [("", "For "), ("v", target), ("", " its rule is ")]
+            else fill("For {} its rule is {}", ("v", target), formula)
         )
-        runs += rules.formula(text, "g")
         saved = [
-            [
+            fill(
+                "{} was saved as {}",
                 ("v", rules.names[each]),
-                ("", " was saved as "),
                 ("nv", f"value {rules.places[each]}"),
-            ]
+            )
             for each in needed
         ]
-        described.append([*runs, *([("", "; "), *join(saved)] if saved else [])])
+        described.append(runs + (fill("; {}", join(saved)) if saved else []))
     return described
 
 
@@ -208,39 +229,21 @@ def action_of(node: TraceNode, several: bool) -> str:
     """What the node does with the gradient that it received, read from its rules."""
     it = "the sum" if several else "it"
     texts = [text for _, text in node.rules]
-
-    def every(pattern: str) -> bool:
-        return all(re.fullmatch(pattern, text) for text in texts)
-
     if not texts:
         return f"applies its rule to {it}"
-    if every("g"):
-        return f"passes {it} on as it is"
-    if every("-g"):
-        return f"changes the sign of {it}"
-    if every("-?g"):
-        return f"passes {it} on to one input as it is, to the other with its sign changed"
-    if every(r"masked\(.*|.*where\(.*"):
-        return f"passes {it} on where its mask is true, and 0 elsewhere"
     if split_name(node.name)[0] == "T":
         return "swaps rows and columns"
-    if every(r"(reshape|transpose|permute|squeeze_dim)\(g.*"):
-        return f"gives {it} the shape of its input, and changes no number"
-    if every(r"(expand|_restore)\([^/]*"):
-        return f"hands {it} to every element of its input"
-    if every(r"(ops\.)?(expand|_restore)\(.*/ .*"):
-        return f"shares {it} out evenly among the elements of its input"
-    if every(r"-?g [*/] .*"):
+    for pattern, action in ACTIONS.items():
+        if all(re.fullmatch(pattern, text) for text in texts):
+            return action.format(it=it)
+    if all(re.fullmatch(r"-?g [*/] .*", text) for text in texts):
+        slope = "its own slope" if len(texts) == 1 else "the slope in each input"
+        return f"multiplies {it} by {slope}"
+    if not any(re.search(MATRIX_PRODUCT, text) for text in texts):
+        return f"applies its rule to {it}"
+    if "g" in texts:
         return (
-            f"multiplies {it} by its own slope"
-            if len(texts) == 1
-            else f"multiplies {it} by the slope in each input"
+            f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
+            " transposed"
         )
-    if any(re.search(MATRIX_PRODUCT, text) for text in texts):
-        if "g" in texts:
-            return (
-                f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
-                " transposed"
-            )
-        return f"multiplies {it} by the other matrix, transposed"
-    return f"applies its rule to {it}"
+    return f"multiplies {it} by the other matrix, transposed"

@@ -241,7 +241,8 @@ class HeatMap:
         return self.left + step // self.grid.per * self.column
 
 
-def sentences(surprises: Iterable[tuple[int, str]], most: int = MOST_SENTENCES) -> list[str]:
+def sentences(surprises: Iterable[tuple[int, str]]) -> list[str]:
     """The first of them, each with its step; and how many more there are."""
     found = [f"step {step}: {text}" for step, text in surprises]
-    return found if len(found) <= most else [*found[:most], f"and {len(found) - most} more"]
+    more = len(found) - MOST_SENTENCES
+    return [*found[:MOST_SENTENCES], f"and {more} more"] if more > 0 else found

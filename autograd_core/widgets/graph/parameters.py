@@ -15,7 +15,6 @@ def parameters_of(trace: Trace) -> list[dict]:
     names = short_names(parameters)
     for parameter in parameters:
         edge = None if parameter.cut is None else trace.edges[parameter.cut]
-        line = None if edge is None else edge.line
         ends = parameter.reason[:1].lower() + parameter.reason[1:].rstrip(".")
         if edge and edge.cut:
             ends = edge.cut if parameter.reason == FROZEN else f"path ends at {edge.cut}"
@@ -32,7 +31,7 @@ def parameters_of(trace: Trace) -> list[dict]:
                 "frozen": parameter.reason == FROZEN,
                 "path": [shorten(word, 60) for word in path],
                 "cut": edge.cut if edge else "",
-                "source": "" if line is None else shorten(trace.source[line], 300),
+                "source": shorten(trace.statement(edge.line), 300) if edge else "",
             }
         )
     return out

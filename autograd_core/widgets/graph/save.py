@@ -1,12 +1,9 @@
-"""A view as a file: a page that plays, a still, or the trace."""
+"""A view as a page that plays without a kernel."""
 
 import itertools
 import json
-import pathlib
 from typing import Any
 
-from ...trace import save_trace
-from ...trace.files import write_whole
 from ..kit.page import page
 from .drawn import drawn_of
 from .figure import figure
@@ -15,22 +12,6 @@ from .still import still
 
 # combinations of open folds that a page holds; each fold alone at least
 MOST_DRAWN = 40
-
-
-def save(view: Any, path: pathlib.Path, event: int) -> None:
-    """Write `view`, a GraphView, to `path`; a still or a page stands at `event`."""
-    opened = view.drawn["open"]
-    if path.suffix == ".html":
-        write_whole(path, view_page(view, event))
-    elif path.suffix == ".svg":
-        write_whole(path, still(view.trace, event, opened))
-    elif path.suffix == ".json":
-        save_trace(view.trace, path)
-    else:
-        raise ValueError(
-            f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg is a"
-            " still, which browsers show and print"
-        )
 
 
 def view_page(view: Any, event: int) -> str:

@@ -13,7 +13,7 @@ from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
 from .folds import LEAVES
-from .layout.boxes import Box, Layout
+from .layout.boxes import Band, Box, Layout
 from .layout.routes import arrowhead, path
 from .layout.sizes import (
     BESIDE_LABEL,
@@ -24,6 +24,7 @@ from .layout.sizes import (
     TAB_ROOM,
     tab_names,
     tab_text,
+    tab_width,
 )
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
@@ -96,45 +97,35 @@ class Scene:
     ):
         self.trace, self.drawn, self.placed, self.changes, self.k = trace, drawn, placed, changes, k
         self.event = trace.events[k - 1] if changes and k else None
+        self.line_now = trace.nodes[self.event.node].line if self.event else None
 
     def svg(self) -> str:
         large = " ac-large" * self.drawn["large"]
         phase = f" ac-in-{PHASES.get(self.event.kind, self.event.kind)}" if self.event else ""
         width, height = self.placed.width, self.placed.height
-        boxes = [self.box(i) for i in range(len(self.placed.boxes))]
-        frames = [box for box, data in zip(boxes, self.drawn["boxes"]) if data["kind"] == "frame"]
+        lines, boxes = range(len(self.drawn["lines"])), range(len(self.drawn["boxes"]))
+        # frames come last of all boxes
+        first_frame = len(boxes) - len(self.drawn["open"])
         parts = [
             PATTERNS,
             *self.bands(),
-            *frames,
-            *(self.line(i) for i in range(len(self.placed.routes))),
+            *map(self.box, boxes[first_frame:]),
+            *map(self.line, lines),
             *self.sources(),
-            *boxes[: len(boxes) - len(frames)],
-            *(self.pill(i) for i in range(len(self.placed.routes))),
+            *map(self.box, boxes[:first_frame]),
+            *map(self.pill, lines),
             self.start(),
         ]
-        return around(
-            el(
-                "svg",
-                f"ac-picture{large}{phase}",
-                width=width,
-                height=height,
-                viewBox=f"0 0 {width} {height}",
-                role="group",
-                aria_label="Graph",
-            ),
-            *parts,
-        )
+        size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
+        picture = el("svg", f"ac-picture{large}{phase}", **size, role="group", aria_label="Graph")
+        return around(picture, *parts)
 
     # ---- what stands in slots ----
 
     def said(self, kind: str, i: int, slot: str, empty: object = "") -> object:
         """What a track says where this is a still; where it is not, nothing."""
-        return (
-            empty
-            if self.changes is None
-            else shown(self.changes[kind][i].get(slot, []), self.k, empty)
-        )
+        track = self.changes[kind][i].get(slot, []) if self.changes is not None else []
+        return shown(track, self.k, empty)
 
     def slot(
         self,
@@ -146,7 +137,6 @@ class Scene:
         room: float,
         *,
         size: float = 12.5,
-        bold: bool = False,
         of: str = "",
         anchor: str = "",
     ) -> str:
@@ -157,12 +147,12 @@ class Scene:
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
         if texts:
             content, light = (
-                chosen(texts, room, size) if has else (equation(of, texts, room, size, bold), False)
+                chosen(texts, room, size) if has else (equation(of, texts, room, size), False)
             )
             style += " ac-l" * light
         more = {"data_of": of} if of else {}
         if size != 12.5:
-            more["data_font"] = f"{'bold ' * bold}{size:g}px"
+            more["data_font"] = f"{size:g}px"
         return text(x, y, style, content, anchor, data_slot=name, data_room=f"{room:g}", **more)
 
     def name(self, x: float, y: float, strong: str, rest: str, room: float, gap: int = 0) -> str:
@@ -171,21 +161,15 @@ class Scene:
         have there."""
         style = "ac-b"
         if self.changes is not None:
-            bold, light = (
-                fit_path(strong, room, size, heavy) for size, heavy in ((13.5, True), (12.5, False))
-            )
+            bold, light = fit_path(strong, room, 13.5, True), fit_path(strong, room, 12.5)
             if bold != strong and (
                 light == strong or (bold.endswith("…") and not light.endswith("…"))
             ):
                 strong, style, rest = light, "ac-l", ""
-            left = room - gap - text_width(bold, 13.5, True)
-            if style == "ac-b":
-                strong = bold
-                rest = (
-                    ""
-                    if text_width(rest, 12.5) > left and (not gap or left < 24)
-                    else fit(rest, left, 12.5)
-                )
+            else:
+                strong, left = bold, room - gap - text_width(bold, 13.5, True)
+                cut = gap and left >= 24
+                rest = fit(rest, left, 12.5) if cut or text_width(rest, 12.5) <= left else ""
         quiet = [el("tspan", "ac-q", rest, **({"dx": gap - 1} if gap else {}))] * bool(rest)
         return around(
             text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap),
@@ -196,31 +180,18 @@ class Scene:
     # ---- boxes ----
 
     def box(self, i: int) -> str:
-        data, place, kind = (
-            self.drawn["boxes"][i],
-            self.placed.boxes[i],
-            self.drawn["boxes"][i]["kind"],
-        )
-        node = self.trace.nodes[data["nodes"][0]] if kind != "frame" else None
+        data, place = self.drawn["boxes"][i], self.placed.boxes[i]
+        kind, draw = data["kind"], self.node
+        style = f"ac-{kind}" if kind == "frame" else f"ac-{self.node_of(data).kind}"
+        radius = place.height / 2 if kind in ("leaf", "plus", "dot") else 8.0
         if kind == "frame":
-            style, radius, parts = "ac-frame", 10.0, self.frame(data, place)
+            radius, draw = 10.0, self.frame
         elif kind == "fold":
-            style, radius, parts = (
-                f"ac-fold{' ac-severed' * data['severed']}",
-                8.0,
-                self.fold(i, data, place),
-            )
+            style, draw = "ac-fold" + " ac-severed" * data["severed"], self.fold
         elif kind in ("plus", "dot"):
-            style, radius, parts = (
-                f"ac-small ac-small-{kind} ac-{node.kind}",
-                place.height / 2,
-                self.small(data, place),
-            )
-        elif node.kind == "constant":
-            style, radius, parts = "ac-constant", 8.0, self.constant(i, node, place)
-        else:
-            radius = place.height / 2 if node.kind in LEAVES else 8.0
-            style, parts = f"ac-{node.kind}", self.node(i, data, node, place, radius)
+            style, draw = f"ac-small ac-small-{kind} {style}", self.small
+        elif kind == "constant":
+            draw = self.constant
         now = self.event is not None and self.event.node in data["nodes"]
         words = [
             f"ac-node {style}",
@@ -245,7 +216,7 @@ class Scene:
             " ".join(filter(None, words)),
             "<title/>",
             *rings,
-            *parts,
+            *draw(i, data, place),
             transform=f"translate({place.x} {place.y})",
             data_box=i,
             **own,
@@ -253,8 +224,12 @@ class Scene:
             tabindex=-1,
         )
 
-    def constant(self, i: int, node: TraceNode, box: Box) -> list[str]:
-        label, middle, room = shorten(node.label, 200), box.width / 2, box.width - 8
+    def node_of(self, data: dict) -> TraceNode:
+        return self.trace.nodes[data["nodes"][0]]
+
+    def constant(self, i: int, data: dict, box: Box) -> list[str]:
+        label = shorten(self.node_of(data).label, 200)
+        middle, room = box.width / 2, box.width - 8
         ground = el("rect", "ac-box", width=box.width, height=box.height, rx=6)
         look = {"size": 11.5, "anchor": "middle"}
         if not label:
@@ -265,16 +240,17 @@ class Scene:
             self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
         ]
 
-    def node(self, i: int, data: dict, node: TraceNode, box: Box, radius: float) -> list[str]:
+    def node(self, i: int, data: dict, box: Box) -> list[str]:
         """An operation or a leaf: name and value at the left, the compartment of its gradient at
         the right. In a large graph it has no caption, and a leaf its name alone.
         """
-        leaf, large, middle = node.kind in LEAVES, self.drawn["large"], box.height / 2
+        node, large, middle = self.node_of(data), self.drawn["large"], box.height / 2
+        leaf = node.kind in LEAVES
         label, (short, rest) = shorten(node.label, 200), describe.split_name(node.name)
         if leaf:
             short, rest, label = data["name"], "", ""
         start, centre = INSET if leaf else GLYPH, (box.split + box.width) / 2 - 2 * leaf
-        parts = [*outline(box.width, box.height, box.split, radius)]
+        parts = [*outline(box.width, box.height, box.split, middle if leaf else 8)]
         if not leaf:
             sign = describe.sign(node)
             parts += [
@@ -312,20 +288,18 @@ class Scene:
 
     def tab(self, node: TraceNode) -> str:
         """The bookmark on a box: what it has saved."""
-        label = tab_text(node.saved)
-        width = round(text_width(label, 12)) + 27
         return group(
             "ac-tab",
-            el("rect", "", width=width, height=17, rx=3),
+            el("rect", "", width=tab_width(node.saved), height=17, rx=3),
             el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", label, data_font="12px"),
+            text(19, 12.5, "", tab_text(node.saved), data_font="12px"),
             data_pad=27,
             data_room=TAB_ROOM,
             data_whole=tab_names(node.saved),
             transform="translate(8 -17)",
         )
 
-    def small(self, data: dict, box: Box) -> list[str]:
+    def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
         x, y = box.width / 2, box.height / 2
         return [
@@ -361,7 +335,7 @@ class Scene:
             ),
         ]
 
-    def frame(self, data: dict, box: Box) -> list[str]:
+    def frame(self, _i: int, data: dict, box: Box) -> list[str]:
         """What stands around an open fold."""
         size = f"{data['count']} node{'s' * (data['count'] != 1)}"
         flat = f", {data['flat']} of them shape only" if data["flat"] else ""
@@ -448,11 +422,14 @@ class Scene:
 
     # ---- what stands around them ----
 
+    def is_now(self, band: Band) -> bool:
+        """Whether the event is of this source line."""
+        return band.line is not None and band.line == self.line_now
+
     def bands(self) -> list[str]:
-        now = self.trace.nodes[self.event.node].line if self.event else None
         return [
             group(
-                "ac-band" + " ac-now" * (now is not None and band.line == now),
+                "ac-band" + " ac-now" * self.is_now(band),
                 el(
                     "rect",
                     "ac-floor",
@@ -469,15 +446,13 @@ class Scene:
         ]
 
     def sources(self) -> list[str]:
-        now = self.trace.nodes[self.event.node].line if self.event else None
         return [
             group(
-                "ac-source" + " ac-now" * (band.line == now),
-                text(x, y + 4, "", band.text, style="white-space: pre"),
+                "ac-source" + " ac-now" * self.is_now(band),
+                text(band.code[0], band.code[1] + 4, "", band.text, style="white-space: pre"),
                 data_line=band.line,
             )
             for band in self.placed.bands
-            for x, y in [band.code]
             if band.line is not None
         ]
 

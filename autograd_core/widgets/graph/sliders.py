@@ -17,6 +17,7 @@ import autograd_core
 
 from ...trace import Tape, Trace, names_in, trace
 from ..kit.format import shorten
+from .tensors import plain
 
 REACH, STEP = 3.0, 0.01
 """A slider runs from -REACH to REACH, or to twice its value where that is farther."""
@@ -102,10 +103,13 @@ def _variables_of(function):
     its results.
     """
     code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
+    frames = []
 
     def profile(frame, event, argument):
-        if event == "return" and frame.f_code is code:
-            variables.update(frame.f_locals)
+        if event == "call" and frame.f_code is code:
+            frames.append(frame)
+            # what it calls is not watched: that would take longer than a slider may
+            sys.setprofile(before)
 
     if code:
         sys.setprofile(profile)
@@ -113,6 +117,8 @@ def _variables_of(function):
         yield variables
     finally:
         sys.setprofile(before)
+        for frame in frames:
+            variables.update(frame.f_locals)
 
 
 class Program:
@@ -195,6 +201,7 @@ class Program:
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             self.why = self.why or self._why_no_curve()
             curves = [self._curve(each, end) for each in leaves]
+        grads = {name: plain(gradient) for name, gradient in self.gradients.items()}
         return [
             {
                 "name": each.name,
@@ -202,7 +209,7 @@ class Program:
                 "high": each.high,
                 "at": each.value,
                 "loss": _finite(self.loss),
-                "grad": _cell(self.gradients.get(each.name)),
+                "grad": grads.get(each.name),
                 "curve": [] if self.why else curve,
                 "why": self.why,
             }
@@ -244,11 +251,6 @@ class Program:
 
 def _finite(x: float) -> float | None:
     return x if math.isfinite(x) else None
-
-
-def _cell(x: float | None) -> float | str | None:
-    """A number as JSON: nan and inf are words."""
-    return x if x is None or math.isfinite(x) else str(x)
 
 
 def _states_of_generators() -> list:

@@ -5,8 +5,6 @@ arrived.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...trace import Summary, Trace
 from ...trace.summary import Value
 
@@ -23,22 +21,13 @@ class State:
     recorded: bool = True
 
 
-def finite(value: Value | None) -> bool:
-    """Whether nothing in it is nan or inf."""
-    return value is None or (
-        value.finite if isinstance(value, Summary) else bool(np.isfinite(value).all())
-    )
-
-
 def added(values: list) -> Value | None:
     """The sum of contributions; None where one of several was not kept in full."""
     if len(values) == 1:
         return values[0]
-    return (
-        sum(values[1:], values[0])
-        if values and not any(isinstance(each, Summary) for each in values)
-        else None
-    )
+    if not values or any(isinstance(each, Summary) for each in values):
+        return None
+    return sum(values[1:], values[0])
 
 
 def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:

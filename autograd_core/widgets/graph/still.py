@@ -8,7 +8,7 @@ same text."""
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
-from ...trace import Event, Trace
+from ...trace import Trace
 from ..kit.format import shorten, tensor_text
 from ..kit.svg import dark_style, tag
 from ..kit.theme import NARROW_FONT
@@ -20,7 +20,7 @@ from .layout.placement import layout_of
 from .layout.sizes import Sizes
 from .looks import painted
 from .scene import Scene
-from .states import State, states
+from .states import states
 
 
 def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
@@ -28,26 +28,18 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
 
     Of a large graph the folds with the keys `opened` are open, as in the view.
     """
-    drawing, event = figure(trace, opened), trace.events[at - 1] if at else None
+    drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = Changes(trace).of(drawn)
     placed = layout_of(Sizes(trace, drawing, tracks))
-    title = (
-        f"{trace.size} nodes, {'before the first' if event is None else f'event {at}'} of"
-        f" {len(trace.events)} events"
-    )
-    boxes = [
-        (box.get("exit", box["nodes"][0]), box.get("name", "") if box["kind"] == "fold" else "")
-        for box in drawn["boxes"]
-        if box["kind"] != "frame"
-    ]
+    when = f"event {at}" if at else "before the first"
     picture = painted(Scene(trace, drawn, placed, tracks, at).svg())
     width, height = placed.width, placed.height
     ground = tag("rect", width=width, height=height, fill="card")
     body = "\n".join(
         [
-            tag("title", title),
-            tag("desc", description(trace, states(trace, at), event, boxes)),
+            tag("title", f"{trace.size} nodes, {when} of {len(trace.events)} events"),
+            tag("desc", description(trace, at, drawn["boxes"])),
             tag("style", dark_style(ground + picture)),
             ground,
             picture,
@@ -59,26 +51,24 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     )
 
 
-def description(
-    trace: Trace, known: list[State], event: Event | None, boxes: list[tuple[int, str]]
-) -> str:
-    """The picture in words: what happened; each of `boxes`, (node, its own name or ""), with its
-    two numbers.
-    """
-    sentences = []
-    if event:
-        title = describe.filled(
-            trace, event, describe.event_title(trace, event, describe.titles_of(trace))
-        )
-        sentences.append("".join(text for _, text in title) + ".")
-    for index, own in boxes:
+def description(trace: Trace, at: int, boxes: list[dict]) -> str:
+    """The picture in words: what happened; each of `boxes` but frames, with its two numbers."""
+    sentences, known = [], states(trace, at)
+    if at:
+        event = trace.events[at - 1]
+        title = describe.event_title(trace, event, describe.titles_of(trace))
+        words = (tensor_text(event.after) if style == "nv" else text for style, text in title)
+        sentences.append("".join(words) + ".")
+    for box in boxes:
+        if box["kind"] == "frame":
+            continue
+        index = box.get("exit", box["nodes"][0])
         node, state = trace.nodes[index], known[index]
-        name = own or node.label or describe.split_name(node.name)[0] or "constant"
-        value = tensor_text(state.value) if state.value is not None else "not recorded"
-        gradient = (
-            ""
-            if node.kind == "constant"
-            else f", gradient {tensor_text(state.gradient, gradient=True)}"
-        )
-        sentences.append(f"{shorten(name, 24)}: {value}{gradient}.")
+        own = box["name"] if box["kind"] == "fold" else node.label
+        name = own or describe.split_name(node.name)[0] or "constant"
+        sentence = f"{shorten(name, 24)}: "
+        sentence += tensor_text(state.value) if state.value is not None else "not recorded"
+        if node.kind != "constant":
+            sentence += f", gradient {tensor_text(state.gradient, gradient=True)}"
+        sentences.append(sentence + ".")
     return " ".join(sentences)

@@ -9,7 +9,6 @@ import functools
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,17 +34,18 @@ def tensor_of(value: Value | None) -> list | None:
     if value is None:
         return None
     if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
-        return [list(value.shape), None, _plain(norm(value))]
+        return [list(value.shape), None, plain(norm(value))]
     value = np.asarray(value)
     exact = value.ravel().tolist()
     size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
     if value.dtype == np.float32:
         # the shortest text that means this float32
         exact = [float(str(x)) for x in value.ravel()]
-    return [list(value.shape), [_plain(x) for x in exact], _plain(size)]
+    return [list(value.shape), [plain(x) for x in exact], plain(size)]
 
 
-def _plain(x: bool | int | float) -> bool | int | float | str:
+def plain(x: bool | int | float) -> bool | int | float | str:
+    """A number as JSON: nan and inf are words."""
     return x if math.isfinite(x) else str(x)
 
 
@@ -117,15 +117,15 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
         # a value may be unrecorded on one side
         if a is b or (place[0] == "value" and (a is None or b is None)):
             continue
-        alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
-        if not alike:
-            found[" ".join(map(str, place))] = ["nan", False]
+        name = " ".join(map(str, place))
+        if a is None or b is None or a.shape != b.shape or a.dtype != b.dtype:
+            found[name] = ["nan", False]
         elif isinstance(a, Summary) or isinstance(b, Summary):
             if not equal(a, b, close):
-                found[" ".join(map(str, place))] = ["nan", False]
+                found[name] = ["nan", False]
         elif not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
             largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
-            found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
+            found[name] = [plain(float(largest)), close(a, b)]
     return found
 
 
@@ -159,52 +159,22 @@ def at(trace: Trace, place: Place) -> Value | None:
     return event.before if kind == "before" else event.after
 
 
-@dataclass(frozen=True)
-class Map:
-    """One plane of a tensor: `cells` of at most LONGEST × LONGEST float64 numbers, each for a block
-    of elements.
+def map_of(value: Value, plane: int = 0) -> tuple[np.ndarray, dict]:
+    """The map of plane number `plane` of `value`, which has at least one axis and one element:
+    at most LONGEST × LONGEST float64 numbers, each for a block of elements, and facts as JSON.
 
     A plane is the last two axes, at the index `lead` along the others. A tensor with one axis is
     read in rows of WIDEST_ROW cells; zeros fill up its last row. `block` is the rows and columns
     that a cell stands for. The number of a block is its element of largest size, so that neither a
     spike nor a nan is lost. `low`, `high`, `zeros` and `nans` are of the whole tensor: minimum and
-    maximum of what is finite, and two shares."""
-
-    cells: np.ndarray
-    block: tuple[int, int]
-    planes: int
-    lead: tuple[int, ...]
-    low: float
-    high: float
-    zeros: float
-    nans: float
-
-    def facts(self) -> dict:
-        """All but the cells, as JSON."""
-        rows, columns = self.cells.shape
-        return {
-            "rows": rows,
-            "columns": columns,
-            "block": list(self.block),
-            "planes": self.planes,
-            "lead": list(self.lead),
-            "low": _plain(self.low),
-            "high": _plain(self.high),
-            "zeros": self.zeros,
-            "nans": self.nans,
-        }
-
-
-def map_of(value: Value, plane: int = 0) -> Map:
-    """The map of plane number `plane` of `value`, which has at least one axis and one element.
+    maximum of what is finite, and two shares.
 
     Raises IndexError for a plane that `value` lacks, ValueError for one of which only the summary
     was kept."""
     if isinstance(value, Summary):
         raise ValueError(
             f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach"
-            " from "
-            f'{number(value.min)} to {number(value.max)}; watching(keep="1 GB") keeps more'
+            f' from {number(value.min)} to {number(value.max)}; watching(keep="1 GB") keeps more'
         )
     value = np.abs(value) if np.iscomplexobj(value) else value
     finite = value[np.isfinite(value)]
@@ -212,35 +182,34 @@ def map_of(value: Value, plane: int = 0) -> Map:
     planes = math.prod(lead_shape)
     if not 0 <= plane < planes:
         raise IndexError(f"plane {plane} of a tensor of shape {value.shape}, which has {planes}")
-    lead = tuple(int(i) for i in np.unravel_index(plane, lead_shape)) if lead_shape else ()
+    lead = [int(i) for i in np.unravel_index(plane, lead_shape)] if lead_shape else []
     if value.ndim == 1:
-        block = (1, math.ceil(value.size / (LONGEST * WIDEST_ROW)))
-        row = _blocks(value[None, :], block)[0]
+        block = [1, math.ceil(value.size / (LONGEST * WIDEST_ROW))]
+        row = _blocks(value[None, :], *block)[0]
         cells = np.pad(row, (0, -row.size % WIDEST_ROW)).reshape(-1, WIDEST_ROW)
     else:
-        rows, columns = value.shape[-2:]
-        block = (math.ceil(rows / LONGEST), math.ceil(columns / LONGEST))
-        cells = _blocks(value[lead], block)
+        block = [math.ceil(count / LONGEST) for count in value.shape[-2:]]
+        cells = _blocks(value[tuple(lead)], *block)
     if value.dtype == np.float32:
         # the shortest text that means this float32
-        cells = cells.astype(np.float32).astype(str)
-    return Map(
-        cells.astype(np.float64),
-        block,
-        planes,
-        lead,
-        float(finite.min()) if finite.size else math.nan,
-        float(finite.max()) if finite.size else math.nan,
-        float(np.mean(value == 0)),
-        float(np.mean(np.isnan(value))),
-    )
+        cells = cells.astype(np.float32).astype(str).astype(np.float64)
+    return cells, {
+        "rows": cells.shape[0],
+        "columns": cells.shape[1],
+        "block": block,
+        "planes": planes,
+        "lead": lead,
+        "low": float(finite.min()) if finite.size else "nan",
+        "high": float(finite.max()) if finite.size else "nan",
+        "zeros": float(np.mean(value == 0)),
+        "nans": float(np.mean(np.isnan(value))),
+    }
 
 
-def _blocks(plane: np.ndarray, block: tuple[int, int]) -> np.ndarray:
+def _blocks(plane: np.ndarray, height: int, width: int) -> np.ndarray:
     """`plane`, R × C, with the element of largest size in place of each block; nan is larger than
     any number.
     """
-    height, width = block
     padded = np.pad(
         plane.astype(np.float64), ((0, -plane.shape[0] % height), (0, -plane.shape[1] % width))
     )

@@ -10,20 +10,20 @@ import pathlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import traitlets
 
-from ...trace import Edge, Trace
+from ...trace import Trace, save_trace
+from ...trace.files import write_whole
 from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
-from .changes import Changes, shapes_of
+from .changes import Changes
 from .drawn import drawn_of
 from .folds import is_large
 from .formulas import edge_rules, rule_runs
 from .parameters import parameters_of
-from .save import save
+from .save import view_page
 from .still import still
 from .tensors import at, map_of, numbers_of
 
@@ -46,8 +46,8 @@ class GraphView(BundledWidget):
 
     A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it
     runs again.
-    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be,
-    and where `other` is not the same graph.
+    Raises TypeError for what is not a trace, ValueError for an event that cannot be, and where
+    `other` is not the same graph.
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
@@ -81,7 +81,7 @@ class GraphView(BundledWidget):
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
         self._opened = tuple(opened)
-        super().__init__(controls=[_checked_control(control) for control in controls or ()])
+        super().__init__(controls=[{"label": each["name"], **each} for each in controls or ()])
         self.show(trace, other)
         self.event = event
         self.on_msg(self._received)
@@ -111,16 +111,17 @@ class GraphView(BundledWidget):
                 "show each in its own view"
             )
         at_end = self.event == len(self.trace.events)
-        numbers = (
-            [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
-        )
-        # of a lesson's network, which both engines computed, the question is another one
-        if other is not None and not is_large(trace):
-            numbers = [{**each, "line": []} for each in numbers]
+        numbers = [numbers_of(trace)]
+        if other is not None:
+            numbers.append(numbers_of(other, trace))
+            # of a lesson's network, which both engines computed, the question is another one
+            if not is_large(trace):
+                numbers = [{**each, "line": []} for each in numbers]
         changed = key != self._key
-        structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
         changes = [Changes(each) for each in (trace, other) if each is not None]
-        drawn = drawn_of(trace, self._opened, changes[0]) if changed else None
+        if changed:
+            structure = structure_of(changes[0], self.title, self.note, self.notice)
+            drawn = drawn_of(trace, self._opened, changes[0])
         self.trace, self.other, self._key = trace, other, key
         with self.hold_sync():
             if changed:
@@ -186,8 +187,8 @@ class GraphView(BundledWidget):
         cells as bytes.
         """
         trace = (self.trace, self.other)[question["engine"]]
-        shown = map_of(at(trace, tuple(question["place"])), question["plane"])
-        self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])
+        cells, facts = map_of(at(trace, tuple(question["place"])), question["plane"])
+        self.send({**question, **facts}, [cells.tobytes()])
 
     def close(self) -> None:
         """Take the view from the page, and let go of what it shows. Running its cell again does so
@@ -220,18 +221,28 @@ class GraphView(BundledWidget):
 
         Raises ValueError for another ending, and for an event that the trace does not have.
         """
-        save(
-            self,
-            pathlib.Path(path),
-            self.event if event is None else self._check_event({"value": event}),
-        )
+        path, at = pathlib.Path(path), self.event
+        if event is not None:
+            at = self._check_event({"value": event})
+        if path.suffix == ".html":
+            write_whole(path, view_page(self, at))
+        elif path.suffix == ".svg":
+            write_whole(path, still(self.trace, at, self.drawn["open"]))
+        elif path.suffix == ".json":
+            save_trace(self.trace, path)
+        else:
+            raise ValueError(
+                f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg"
+                " is a still, which browsers show and print"
+            )
 
     def __repr__(self) -> str:
         if not self.trace.nodes:
             return f"{self.title}: closed"
         value = next(event.after for event in self.trace.events if event.kind == "loss")
         return (
-            f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} ="
+            f"{self.title}: {self.trace.size} nodes, {len(self.trace.events)} events;"
+            f" {describe.root_name(self.trace)} ="
             f" {tensor_text(value)}"
         )
 
@@ -244,25 +255,6 @@ def _error_of(call: Callable, *arguments: object) -> str:
     except (Exception, KeyboardInterrupt) as problem:
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
-
-
-def _checked_control(control: dict) -> dict:
-    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(
-        control.get("kind")
-    )
-    if needed is None:
-        raise ValueError(f"a control is of kind 'slider' or 'text', not {control.get('kind')!r}")
-    missing = [key for key in needed if key not in control]
-    if missing:
-        raise ValueError(
-            f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}"
-        )
-    if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
-        raise ValueError(
-            f"the slider {control['name']!r} starts at {control['value']}, "
-            f"outside {control['min']} to {control['max']}"
-        )
-    return {"label": control["name"], **control}
 
 
 def same_graph(first: Trace, second: Trace) -> bool:
@@ -297,27 +289,12 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 # ---- what is sent --------------------------------------------------------------------------------
 
 
-def inputs_of(trace: Trace) -> list[list[Edge]]:
-    """Each node's inputs, in their order."""
-    inputs: list[list[Edge]] = [[] for _ in trace.nodes]
-    for edge in sorted(trace.edges, key=lambda edge: edge.slot):
-        inputs[edge.consumer].append(edge)
-    return inputs
-
-
-def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
+def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
-    recorded, ran, nodes = {}, {}, []
-    inputs, shapes, titles = inputs_of(trace), shapes_of(trace), describe.titles_of(trace)
-    root = describe.root_name(trace)
-    for number, event in enumerate(trace.events, 1):
-        if event.kind in ("forward", "backward"):
-            (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
-    sent_at = {
-        edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent
-    }
+    trace, root, nodes = changes.trace, changes.root, []
+    titles = describe.titles_of(trace)
     for index, node in enumerate(trace.nodes):
-        short, rest = describe.split_name(node.name)
+        (short, rest), shape = describe.split_name(node.name), changes.shapes[index]
         nodes.append(
             {
                 "kind": node.kind,
@@ -328,24 +305,24 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                 "label": shorten(node.label, 200),
                 "module": shorten(node.module, 200),
                 "dtype": node.dtype,
-                "shape": None if shapes[index] is None else list(shapes[index]),
+                "shape": None if shape is None else list(shape),
                 "saved": [
                     {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
                     for x in node.saved
                 ],
-                "rules": rule_runs(trace, index, inputs[index], root),
+                "rules": rule_runs(trace, index, root),
                 "slope": len(node.rules) == 1 and node.rules[0][1].startswith(SLOPES),
-                "recorded": recorded.get(index, 0),
-                "ran": ran.get(index, 0),
+                "recorded": changes.recorded.get(index, 0),
+                "ran": changes.ran.get(index, 0),
             }
         )
-    short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
+    short = {index: edge_rules(trace, index) for index in changes.ran}
     edges = [
         {
             "consumer": edge.consumer,
             "slot": edge.slot,
             "producer": edge.producer,
-            "sent": sent_at.get(i, 0),
+            "sent": changes.sent[i][0] if i in changes.sent else 0,
             "rule": short.get(edge.consumer, {}).get(edge.slot, ""),
         }
         for i, edge in enumerate(trace.edges)
@@ -363,21 +340,19 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
         "source": list(trace.source),
         "parameters": parameters_of(trace),
         "leaves": not {*listed(trace)} <= {*trace.parameters},
-        "events": events_of(trace, inputs, titles),
+        "events": events_of(trace, titles),
     }
 
 
-def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[describe.Runs]) -> list[dict]:
-    """Each event's kind, node, edges and describe."""
+def events_of(trace: Trace, titles: list[describe.Runs]) -> list[dict]:
+    """Each event's kind, node and edges, and what is said of it."""
     arrivals = dict.fromkeys(range(len(trace.nodes)), 0)
     waiting = Counter(edge.producer for edge in trace.edges)
     ready: set[int] = set()
     empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
     out = []
     for event, following in zip(trace.events, [*trace.events[1:], None]):
-        sentence = describe.event_sentence(
-            trace, event, titles, arrivals[event.node], inputs[event.node]
-        )
+        sentence = describe.event_sentence(trace, event, titles, arrivals[event.node])
         ready.discard(event.node)
         for edge, _ in event.sent:
             producer = trace.edges[edge].producer

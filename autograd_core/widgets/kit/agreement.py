@@ -46,9 +46,9 @@ def compare(ours: object, theirs: object) -> Agreement:
             return Agreement(f"{name} is {_kind(a)} here, {_kind(b)} in PyTorch", True, count)
         if not close(a, b):
             with np.errstate(invalid="ignore"):
-                apart = np.where(
-                    (a == b) | (_nan(a) & _nan(b)), 0.0, np.abs(a.astype(float) - b.astype(float))
-                )
+                # nan alone is not itself
+                same = (a == b) | ((a != a) & (b != b))
+                apart = np.where(same, 0.0, np.abs(a.astype(float) - b.astype(float)))
             place = np.unravel_index(np.argmax(np.where(np.isnan(apart), np.inf, apart)), a.shape)
             at = f" at {', '.join(map(str, place))}" if place else ""
             return Agreement(
@@ -82,10 +82,6 @@ def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
         tolerance = max(last_places * largest, cancelled)
     same = np.array_equal(a[~finite], b[~finite], equal_nan=True)
     return bool(same and (np.abs(a[finite] - b[finite]) <= tolerance).all())
-
-
-def _nan(array: np.ndarray) -> np.ndarray:
-    return np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
 
 
 def _kind(array: np.ndarray | None) -> str:

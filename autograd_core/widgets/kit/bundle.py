@@ -6,7 +6,6 @@ bundle, loads it unless the page has it already, and lets the view draw that the
 Sources and build are in widgets/js."""
 
 import hashlib
-import sys
 import weakref
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from .shown import show, show_again
+from .shown import shell, show, show_again
 from .theme import palette_css
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -60,9 +59,8 @@ def run_of_cell() -> tuple[str, str] | None:
 
     JupyterLab, Notebook 7 and VS Code say so with each run.
     """
-    ipython: Any = sys.modules.get("IPython")
-    shell: Any = ipython.get_ipython() if ipython else None
-    request: dict[str, Any] = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    ipython = shell()
+    request: dict[str, Any] = ipython.get_parent() if hasattr(ipython, "get_parent") else {}
     cell = request.get("metadata", {}).get("cellId")
     return (str(cell), str(request["header"]["msg_id"])) if cell else None
 

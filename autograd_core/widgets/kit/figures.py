@@ -3,9 +3,9 @@ surroundings do.
 """
 
 import io
-import sys
 from typing import Any
 
+from .shown import shell
 from .theme import DARK, LIGHT
 
 SERIES = ("value", "series-1", "series-2", "series-3", "text", "frozen")
@@ -41,12 +41,11 @@ def figures_in_theme(svg: bool = True) -> None:
     matplotlib.style.use(
         {**STYLE, "axes.prop_cycle": cycler(color=[LIGHT[name] for name in SERIES])}
     )
-    ipython: Any = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    if svg and shell is not None and hasattr(shell, "kernel"):
+    ipython = shell()
+    if svg and hasattr(ipython, "kernel"):
         # which sets its own formatters when loaded
         matplotlib.pyplot.switch_backend(matplotlib.get_backend())
-        formatters = shell.display_formatter.formatters
+        formatters = ipython.display_formatter.formatters
         formatters["image/png"].pop(Figure, None)
         formatters["image/svg+xml"].for_type(Figure, svg_of)
 

@@ -12,8 +12,8 @@ from typing import Any
 import IPython
 import ipywidgets
 
+_ipython: Any = IPython
 _display: Any = IPython.display.display
-_get_ipython: Any = IPython.get_ipython
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 WORDS = "Run this cell first: it brings this to life."
@@ -29,6 +29,11 @@ STYLE = f"""<style>
 .ac-still {{ color: var(--jp-ui-font-color2, #4A525E); display: none }}
 {_CHILD} .ac-still {{ display: block }}
 </style>"""
+
+
+def shell() -> Any:
+    """The IPython that runs this cell; None outside of notebooks and consoles."""
+    return _ipython.get_ipython()
 
 
 def show(widget: Any) -> None:
@@ -49,7 +54,7 @@ def show_again(widget: ipywidgets.Widget) -> None:
     """In a notebook: bring up to date what is left of a `widget` without a picture, wherever it was
     shown.
     """
-    if _get_ipython():
+    if shell():
         data = _data_of(widget)
         data.pop(VIEW, None)
         _display(_with_words(data), raw=True, display_id=widget.model_id, update=True)
@@ -57,8 +62,8 @@ def show_again(widget: ipywidgets.Widget) -> None:
 
 def show_all() -> None:
     """In a notebook: show every widget of ipywidgets so, also those that `interact` makes."""
-    if shell := _get_ipython():
-        shell.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
+    if ipython := shell():
+        ipython.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
 
 
 def _data_of(widget: Any) -> dict[str, Any]:

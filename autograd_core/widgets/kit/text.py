@@ -35,18 +35,18 @@ def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
     )
 
 
-def equation(name: str, texts: list[str], room: float, size: float, bold: bool = False) -> str:
+def equation(name: str, texts: list[str], room: float, size: float) -> str:
     """ "p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then
     the name is cut.
     """
     for text in texts:
-        left = room - text_width(f" = {text}", size, bold)
+        left = room - text_width(f" = {text}", size)
         named = [f"{name} = {text}", f"{name}={text}"] if name else []
-        cut = [f"{fit(name, left, size, bold)} = {text}"] if name and left > LEAST_NAME else []
+        cut = [f"{fit(name, left, size)} = {text}"] if name and left > LEAST_NAME else []
         for each in (*named, *cut, text):
-            if text_width(each, size, bold) <= room:
+            if text_width(each, size) <= room:
                 return each
-    return fit(texts[-1], room, size, bold)
+    return fit(texts[-1], room, size)
 
 
 def chosen(texts: list[str], room: float, size: float) -> tuple[str, bool]:

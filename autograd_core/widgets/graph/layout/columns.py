@@ -55,7 +55,11 @@ class Columns(Rows):
 
     def widest(self, *sorts: str) -> int:
         """The widest label on lines of these sorts."""
-        return max((self.label(i) for i, sort in enumerate(self.sort) if sort in sorts), default=0)
+        return max(map(self.label, self.lines_of(*sorts)), default=0)
+
+    def lines_of(self, *sorts: str) -> list[int]:
+        """The lines of these sorts."""
+        return [index for index, sort in enumerate(self.sort) if sort in sorts]
 
     def place_columns(self) -> None:
         """`base`, `axis`, `right`: left side, line and right side of the trunk. `step`: between
@@ -144,11 +148,7 @@ class Columns(Rows):
             for row, line in enumerate(lines)
             if self.trace.source and (not row or line != lines[row - 1])
         }
-        straight = {
-            self.row[self.lines[index].consumer]
-            for index, sort in enumerate(self.sort)
-            if sort == "straight"
-        }
+        straight = {self.row[self.lines[index].consumer] for index in self.lines_of("straight")}
         self.code: dict[int, int] = {}
         self.text: dict[int, str] = {}
         beside, self.code_right = self.axis + self.widest("straight") // 2 + 10, 0
@@ -179,9 +179,9 @@ class Columns(Rows):
         self.slot: dict[tuple[int, int], int] = {}
         self.entry: dict[int, int] = {}
         pilled = {
-            self.row[self.lines[i].consumer]
-            for i, sort in enumerate(self.sort)
-            if sort == "straight" and self.label(i)
+            self.row[self.lines[index].consumer]
+            for index in self.lines_of("straight")
+            if self.label(index)
         }
         y, around, band = 4 if self.headline else 10, [], AIRY if len(self.trunk) <= FEW else BAND
         for row, item in enumerate(self.trunk):
@@ -193,22 +193,14 @@ class Columns(Rows):
                 y += band * bool(row)
                 self.band_y.append(y)
                 y += 2 + CODE_ROW * self.phone
-            each = item if item is not None else self.beside[row]
-            saved = (
-                not self.large
-                and item is not None
-                and self.trace.nodes[self.items[item].nodes[0]].saved
-            )
-            dotted = self.items[each].kind == "dot" and row not in pilled
-            space = (
-                GAP
-                if row in pilled or saved or row in self.code
-                else CLOSE - 4
-                if dotted
-                else CLOSE
-                if row
-                else 0
-            )
+            standing = [each for each in (item, self.beside[row]) if each is not None]
+            first = self.items[standing[0]]
+            saved = item is not None and not self.large and self.trace.nodes[first.nodes[0]].saved
+            space = CLOSE if row else 0
+            if row in pilled or saved or row in self.code:
+                space = GAP
+            elif first.kind == "dot":
+                space = CLOSE - 4
             self.gap.append(y + space // 2)
             if row in self.code:
                 self.code_y[row] = y - CODE_ROW // 2 if self.phone else y + space // 2
@@ -216,9 +208,7 @@ class Columns(Rows):
             for frame in [frame for frame in frames if frame not in around]:
                 self.frame_y[frame] = [y]
                 y += HEADER
-            height = max(
-                self.size(each)[1] for each in (item, self.beside[row]) if each is not None
-            )
+            height = max(self.size(each)[1] for each in standing)
             if item is not None:
                 height = max(height, *(self.stack(self.ends[side][item], side) for side in (-1, 1)))
             self.middle.append(y + height // 2)

@@ -5,8 +5,8 @@ connections do; all that one item sends so far shares one lane. Leaves stand at 
 first consumer, constants at its left. So do, at the right, items that no gradient passes: what they
 give to the trunk, and take from it, comes from the right. A frame is drawn around each open fold, a
 band behind the rows of each source line, with the line above them. Rows, then lanes, then heights,
-then lines: each is n log n in the number of lines, but for where lines cross lanes, which is lines
-times lanes."""
+then lines: each takes n log n calls in the number of lines, but for where lines cross lanes, which is
+lines times lanes."""
 
 from math import isqrt
 
@@ -202,8 +202,8 @@ class _Placement(Columns):
 
     def past(self, index: int) -> Route:
         line, x = self.lines[index], self.lane_x(index)
-        start = self.leave(line.producer, index, x)
-        points = corners(*start, *reversed(self.leave(line.consumer, index, x)))
+        start = self.to_lane(line.producer, index, x)
+        points = corners(*start, *reversed(self.to_lane(line.consumer, index, x)))
         port, turn, y = self.bend(line.consumer, index)
         number = self.number(index, turn - 1 if y != port[1] else port[0] - 6, y - 3, "end")
         room = self.label(index)
@@ -219,14 +219,6 @@ class _Placement(Columns):
         if y is None:
             y = (top + bottom) // 2
         return Route(points, (x, y), BRIEF if self.brief else room, number)
-
-    def leave(self, item: int, index: int, x: int) -> list[Point]:
-        """From the item's left side to the lane at `x`."""
-        if self.side[item]:
-            box = self.boxes[item]
-            return [(box.x, box.middle), (x, box.middle)]
-        port, turn, y = self.bend(item, index)
-        return [port, (turn, port[1]), (turn, y), (x, y)]
 
     def free_height(self, lane: int, top: int, bottom: int) -> int | None:
         """The height nearest to the middle of these two where no label lies on this lane or on one
@@ -295,9 +287,9 @@ class _Placement(Columns):
         return self.port[item, index], self.turn[item, index], self.slot[item, index]
 
     def to_lane(self, item: int, index: int, x: int) -> list[Point]:
-        """From the item's right side to the lane at `x`."""
+        """From the item's side to the lane at `x`."""
         if self.side[item] or self.aside[item]:
             box = self.boxes[item]
-            return [(box.right, box.middle), (x, box.middle)]
+            return [(box.x if x < box.x else box.right, box.middle), (x, box.middle)]
         port, turn, y = self.bend(item, index)
         return [port, (turn, port[1]), (turn, y), (x, y)]

@@ -41,11 +41,6 @@ def corners(*points: Point) -> tuple[Point, ...]:
     return tuple(kept)
 
 
-def overlap(a: Point, b: Point) -> bool:
-    """Whether two ranges, each (from, to), have more in common than an end."""
-    return a[0] < b[1] and b[0] < a[1]
-
-
 def path(points: tuple[Point, ...]) -> str:
     """The line through `points` as an SVG path."""
     (x, y), *rest = points

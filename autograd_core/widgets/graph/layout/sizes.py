@@ -9,8 +9,8 @@ from unicodedata import east_asian_width
 from ....trace import Trace
 from ...kit.format import shorten
 from ...kit.text import fit, text_width
-from ..describe import split_name
 from ..figure import Figure, Item, name_of
+from ..formulas import split_name
 
 LETTER = 7.5  # of a source line
 MOST_CODE = 90, 76  # its letters; on a phone
@@ -100,20 +100,18 @@ class Sizes:
             self.aside, self.aside_split = (236, HEIGHT), 152
             self.constant, self.tab = (0, 0), 0
             return
-        kinds = [item.kind for item in figure.items]
-        of = {
-            kind: [i for i, each in enumerate(kinds) if each == kind]
+        nodes, leaves, constants = (
+            [i for i, item in enumerate(figure.items) if item.kind == kind]
             for kind in ("node", "leaf", "constant")
-        }
-        nodes = of["node"]
+        )
         words = max([self._words(i, GLYPH) for i in nodes], default=0)
         self.split = _between(110, words, (204, 164, 164, 150, 128)[slim])
         self.box = self.split + self._gradient(nodes, 84), HEIGHT
-        words = max([self._words(i, INSET) for i in of["leaf"]], default=0)
+        words = max([self._words(i, INSET) for i in leaves], default=0)
         self.leaf_split = _between(62, words, (170, 100, 100, 84, 110)[slim])
-        self.leaf = self.leaf_split + self._gradient(of["leaf"], 76) + 6, LEAF_HEIGHT
+        self.leaf = self.leaf_split + self._gradient(leaves, 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
-        words = max([self._words(i, 0) for i in of["constant"]], default=0)
+        words = max([self._words(i, 0) for i in constants], default=0)
         self.constant = _between(40, words + 12, (96, 60, 60, 52, 80)[slim]), CONSTANT_HEIGHT
         saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
         self.tab = max((tab_width(each) for each in saved if each), default=0)
