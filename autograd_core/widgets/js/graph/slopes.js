@@ -14,6 +14,7 @@ import { number } from "../kit/format.js";
 const WIDTH = 184, HEIGHT = 96;                  // of a picture, in CSS pixels
 const SIDE = 8, EDGE = 11;                       // of it left free; at its sides as for the thumb of a slider
 const REACH = 36;                                // of a tangent, to either side
+const LETTER = 7.5, HIGH = 10;                    // of its number
 const HOLD = 400, AGAIN = 50;                    // ms from a press to the second nudge, and to each further one
 const FASTER = 10;                               // nudges, after which each is of one step more
 
@@ -55,10 +56,15 @@ export function drawing(slope, from = null) {
     const [x, y] = to(start.at, start.loss), rise = (-slant * up) / across;
     const reach = REACH / Math.hypot(1, rise), far = (at - start.at) * across;
     const left = x + Math.min(-reach, far), right = x + Math.max(reach, far);
-    parts.push(line("ac-tangent", [left, y + rise * (left - x)], [right, y + rise * (right - x)]));
+    /** @type {(x: number) => Point} */
+    const on = (px) => [px, y + rise * (px - x)];
+    parts.push(line("ac-tangent", on(left), on(right)));
     if (from && loss !== null) parts.push(line("ac-parted", to(at, foretold), to(at, loss)));
     if (from) parts.push(dot("ac-foretold", to(at, foretold), 6));
-    parts.push(label(number(slant), x < WIDTH / 2 ? right : left, [x, y], rise, points.flat()));
+    const tangent = Array.from({ length: 21 }, (_, i) => on(left + ((right - left) * i) / 20));
+    /** @type {[Point, 1 | -1][]} */
+    const ends = [[on(left), -1], [on(right), 1]];
+    parts.push(label(number(slant), x < WIDTH / 2 ? ends.reverse() : ends, [...points.flat(), ...tangent]));
   }
   if (loss !== null) parts.push(dot("ac-at", to(at, loss), 4));
   return `<svg width="${WIDTH}" height="${HEIGHT}">${parts.join("")}</svg>`;
@@ -71,20 +77,21 @@ const line = (name, [x1, y1], [x2, y2]) => `<line class="${name}" x1="${x1}" y1=
 const dot = (name, [x, y], r) => `<circle class="${name}" cx="${x}" cy="${y}" r="${r}"/>`;
 
 /**
- * The slope, at an end of the tangent: on the other side of it than the curve is there.
+ * The slope, beside an end of the tangent, above or below it: where it first is clear of the lines.
  * @param {string} text
- * @param {number} end
- * @param {Point} place where the tangent touches
- * @param {number} rise
- * @param {Point[]} curve
+ * @param {[end: Point, side: 1 | -1][]} ends the better one first; the side that the text is on
+ * @param {Point[]} lines
  */
-function label(text, end, [x, y], rise, curve) {
-  const tip = y + rise * (end - x), after = end > x;
-  /** @param {Point} point */
-  const far = ([a]) => Math.abs(a - end);
-  const [, near] = curve.reduce((best, each) => (far(each) < far(best) ? each : best), [x, y]);
-  const at = [end + (after ? 4 : -4), clamp(tip + (near < tip ? 13 : -4), 11, HEIGHT - 3)];
-  return `<text class="ac-grad" x="${at[0]}" y="${at[1]}" text-anchor="${after ? "start" : "end"}">${text}</text>`;
+function label(text, ends, lines) {
+  const width = LETTER * text.length;
+  const places = ends.flatMap(([[end, tip], side]) => [tip + 13, tip - 4, tip + 28, tip - 19, 0, HEIGHT].map((y) => ({
+    x: clamp(side > 0 ? end + 4 : end - 4 - width, 0, WIDTH - width), y: clamp(y, HIGH, HEIGHT - 3),
+  })));
+  /** How near a line comes. @param {{ x: number, y: number }} place */
+  const clear = ({ x, y }) => Math.min(...lines.map(([a, b]) => Math.hypot(
+    Math.max(x - a, a - x - width, 0), Math.max(y - HIGH - b, b - y, 0))));
+  const { x, y } = places.find((place) => clear(place) > 2) ?? places[0];
+  return `<text class="ac-grad" x="${x}" y="${y}">${text}</text>`;
 }
 
 export class Slopes {
