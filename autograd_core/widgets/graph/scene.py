@@ -18,8 +18,10 @@ from .layout.routes import arrowhead, path
 from .layout.sizes import (
     BESIDE_LABEL,
     BRIEF,
+    CODE_ROW,
     GLYPH,
     INSET,
+    LETTERS,
     PILL_HEIGHT,
     TAB_ROOM,
     tab_names,
@@ -417,7 +419,7 @@ class Scene:
             style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", BESIDE_LABEL
             said = next((each for each in texts if text_width(f"↑ {each}", 12, True) <= room), "")
             content = ("↑" if brief else f"↑ {said or texts[-1]}") if texts else ""
-        width = round(text_width(content, 12, True)) + (pad if content else BRIEF)
+        width = round(text_width(content, 12, True) * LETTERS) + (pad if content else BRIEF)
         if cut:
             inset = 12 if content else 7
             mark = el(
@@ -473,7 +475,10 @@ class Scene:
         return [
             group(
                 "ac-source" + " ac-now" * (band.line == now),
-                text(x, y + 4, "", band.text, style="white-space: pre"),
+                *(
+                    text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
+                    for i, line in enumerate(band.text)
+                ),
                 data_line=band.line,
             )
             for band in self.placed.bands

@@ -13,7 +13,8 @@ from ..describe import split_name
 from ..figure import Figure, Item, name_of
 
 LETTER = 7.5  # of a source line
-MOST_CODE = 90, 76  # its letters; on a phone
+MOST_CODE, CODE_LINE = 90, 41  # its letters; those of each of its lines on a phone
+CODE_ROW = 18  # the height of such a line
 PILL_HEIGHT = 18
 HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
 MARGIN, NOTE_WIDTH = 16, 190
@@ -22,7 +23,7 @@ INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
 ONE_COLUMN = 4  # the slimmest layout
-LEAST_LABEL, MOST_LABEL = 64, 150
+LEAST_LABEL, MOST_LABEL = 64, (150, 108)  # on a phone
 LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
 ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
@@ -62,18 +63,18 @@ def tab_width(saved: tuple) -> int:
     return round(text_width(tab_text(saved), 12)) + 27
 
 
-def _widest(tracks: Iterable[dict], slot: str, size: float, bold: bool = False) -> float:
+def _widest(
+    tracks: Iterable[dict], slot: str, size: float, bold: bool = False, most: int = MOST_LABEL[0]
+) -> float:
     """The width of the longest text that a slot shows in any of these tracks, in as many words as
-    have room in MOST_LABEL.
+    have room in `most`.
     """
     widest = 0.0
     for track in tracks:
         for _, said in track.get(slot, ()):
             texts = [said] if isinstance(said, str) else said
             widths = [text_width(text, size, bold) for text in texts]
-            here = next(
-                (width for width in widths if width <= MOST_LABEL - 16), min(widths, default=0)
-            )
+            here = next((width for width in widths if width <= most - 16), min(widths, default=0))
             widest = max(widest, here)
     return widest
 
@@ -93,7 +94,7 @@ class Sizes:
 
     def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: int = 0):
         self.trace, self.figure, self.slim, self.large = trace, figure, slim, figure.large
-        self.tracks = tracks
+        self.tracks, self.most = tracks, MOST_LABEL[slim == ONE_COLUMN]
         if self.large:
             self.box, self.split = (280, HEIGHT), 184
             self.leaf, self.leaf_split = (206, 30), 132
@@ -133,8 +134,10 @@ class Sizes:
 
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
-        number, caption = _widest(tracks, "gradient", 12.5, True), _widest(tracks, "caption", 11)
-        return _between(least, max(number, caption) * LETTERS + 14, MOST_LABEL)
+        number = _widest(tracks, "gradient", 12.5, True, self.most)
+        return _between(
+            least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, self.most
+        )
 
     def of(self, item: Item, aside: bool = False) -> tuple[int, int, int]:
         """(width, height, split) of an item's box."""
@@ -160,6 +163,6 @@ class Sizes:
         track = self.tracks["lines"][index]
         return _between(
             LEAST_LABEL,
-            _widest([track], "pill", 12, True) * LETTERS + ARROW + BESIDE_LABEL,
-            MOST_LABEL,
+            _widest([track], "pill", 12, True, self.most) * LETTERS + ARROW + BESIDE_LABEL,
+            self.most,
         )
