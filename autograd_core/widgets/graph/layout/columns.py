@@ -28,7 +28,7 @@ HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 CONSTANT_GAP = 26  # for an arrow and the number of an input
 RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
-TAB_GAP = 30, 14  # from a box's left to a bookmark, and from there to a label; on a phone
+TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; on a phone
 MOST_LANES = 6  # of which labels have room for their numbers
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -75,7 +75,7 @@ class Columns(Rows):
         self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
-        self.step = max(16, half + 8)
+        self.step = max(16, half + (4 if self.phone else 8))
         constants = self.sizes.constant[0] + CONSTANT_GAP if "constant" in self.sort else 0
         self.lanes_end = MARGIN + (half + self.lanes * self.step if self.lanes else 0)
         number = NUMBER if self.lanes and not self.large and not constants else 0

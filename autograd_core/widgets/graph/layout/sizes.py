@@ -115,7 +115,7 @@ class Sizes:
         self.leaf = self.leaf_split + self._gradient(of["leaf"], 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in of["constant"]], default=0)
-        self.constant = _between(40, words + 12, (96, 60, 60, 52, 80)[slim]), CONSTANT_HEIGHT
+        self.constant = _between(40, words + 12, (96, 70, 70, 66, 80)[slim]), CONSTANT_HEIGHT
         saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
         self.tab = max((tab_width(each) for each in saved if each), default=0)
 

@@ -143,8 +143,10 @@ class Heat {
     const label = `Map of ${this.name}, ${rows} rows and ${columns} columns. The arrow keys read its cells.`;
     const attributes = { "data-key": `map ${this.place}`, tabindex: "0", role: "img", "aria-label": label };
     for (const [name, value] of Object.entries(attributes)) paper.setAttribute(name, value);
-    paper.addEventListener("pointermove", (event) =>
-      this.point(Math.floor(event.offsetY / this.size), Math.floor(event.offsetX / this.size)));
+    paper.addEventListener("pointermove", (event) => {
+      const cell = paper.clientWidth / columns;  // smaller than `size` where the panel is
+      this.point(Math.min(rows - 1, Math.floor(event.offsetY / cell)), Math.min(columns - 1, Math.floor(event.offsetX / cell)));
+    });
     paper.addEventListener("pointerleave", () => this.leave());
     paper.addEventListener("keydown", (event) => this.key(event));
     requestAnimationFrame(() => this.paint());
