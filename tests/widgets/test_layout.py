@@ -28,7 +28,7 @@ from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
     CODE_ROW,
     MARGIN,
-    ONE_COLUMN,
+    PHONE,
     PILL_HEIGHT,
     Sizes,
     code_width,
@@ -137,7 +137,7 @@ def layouts(name: str) -> list[tuple[Figure, Layout]]:
     """Each figure of a trace, placed for each width of page."""
     trace = TRACES[name]
     # on a phone labels of a tangle of lines may meet
-    widths = range(1 if name in LARGE else ONE_COLUMN + (not name.startswith("tree")))
+    widths = range(1 if name in LARGE else PHONE + 1 - 2 * name.startswith("tree"))
     return [(each, placed_of(trace, each, slim)) for each in figures(name) for slim in widths]
 
 
@@ -304,7 +304,7 @@ def test_the_narrowest_layout_fits_jupyterlab_at_800_pixels():
 def test_on_a_phone_all_boxes_stand_in_one_column():
     """346 pixels are left of 390."""
     for name in ("product", "square", "sum", "affine", "a line for each"):
-        placed = placed_of(TRACES[name], figures(name)[0], ONE_COLUMN)
+        placed = placed_of(TRACES[name], figures(name)[0], PHONE)
         assert placed.width <= 346
         assert len({box.y for box in placed.boxes}) == len(placed.boxes)
 

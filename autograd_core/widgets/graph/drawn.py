@@ -14,7 +14,7 @@ from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_n
 from .folds import Fold, Part, is_operation
 from .layout.boxes import Layout
 from .layout.placement import layout_of
-from .layout.sizes import ONE_COLUMN, Sizes, cut_text
+from .layout.sizes import PHONE, Sizes, cut_text
 from .scene import Scene
 
 
@@ -26,7 +26,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
-    slim = range(1 if drawing.large else ONE_COLUMN + 1)
+    slim = range(1 if drawing.large else PHONE + 1)
     layouts = [layout_of(Sizes(trace, drawing, tracks, each)) for each in slim]
     return {**drawn, "layouts": [_sent(trace, drawn, each) for each in layouts]}
 

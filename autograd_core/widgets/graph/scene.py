@@ -263,8 +263,8 @@ class Scene:
             return [ground, self.slot(i, "value", middle, 19, "ac-constant-value", room, **look)]
         return [
             ground,
-            text(middle, 13, "ac-constant-name", fit(label, room, 12, True), "middle"),
-            self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
+            text(middle, 12, "ac-constant-name", fit(label, room, 12, True), "middle"),
+            self.slot(i, "value", middle, 24, "ac-constant-value", room, **look),
         ]
 
     def node(self, i: int, data: dict, node: TraceNode, box: Box, radius: float) -> list[str]:

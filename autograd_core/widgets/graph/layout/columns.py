@@ -13,6 +13,7 @@ from .sizes import (
     MARGIN,
     MOST_CODE,
     ONE_COLUMN,
+    PHONE,
     Sizes,
     code_width,
     tab_width,
@@ -28,7 +29,7 @@ HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 CONSTANT_GAP = 26  # for an arrow and the number of an input
 RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
-TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; on a phone
+TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; in one column
 MOST_LANES = 6  # of which labels have room for their numbers
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -39,8 +40,8 @@ class Columns(Rows):
     """A figure with its trunk, lanes and leaves across the page, its rows down the page."""
 
     def __init__(self, sizes: Sizes):
-        self.phone = sizes.slim == ONE_COLUMN
-        super().__init__(sizes.figure, beside=not self.phone)
+        self.column = sizes.slim >= ONE_COLUMN
+        super().__init__(sizes.figure, beside=not self.column)
         self.sizes, self.large, self.trace = sizes, sizes.large, sizes.trace
 
     # ---- across ----------------------------------------------------------------------------------
@@ -75,14 +76,17 @@ class Columns(Rows):
         self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
-        self.step = max(16, half + (4 if self.phone else 8))
+        self.step = max(16, half + (4 if self.column else 8))
         constants = self.sizes.constant[0] + CONSTANT_GAP if "constant" in self.sort else 0
-        self.lanes_end = MARGIN + (half + self.lanes * self.step if self.lanes else 0)
+        margin = MARGIN // 2 if self.column else MARGIN
+        self.lanes_end = margin + (half + self.lanes * self.step if self.lanes else 0)
         number = NUMBER if self.lanes and not self.large and not constants else 0
         self.base = self.lanes_end + (constants or number)
         (width, _), split = self.sizes.box, self.sizes.split
         # no label on the trunk lies over a bookmark
-        tab = self.sizes.tab and self.sizes.tab + TAB_GAP[self.phone] + self.widest("straight") // 2
+        tab = (
+            self.sizes.tab and self.sizes.tab + TAB_GAP[self.column] + self.widest("straight") // 2
+        )
         self.axis = self.base + (width // 2 if self.large else min(max(split, tab), width - 20))
         self.right = self.base + width
         beside = [self.size(item) for item in self.row if self.aside[item]]
@@ -94,7 +98,7 @@ class Columns(Rows):
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
-        if self.phone:
+        if self.column:
             label = self.axis + self.widest("straight") // 2
             self.leaf_right = max(self.right, label, self.base + self.sizes.leaf[0])
 
@@ -144,7 +148,7 @@ class Columns(Rows):
     def place_headlines(self) -> None:
         """`headline`: the source line of each row that begins one, `code`: where it begins. It
         stands between the label on the trunk and whatever comes from the right, or, where nothing
-        comes down the trunk and it has no room there, right of the bookmark; on a phone in a row of
+        comes down the trunk and it has no room there, right of the bookmark; in one column in a row of
         its own.
         """
         items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
@@ -167,11 +171,15 @@ class Columns(Rows):
             if line is None:
                 continue
             text = shorten(self.trace.source[line], MOST_CODE)
-            self.text[row] = wrap(text, CODE_LINE, subsequent_indent="  ") if self.phone else [text]
+            self.text[row] = (
+                wrap(text, CODE_LINE[self.sizes.slim == PHONE], subsequent_indent="  ")
+                if self.column
+                else [text]
+            )
             width = max(map(code_width, self.text[row]))
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
-            self.code[row] = MARGIN if self.phone else beside if room else self.base + tab
+            self.code[row] = MARGIN if self.column else beside if room else self.base + tab
             self.code_right = max(self.code_right, self.code[row] + width)
         # no lane runs through code
         if self.rightmost:
@@ -204,7 +212,7 @@ class Columns(Rows):
             if row in self.headline:
                 y += band * bool(row)
                 self.band_y.append(y)
-                y += 2 + CODE_ROW * self.phone * len(self.text.get(row, []))
+                y += 2 + CODE_ROW * self.column * len(self.text.get(row, []))
             each = item if item is not None else self.beside[row]
             saved = (
                 not self.large
@@ -224,7 +232,7 @@ class Columns(Rows):
             self.gap.append(y + space // 2)
             if row in self.code:
                 above = CODE_ROW * len(self.text[row]) - CODE_ROW // 2
-                self.code_y[row] = y - above if self.phone else y + space // 2
+                self.code_y[row] = y - above if self.column else y + space // 2
             y += space
             for frame in [frame for frame in frames if frame not in around]:
                 self.frame_y[frame] = [y]

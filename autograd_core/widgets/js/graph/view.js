@@ -27,7 +27,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const WITHOUT_NUMBERS = 2;                       // of the layouts, from the slimmest
+const WITHOUT_NUMBERS = 3;                       // of the layouts, from the slimmest
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
