@@ -12,7 +12,7 @@ def weights(output):
         for text in output.locator(".ac-drawing-main svg text").all_text_contents()
         if text.startswith(("grad", "moved", "has"))
     ]
-    return [tuple(shown[:2]), tuple(shown[2:])]
+    return [tuple(shown[:2]), tuple(shown[2:4])]
 
 
 def wait_for(output, text):
