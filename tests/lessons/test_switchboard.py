@@ -82,9 +82,7 @@ def test_running_statistics_are_told_where_there_are_any():
     )
     assert {"statistics", "moved 0.5"} <= set(texts(board_with))
     board_with.set("net2_is", "eval()")
-    assert "kept" in texts(board_with) and not any(
-        "statistics" in text for text in texts(board())
-    )
+    assert "kept" in texts(board_with) and not any("statistics" in text for text in texts(board()))
 
 
 def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
