@@ -12,7 +12,7 @@ import autograd_core
 from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.format import number
-from tests.browser.page import answer, event
+from tests.browser.page import answer, drawn, event
 from tests.widgets.large_traces import transformer
 from tests.widgets.sample_traces import encoder, logistic, product
 
@@ -104,6 +104,12 @@ def test_no_number_of_the_scale_lies_over_another(show, decades):
     ticks = [tick.bounding_box() for tick in page.locator(".ac-tick").all()]
     assert len(ticks) >= 2
     assert all(a["x"] + a["width"] <= b["x"] for a, b in zip(ticks, ticks[1:]))
+
+    # with less room the list stays beside the picture, with its bars, without a scale
+    page.set_viewport_size({"width": 1060, "height": 800})
+    drawn(page)
+    assert page.locator(".ac-below").count() == page.locator(".ac-tick:visible").count() == 0
+    assert page.locator(".ac-norm").last.bounding_box()["width"] > 20
 
 
 def test_long_names_are_told_apart_by_their_ends(show):

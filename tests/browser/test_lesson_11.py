@@ -12,7 +12,7 @@ def weights(output):
         for text in output.locator(".ac-drawing-main svg text").all_text_contents()
         if text.startswith(("grad", "moved", "has"))
     ]
-    return [tuple(shown[:2]), tuple(shown[2:])]
+    return [tuple(shown[:2]), tuple(shown[2:4])]
 
 
 def wait_for(output, text):
@@ -44,7 +44,7 @@ def test_every_switch(lesson):
     wait_for(output, "cut")
     assert weights(output)[1][1].startswith("moved ")
     output.get_by_text("eval()", exact=True).click()
-    wait_for(output, "statistics kept")
+    wait_for(output, "kept")
     output.get_by_text("trained", exact=True).click()
     wait_for(output, trained[1][0])
 

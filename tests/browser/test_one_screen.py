@@ -7,7 +7,7 @@ test_lessons.py."""
 import pytest
 
 from autograd_core.widgets import GraphView
-from tests.browser.one_screen import LAPTOP, faults
+from tests.browser.one_screen import LAPTOP, NARROW, PHONE, faults
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import chain, logistic, product
 
@@ -31,7 +31,7 @@ TRACES = {"logistic": logistic(), "product": product(), "chain": chain(20), "fol
     ],
 )
 def test_views_have_no_faults(show, trace):
-    assert faults(show(GraphView(trace))) == []
+    assert faults(show(GraphView(trace)), (LAPTOP, NARROW, PHONE)) == []
 
 
 def test_views_in_a_wide_font_have_no_faults(show):

@@ -23,11 +23,12 @@ from autograd_core.widgets.graph.folds import folds_of
 from autograd_core.widgets.graph.layout.boxes import Layout
 from autograd_core.widgets.graph.layout.lanes import Lanes
 from autograd_core.widgets.graph.layout.placement import layout_of
-from autograd_core.widgets.graph.layout.routes import arrowhead, corners, path
+from autograd_core.widgets.graph.layout.routes import HEAD, arrowhead, corners, path
 from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
+    CODE_ROW,
     MARGIN,
-    ONE_COLUMN,
+    PHONE,
     PILL_HEIGHT,
     Sizes,
     code_width,
@@ -68,13 +69,13 @@ def squares(*steps: tuple[str, str, str, str]) -> Trace:
     return expression({"a": 2.0, "b": 1.5}, [("h", "Mul", "a", "b"), *steps])
 
 
-def written(trace: Trace) -> Trace:
-    """The same graph where every third operation begins a source line, short and long ones."""
+def written(trace: Trace, each: int = 3) -> Trace:
+    """The same graph where `each` operations make a source line, short and long ones."""
     count = 0
     nodes = []
     for node in trace.nodes:
         if node.kind == "operation":
-            node, count = replace(node, line=count // 3), count + 1
+            node, count = replace(node, line=count // each), count + 1
         nodes.append(node)
     source = tuple(f"h{i} = {'a_name_of_some_length * ' * (i % 4)}b" for i in range(count))
     return replace(trace, nodes=tuple(nodes), source=source)
@@ -102,6 +103,7 @@ SMALL = {
     "both": squares(("t", "Mul", "h", "a"), ("s", "Add", "h", "a"), ("loss", "Mul", "t", "s")),
 } | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
 SMALL |= {f"tree {i} with source lines": written(tree(i, 4 + i)) for i in range(12)}
+SMALL["a line for each"] = written(SMALL["later"], 1)
 LARGE = {
     "transformer": transformer(),
     "layers": transformer(3, "model."),
@@ -135,7 +137,7 @@ def layouts(name: str) -> list[tuple[Figure, Layout]]:
     """Each figure of a trace, placed for each width of page."""
     trace = TRACES[name]
     # on a phone labels of a tangle of lines may meet
-    widths = range(1 if name in LARGE else ONE_COLUMN + (not name.startswith("tree")))
+    widths = range(1 if name in LARGE else PHONE + 1 - 2 * name.startswith("tree"))
     return [(each, placed_of(trace, each, slim)) for each in figures(name) for slim in widths]
 
 
@@ -166,10 +168,14 @@ def rectangles(
             x, y, anchor = route.number
             left = x - DIGIT * (anchor == "end")
             found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
+            (_, above), (x, y), (length, half) = *route.points[-2:], HEAD
+            if anchor == "end" and above == y:  # and the arrowhead beside it
+                found.append((f"head of line {index}", x - length, y - half, x, y + half))
     for band in placed.bands:
         if band.line is not None:
-            (x, y), width = band.code, code_width(band.text)
-            found.append((f"source line {band.line}", x, y - 7, x + width, y + 7))
+            (x, y), width = band.code, max(map(code_width, band.text))
+            end = y + 7 + CODE_ROW * (len(band.text) - 1)
+            found.append((f"source line {band.line}", x, y - 7, x + width, end))
     return found
 
 
@@ -297,8 +303,8 @@ def test_the_narrowest_layout_fits_jupyterlab_at_800_pixels():
 
 def test_on_a_phone_all_boxes_stand_in_one_column():
     """346 pixels are left of 390."""
-    for name in ("product", "square", "sum"):
-        placed = placed_of(TRACES[name], figures(name)[0], ONE_COLUMN)
+    for name in ("product", "square", "sum", "affine", "a line for each"):
+        placed = placed_of(TRACES[name], figures(name)[0], PHONE)
         assert placed.width <= 346
         assert len({box.y for box in placed.boxes}) == len(placed.boxes)
 

@@ -59,8 +59,9 @@ class switchboard(Drawing):
             _network(sheet, place, half, name, result[name], moved)
         if "statistics" in result:
             still = not _norm(result["statistics"])
-            text = "statistics kept" if still else f"statistics {_moved(result['statistics'])}"
-            sheet.text(text, net2, ROW + 24, "text2" if still else "value", anchor="middle")
+            ink, words = ("text2", "kept") if still else ("value", _moved(result["statistics"]))
+            for below, line in ((14, "statistics"), (27, words)):
+                sheet.text(line, net2, ROW + below, ink, anchor="middle")
         return sheet
 
 
@@ -106,7 +107,7 @@ def _network(sheet: Sheet, x: float, half: float, name: str, gradient, moved) ->
     holds, goes, box = gradient is not None, _norm(moved) > 0, {"fill": "card", "stroke": "text"}
     dashes = None if holds else DASHED
     sheet.rect(x - half, ROW - 34, 2 * half, 68, rx=8, **box, stroke_width=1.5)
-    sheet.text(name, x, ROW + 5, "text", weight=700, anchor="middle", size=15)
+    sheet.text(name, x, ROW - 3, "text", weight=700, anchor="middle", size=15)
     looks = {**(LIT if holds else UNLIT), "stroke_dasharray": dashes}
     sheet.add("line", x1=x, y1=ROW + 34, x2=x, y2=LOWER - 34, **looks)
     sheet.rect(x - half, LOWER - 34, 2 * half, 76, rx=20, **box, stroke_dasharray=dashes)

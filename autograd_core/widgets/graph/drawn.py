@@ -13,7 +13,7 @@ from .changes import Changes
 from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
 from .folds import Fold, Part, is_operation
 from .layout.placement import layout_of
-from .layout.sizes import ONE_COLUMN, Sizes, cut_text
+from .layout.sizes import PHONE, Sizes, cut_text
 from .scene import Scene
 
 
@@ -25,7 +25,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
-    slim = range(1 if drawing.large else ONE_COLUMN + 1)
+    slim = range(1 if drawing.large else PHONE + 1)
     layouts = []
     for each in slim:
         placed = layout_of(Sizes(trace, drawing, tracks, each))

@@ -18,8 +18,10 @@ from .layout.routes import arrowhead, path
 from .layout.sizes import (
     BESIDE_LABEL,
     BRIEF,
+    CODE_ROW,
     GLYPH,
     INSET,
+    LETTERS,
     PILL_HEIGHT,
     TAB_ROOM,
     tab_names,
@@ -236,8 +238,8 @@ class Scene:
             return [ground, self.slot(i, "value", middle, 19, "ac-constant-value", room, **look)]
         return [
             ground,
-            text(middle, 13, "ac-constant-name", fit(label, room, 12, True), "middle"),
-            self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
+            text(middle, 12, "ac-constant-name", fit(label, room, 12, True), "middle"),
+            self.slot(i, "value", middle, 24, "ac-constant-value", room, **look),
         ]
 
     def node(self, i: int, data: dict, box: Box) -> list[str]:
@@ -391,7 +393,7 @@ class Scene:
             style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", BESIDE_LABEL
             said = next((each for each in texts if text_width(f"↑ {each}", 12, True) <= room), "")
             content = ("↑" if brief else f"↑ {said or texts[-1]}") if texts else ""
-        width = round(text_width(content, 12, True)) + (pad if content else BRIEF)
+        width = round(text_width(content, 12, True) * LETTERS) + (pad if content else BRIEF)
         if cut:
             inset = 12 if content else 7
             mark = el(
@@ -449,10 +451,14 @@ class Scene:
         return [
             group(
                 "ac-source" + " ac-now" * self.is_now(band),
-                text(band.code[0], band.code[1] + 4, "", band.text, style="white-space: pre"),
+                *(
+                    text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
+                    for i, line in enumerate(band.text)
+                ),
                 data_line=band.line,
             )
             for band in self.placed.bands
+            for x, y in [band.code]
             if band.line is not None
         ]
 

@@ -30,13 +30,13 @@ class Box:
 class Band:
     """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
 
-    Its headline is `text`, from `code` on, which is at half its height."""
+    Its headline is `text`, in lines, from `code` on, which is at half the first one's height."""
 
     y: int
     height: int
     line: int | None
     code: Point
-    text: str
+    text: tuple[str, ...]
 
 
 @dataclass(frozen=True)

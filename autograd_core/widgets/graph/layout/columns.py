@@ -1,16 +1,27 @@
 """How far across and how far down the rows of a figure are, and what stands beside each."""
 
 from collections import defaultdict
+from textwrap import wrap
 
 from ...kit.format import shorten
 from .routes import Point
 from .rows import Rows
-from .sizes import BRIEF, MARGIN, MOST_CODE, ONE_COLUMN, Sizes, code_width, tab_width
+from .sizes import (
+    BRIEF,
+    CODE_LINE,
+    CODE_ROW,
+    MARGIN,
+    MOST_CODE,
+    ONE_COLUMN,
+    PHONE,
+    Sizes,
+    code_width,
+    tab_width,
+)
 
 GAP, CLOSE = 20, 14  # between two rows with a label, without
 BAND, AIRY = 3, 12  # between a row and the next band; in a graph of at most FEW rows
 FEW, STACK = 5, 6  # STACK: between what stands beside one item
-CODE_ROW = 18  # of a source line on a phone
 HEADER, PAD = 42, 14  # above the first row of a frame; below its last
 SLOT = 26  # the height of a line between leaves
 THIN, NUMBERED = 10, 13  # between constants, and where lines have the numbers of inputs
@@ -18,6 +29,7 @@ HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 CONSTANT_GAP = 26  # for an arrow and the number of an input
 RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
+TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; in one column
 MOST_LANES = 6  # of which labels have room for their numbers
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -28,8 +40,8 @@ class Columns(Rows):
     """A figure with its trunk, lanes and leaves across the page, its rows down the page."""
 
     def __init__(self, sizes: Sizes):
-        self.phone = sizes.slim == ONE_COLUMN
-        super().__init__(sizes.figure, beside=not self.phone)
+        self.column = sizes.slim >= ONE_COLUMN
+        super().__init__(sizes.figure, beside=not self.column)
         self.sizes, self.large, self.trace = sizes, sizes.large, sizes.trace
 
     # ---- across ----------------------------------------------------------------------------------
@@ -68,14 +80,17 @@ class Columns(Rows):
         self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
-        self.step = max(16, half + 8)
+        self.step = max(16, half + (4 if self.column else 8))
         constants = self.sizes.constant[0] + CONSTANT_GAP if "constant" in self.sort else 0
-        self.lanes_end = MARGIN + (half + self.lanes * self.step if self.lanes else 0)
+        margin = MARGIN // 2 if self.column else MARGIN
+        self.lanes_end = margin + (half + self.lanes * self.step if self.lanes else 0)
         number = NUMBER if self.lanes and not self.large and not constants else 0
         self.base = self.lanes_end + (constants or number)
         (width, _), split = self.sizes.box, self.sizes.split
         # no label on the trunk lies over a bookmark
-        tab = self.sizes.tab and self.sizes.tab + 30 + self.widest("straight") // 2
+        tab = (
+            self.sizes.tab and self.sizes.tab + TAB_GAP[self.column] + self.widest("straight") // 2
+        )
         self.axis = self.base + (width // 2 if self.large else min(max(split, tab), width - 20))
         self.right = self.base + width
         beside = [self.size(item) for item in self.row if self.aside[item]]
@@ -87,9 +102,9 @@ class Columns(Rows):
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
-        if self.phone:
-            widest = max(self.sizes.leaf[0], self.sizes.constant[0], self.widest("straight"))
-            self.leaf_right = max(self.right, self.axis + widest // 2)
+        if self.column:
+            label = self.axis + self.widest("straight") // 2
+            self.leaf_right = max(self.right, label, self.base + self.sizes.leaf[0])
 
     def size(self, item: int) -> Point:
         width, height, _ = self.sizes.of(self.items[item], self.aside[item])
@@ -137,7 +152,7 @@ class Columns(Rows):
     def place_headlines(self) -> None:
         """`headline`: the source line of each row that begins one, `code`: where it begins. It
         stands between the label on the trunk and whatever comes from the right, or, where nothing
-        comes down the trunk and it has no room there, right of the bookmark; on a phone in a row of
+        comes down the trunk and it has no room there, right of the bookmark; in one column in a row of
         its own.
         """
         items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
@@ -150,16 +165,21 @@ class Columns(Rows):
         }
         straight = {self.row[self.lines[index].consumer] for index in self.lines_of("straight")}
         self.code: dict[int, int] = {}
-        self.text: dict[int, str] = {}
+        self.text: dict[int, list[str]] = {}
         beside, self.code_right = self.axis + self.widest("straight") // 2 + 10, 0
         for row, line in self.headline.items():
             if line is None:
                 continue
-            self.text[row] = shorten(self.trace.source[line], MOST_CODE[self.phone])
-            width = code_width(self.text[row])
+            text = shorten(self.trace.source[line], MOST_CODE)
+            self.text[row] = (
+                wrap(text, CODE_LINE[self.sizes.slim == PHONE], subsequent_indent="  ")
+                if self.column
+                else [text]
+            )
+            width = max(map(code_width, self.text[row]))
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight
-            self.code[row] = MARGIN if self.phone else beside if room else self.base + tab
+            self.code[row] = MARGIN if self.column else beside if room else self.base + tab
             self.code_right = max(self.code_right, self.code[row] + width)
         # no lane runs through code
         if self.rightmost:
@@ -192,7 +212,7 @@ class Columns(Rows):
             if row in self.headline:
                 y += band * bool(row)
                 self.band_y.append(y)
-                y += 2 + CODE_ROW * self.phone
+                y += 2 + CODE_ROW * self.column * len(self.text.get(row, []))
             standing = [each for each in (item, self.beside[row]) if each is not None]
             first = self.items[standing[0]]
             saved = item is not None and not self.large and self.trace.nodes[first.nodes[0]].saved
@@ -203,7 +223,8 @@ class Columns(Rows):
                 space = CLOSE - 4
             self.gap.append(y + space // 2)
             if row in self.code:
-                self.code_y[row] = y - CODE_ROW // 2 if self.phone else y + space // 2
+                above = CODE_ROW * len(self.text[row]) - CODE_ROW // 2
+                self.code_y[row] = y - above if self.column else y + space // 2
             y += space
             for frame in [frame for frame in frames if frame not in around]:
                 self.frame_y[frame] = [y]

@@ -12,6 +12,7 @@ from math import isqrt
 
 from .boxes import Band, Box, Layout
 from .columns import CONSTANT_GAP, PAD, SLOT, Columns
+from .routes import HEAD as ARROW
 from .routes import Point, Route, corners
 from .sizes import BRIEF, MARGIN, NOTE_WIDTH, Sizes
 
@@ -72,7 +73,7 @@ class _Placement(Columns):
                 end - y - 2,
                 line,
                 (self.code.get(row, 0), self.code_y.get(row, 0)),
-                self.text.get(row, ""),
+                tuple(self.text.get(row, ())),
             )
             for (row, line), y, end in zip(self.headline.items(), self.band_y, ends)
         )
@@ -82,7 +83,7 @@ class _Placement(Columns):
         last = self.trunk[-1] if self.trunk else None
         if (
             last is None
-            or self.phone
+            or self.column
             or self.ends[1][last]
             or self.beside[-1] is not None
             or self.items[last].frame >= 0
@@ -97,7 +98,9 @@ class _Placement(Columns):
             x = self.leaf_x if leaf else self.base - CONSTANT_GAP - width
             return Box(x, self.entry[item] - height // 2, width, height, split)
         small = self.items[item].kind not in ("node", "fold")
-        x = self.leaf_x if self.aside[item] else self.axis - width // 2 if small else self.base
+        x = self.leaf_x if self.aside[item] else self.base
+        if small and not self.aside[item]:
+            x = min(self.axis - width // 2, self.leaf_right - width)
         return Box(x, self.middle[self.row[item]] - height // 2, width, height, split)
 
     def place_ports(self) -> None:
@@ -147,8 +150,13 @@ class _Placement(Columns):
     # ---- lines -----------------------------------------------------------------------------------
 
     def routes(self) -> tuple[Route, ...]:
-        # (lane, height) of those beside the trunk
-        self.labels: set[tuple[int, int]] = set()
+        # (lane, height // CELL) of those beside the trunk, and of source lines, which stay free
+        self.labels = {
+            (lane, y // CELL + line)
+            for row, y in self.code_y.items()
+            for line in range(2 * len(self.text[row]) - 1)
+            for lane in range(self.lanes * self.column)
+        }
         # how far down a shared lane has its labels
         self.passed: dict[tuple[int, int], int] = {}
         draw = {
@@ -177,12 +185,12 @@ class _Placement(Columns):
         }
 
     def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
-        """Where the number of an input stands, if one could be taken for another; on a phone lines
+        """Where the number of an input stands, if one could be taken for another; in one column lines
         are too near each other for it.
         """
         ins = self.ins[self.lines[index].consumer]
         operations = [i for i in ins if not self.side[self.lines[i].producer]]
-        several = not (self.large or self.phone) and (len(operations) > 1 or len(ins) > 2)
+        several = not (self.large or self.column) and (len(operations) > 1 or len(ins) > 2)
         return (x, y, anchor) if several else None
 
     def straight(self, index: int) -> Route:
@@ -190,7 +198,9 @@ class _Placement(Columns):
         start, end = self.boxes[line.producer], self.boxes[line.consumer]
         x = end.x + end.width // 2 if self.aside[line.consumer] else self.axis
         room, y = self.label(index), self.gap[self.row[line.consumer]]
-        number = self.number(index, x - room // 2 - 4, end.y - 6, "end")
+        # at the right, away from the bookmark, but where a source line stands there
+        side, anchor = (-1, "end") if self.row[line.consumer] in self.code else (1, "start")
+        number = self.number(index, x + side * (room // 2 + 4), end.y - 6, anchor)
         dots = tuple((x, y) for _ in line.dots)
         return Route(
             ((x, start.y + start.height), (x, end.y)),
@@ -205,7 +215,7 @@ class _Placement(Columns):
         start = self.to_lane(line.producer, index, x)
         points = corners(*start, *reversed(self.to_lane(line.consumer, index, x)))
         port, turn, y = self.bend(line.consumer, index)
-        number = self.number(index, turn - 1 if y != port[1] else port[0] - 6, y - 3, "end")
+        number = self.number(index, min(turn - 1, port[0] - ARROW[0] - 1), y - 3, "end")
         room = self.label(index)
         if not room:
             return Route(points, number=number)

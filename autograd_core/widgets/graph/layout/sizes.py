@@ -13,7 +13,9 @@ from ..figure import Figure, Item, name_of
 from ..formulas import split_name
 
 LETTER = 7.5  # of a source line
-MOST_CODE = 90, 76  # its letters; on a phone
+MOST_CODE = 90  # its letters
+CODE_LINE = 76, 41  # those of each of its lines in one column, and on a phone
+CODE_ROW = 18  # the height of such a line
 PILL_HEIGHT = 18
 HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
 MARGIN, NOTE_WIDTH = 16, 190
@@ -21,8 +23,8 @@ GLYPH = 43  # where the words of a box begin, beside its sign
 INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
-ONE_COLUMN = 4  # the slimmest layout
-LEAST_LABEL, MOST_LABEL = 64, 150
+ONE_COLUMN, PHONE = 4, 5  # the slimmest layouts
+LEAST_LABEL, MOST_LABEL = 64, (150, 108)  # the other is on a phone
 LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
 ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
@@ -62,18 +64,18 @@ def tab_width(saved: tuple) -> int:
     return round(text_width(tab_text(saved), 12)) + 27
 
 
-def _widest(tracks: Iterable[dict], slot: str, size: float, bold: bool = False) -> float:
+def _widest(
+    tracks: Iterable[dict], slot: str, size: float, bold: bool = False, most: int = MOST_LABEL[0]
+) -> float:
     """The width of the longest text that a slot shows in any of these tracks, in as many words as
-    have room in MOST_LABEL.
+    have room in `most`.
     """
     widest = 0.0
     for track in tracks:
         for _, said in track.get(slot, ()):
             texts = [said] if isinstance(said, str) else said
             widths = [text_width(text, size, bold) for text in texts]
-            here = next(
-                (width for width in widths if width <= MOST_LABEL - 16), min(widths, default=0)
-            )
+            here = next((width for width in widths if width <= most - 16), min(widths, default=0))
             widest = max(widest, here)
     return widest
 
@@ -87,13 +89,14 @@ class Sizes:
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
     `slim` is for less room: at 1 names are shorter, at 2 labels on lanes are brief, at 3 those beside
-    leaves too; at 4, on a phone, leaves and constants stand in the one column of all boxes."""
+    leaves too; at 4 leaves and constants stand in the one column of all boxes; at 5, on a phone, it is
+    narrow, and source lines are broken."""
 
     plus, dot = 26, 8  # diameters
 
     def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: int = 0):
         self.trace, self.figure, self.slim, self.large = trace, figure, slim, figure.large
-        self.tracks = tracks
+        self.tracks, self.most = tracks, MOST_LABEL[slim == PHONE]
         if self.large:
             self.box, self.split = (280, HEIGHT), 184
             self.leaf, self.leaf_split = (206, 30), 132
@@ -105,14 +108,14 @@ class Sizes:
             for kind in ("node", "leaf", "constant")
         )
         words = max([self._words(i, GLYPH) for i in nodes], default=0)
-        self.split = _between(110, words, (204, 164, 164, 150, 128)[slim])
+        self.split = _between(110, words, (204, 164, 164, 150, 128, 128)[slim])
         self.box = self.split + self._gradient(nodes, 84), HEIGHT
         words = max([self._words(i, INSET) for i in leaves], default=0)
-        self.leaf_split = _between(62, words, (170, 100, 100, 84, 110)[slim])
+        self.leaf_split = _between(62, words, (170, 100, 100, 84, 110, 110)[slim])
         self.leaf = self.leaf_split + self._gradient(leaves, 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in constants], default=0)
-        self.constant = _between(40, words + 12, (96, 60, 60, 52, 80)[slim]), CONSTANT_HEIGHT
+        self.constant = _between(40, words + 12, (96, 70, 70, 66, 80, 80)[slim]), CONSTANT_HEIGHT
         saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
         self.tab = max((tab_width(each) for each in saved if each), default=0)
 
@@ -131,8 +134,10 @@ class Sizes:
 
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
-        number, caption = _widest(tracks, "gradient", 12.5, True), _widest(tracks, "caption", 11)
-        return _between(least, max(number, caption) * LETTERS + 14, MOST_LABEL)
+        number = _widest(tracks, "gradient", 12.5, True, self.most)
+        return _between(
+            least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, self.most
+        )
 
     def of(self, item: Item, aside: bool = False) -> tuple[int, int, int]:
         """(width, height, split) of an item's box."""
@@ -158,6 +163,6 @@ class Sizes:
         track = self.tracks["lines"][index]
         return _between(
             LEAST_LABEL,
-            _widest([track], "pill", 12, True) * LETTERS + ARROW + BESIDE_LABEL,
-            MOST_LABEL,
+            _widest([track], "pill", 12, True, self.most) * LETTERS + ARROW + BESIDE_LABEL,
+            self.most,
         )

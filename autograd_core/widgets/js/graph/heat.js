@@ -80,8 +80,8 @@ class Heat {
       width: map.columns * this.size, height: map.rows * this.size,
       "data-key": `map ${place}`, tabindex: "0", role: "img",
       "aria-label": `Map of ${name}, ${map.rows} rows and ${map.columns} columns. The arrow keys read its cells.`,
-      onpointermove: ({ offsetX: x, offsetY: y }) => this.point(Math.floor(y / this.size), Math.floor(x / this.size)),
-      onpointerleave: () => this.leave(), onkeydown: (event) => this.key(event),
+      onpointermove: (event) => this.under(event), onpointerleave: () => this.leave(),
+      onkeydown: (event) => this.key(event),
     });
   }
 
@@ -143,6 +143,12 @@ class Heat {
   }
 
   // ---- many: a picture, which a pointer and the arrow keys read ----
+
+  /** The cell under a pointer; in a narrow panel cells are smaller than `size`. @param {PointerEvent} event */
+  under({ offsetX: x, offsetY: y }) {
+    const { paper, map: { rows, columns } } = this, cell = paper.clientWidth / columns;
+    this.point(clamp(Math.floor(y / cell), 0, rows - 1), clamp(Math.floor(x / cell), 0, columns - 1));
+  }
 
   /** @param {KeyboardEvent} event */
   key(event) {

@@ -356,7 +356,7 @@ export class Panel {
   /** Why a parameter gets no gradient. @param {number} index */
   reason(index) {
     const parameter = this.view.structure.parameters.find(({ node, reason }) => node === index && reason);
-    return parameter ? [paragraph("ac-alarm", parameter.reason)] : [];
+    return parameter && !parameter.frozen ? [paragraph("ac-alarm", parameter.reason)] : [];
   }
 
   /** Whether the first inf or nan is made here, and where it comes from. @param {number} k */

@@ -11,7 +11,7 @@ import { measureIn } from "../kit/text.js";
 import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
 import { Clock, Motion } from "./motion.js";
-import { Panel } from "./panel.js";
+import { LEAST_PANEL, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Slopes } from "./slopes.js";
@@ -27,7 +27,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const WITHOUT_NUMBERS = 2;                       // of the layouts, from the slimmest
+const WITHOUT_NUMBERS = 3;                       // of the layouts, from the slimmest
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
@@ -279,9 +279,11 @@ export class View {
     const { layouts } = this.drawn, { least } = this.panel, last = layouts.length - 1;
     // rather than without numbers on its lines, or as on a phone, a picture has its panel below
     const roomy = layouts.slice(0, Math.max(1, layouts.length - WITHOUT_NUMBERS));
-    const aside = roomy.findIndex((each) => each.width + least <= width), below = aside < 0;
+    const beside = (/** @type {number} */ room) => roomy.findIndex((each) => each.width + room <= width);
+    // and no tab of the panel is elsewhere than the other
+    const aside = beside(least) < 0 ? beside(LEAST_PANEL) : beside(least), below = aside < 0;
     const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
-    const panel = Math.max(least, Math.min(this.panel.width, width - layouts[level].width));
+    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
