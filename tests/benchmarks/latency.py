@@ -64,7 +64,8 @@ SPENT = """async (root, [moves, act]) => {
         || [...addedNodes].some(node => node.nodeName === "svg");
     const least = +slider?.min, wide = slider?.max - least, spent = [];
     for (let k = 0; k < moves; k++) {
-        await new Promise(done => setTimeout(done, 80));
+        // at another moment of a frame each time: else all would wait for the same one
+        await new Promise(done => setTimeout(done, 80 + 17 * ((k * 0.618) % 1)));
         const seen = new Promise((done, late) => {
             setTimeout(late, 5000, new Error(`nothing was drawn after move ${k}`));
             const observer = new MutationObserver(changes => { if (changes.some(drawn)) { observer.disconnect(); done(); } });
