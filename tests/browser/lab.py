@@ -38,7 +38,7 @@ const code = () => notebook.widgets.filter(cell => cell.model.type === "code");
 """
 IDLE = """
     !window.running && panel?.sessionContext?.session?.kernel?.status === "idle" && panel.context.isReady
-    && code().every(cell => cell.model.executionState !== "running") && !document.querySelector(".ac-busy")
+    && code().every(cell => cell.model.executionState !== "running") && !document.querySelector(".ac-busy:not(.jupyter-widgets-disconnected *)")
 """
 
 

@@ -525,3 +525,17 @@ def test_a_large_graph_is_zoomed_and_fits(show):
     page.get_by_role("button", name="Fit").click()
     room = page.locator(".ac-scroller").bounding_box()["width"]
     assert page.locator(".ac-picture").bounding_box()["width"] <= room
+
+
+def test_a_box_keeps_the_focus_when_the_page_gets_narrow(show):
+    page = show(GraphView(logistic()), viewport={"width": 900, "height": 800})
+    page.locator(".ac-node[tabindex='0']").focus()
+    before = page.locator(".ac-picture").get_attribute("width")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_function(
+        "before => document.querySelector('.ac-picture').getAttribute('width') !== before",
+        arg=before,
+    )
+    assert page.evaluate("document.activeElement.matches('.ac-node')")
+    page.keyboard.press("ArrowRight")
+    assert event(page) == 1

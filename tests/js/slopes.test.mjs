@@ -93,12 +93,16 @@ test("a change is told with four digits", () => {
 test("the number of the slope is clear of the curve, and within the picture", () => {
   /** @type {[f: (x: number) => number, grad: (x: number) => number][]} */
   const losses = [[square, (x) => 0.5 * x - 1.3], [Math.sin, Math.cos], [(x) => x / (1 + Math.exp(-x)), () => 0.9],
-    [(x) => -2 * x, () => -2]];
+    [(x) => -2 * x, () => -2], [(x) => Math.sin(4 * x), (x) => 4 * Math.cos(4 * x)]];
   for (const [f, grad] of losses) {
     for (let at = -3.9; at < 4; at += 0.1) {
       const picture = drawing(slope(f, at, grad(at))), [x, y] = read(picture, "ac-grad", "x", "y");
       const text = picture.match(/ac-grad"[^>]*>([^<]*)/)?.[1] ?? "", right = x + 7 * text.length;
-      const inside = curves(picture).flat().filter(([a, b]) => a > x && a < right && b > y - 9 && b < y);
+      const between = curves(picture).flatMap((points) => points.slice(1).flatMap(([c, d], i) => {
+        const [a, b] = points[i];
+        return Array.from({ length: 20 }, (_, k) => [a + ((c - a) * k) / 20, b + ((d - b) * k) / 20]);
+      }));
+      const inside = between.filter(([a, b]) => a > x && a < right && b > y - 9 && b < y);
       assert.deepEqual(inside, [], `${text} at ${at}`);
       assert.ok(x >= 0 && right <= 184 && y >= 9 && y <= 96);
     }

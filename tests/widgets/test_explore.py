@@ -1,5 +1,6 @@
 """Lesson 01's widget: what is typed and dragged, as the browser sends it."""
 
+import cProfile
 import math
 import random
 import sys
@@ -376,3 +377,15 @@ def test_curves_follow_what_is_typed_and_come_apart_from_the_numbers(view, monke
     changed(view, EXPRESSION, "a * a * c")
     assert [*slopes(view)] == ["a", "c"]
     assert {"numbers", "answer"} <= sent[0] and sent[-1] == {"slopes"}
+
+
+def test_a_profiler_that_is_at_work_stays():
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        before = sys.getprofile()
+        view = explore(lambda w: w * w, w=(1.0, 0.0, 2.0))
+        assert sys.getprofile() is before
+    finally:
+        profiler.disable()
+    assert view.trace.nodes[-1].name == "MulBackward0"

@@ -332,6 +332,14 @@ def test_a_source_line_in_wide_letters_has_room():
     assert placed.width > placed.bands[0].code[0] + 80 * 12.5
 
 
+@pytest.mark.parametrize("line", ["", "  ", "# " + "値" * 80, "x" * 200, "loss = f(a - b) " * 9])
+def test_on_a_phone_any_source_line_has_room(line):
+    trace = replace(TRACES["logistic"], source=(line, *TRACES["logistic"].source[1:]))
+    text = placed_of(trace, figure(trace), PHONE).bands[0].text
+    assert "".join(text).replace(" ", "")[:60] == line.replace(" ", "")[:60]
+    assert MARGIN + max(map(code_width, text)) < 346
+
+
 def test_lines_through_points():
     assert corners((0, 0), (0, 5), (0, 9), (4, 9)) == ((0, 0), (0, 9), (4, 9))
     assert path(((0, 0), (0, 40))) == "M0 0L0 40"

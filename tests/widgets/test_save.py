@@ -77,3 +77,14 @@ def test_settings_are_counted_and_those_with_most_values_left_out():
     assert countable(settings, most=10) == {"on": [False, True], "way": ["a", "b", "c"]}
     assert countable(settings_of(lr=(0.15, 0.0, 0.5, 0.1))) == {}, "it starts between its own stops"
     assert countable([{"kind": "text", "name": "e", "value": "a"}]) == {}
+
+
+@pytest.mark.parametrize("ending", ["html", "svg", "json"])
+def test_a_closed_view_overwrites_nothing(tmp_path, ending):
+    view, path = GraphView(logistic()), tmp_path / f"step.{ending}"
+    view.save(path)
+    before = path.read_bytes()
+    view.close()
+    with pytest.raises(ValueError, match="this view is closed"):
+        view.save(path)
+    assert path.read_bytes() == before

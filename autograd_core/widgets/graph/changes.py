@@ -179,7 +179,9 @@ class Changes:
         if node.kind == "constant":
             return Known(state.recorded, self.constant(node, state), [], "", [], (True, True))
         value = self.read(state.value, False) if state.value is not None else None
-        gradient = self.read(state.gradient) if state.gradient is not None else None
+        # a sum that is not whole is of no use later: it is not kept
+        read = self.reading if 1 < state.arrived < state.expected else self.read
+        gradient = read(state.gradient) if state.gradient is not None else None
         texts = value.texts if value else ["not recorded" if shape is None else size_text(shape)]
         came = [EMPTY.get(node.kind, "…" if state.arrived else "not yet")]
         leaf, caption = node.kind in LEAVES, ""

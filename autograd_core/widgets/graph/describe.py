@@ -25,7 +25,6 @@ from .formulas import (
     split_name,
     stretched,
 )
-from .states import walk
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -247,11 +246,14 @@ def telling_event(trace: Trace) -> int:
     found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
-    for k, known, _ in walk(trace):
-        for edge, _ in trace.events[k - 1].sent if k else ():
+    sent = {edge for event in trace.events for edge, _ in event.sent}
+    due = Counter(trace.edges[edge].producer for edge in sent)
+    several = {node for node, n in due.items() if n > 1 and trace.nodes[node].kind == "operation"}
+    for k, event in enumerate(trace.events, 1):
+        for edge, _ in event.sent:
             producer = trace.edges[edge].producer
-            whole = known[producer].arrived == known[producer].expected > 1
-            if whole and trace.nodes[producer].kind == "operation":
+            due[producer] -= 1
+            if producer in several and not due[producer]:
                 return k
     ran = [k for k, event in enumerate(trace.events, 1) if event.kind == "backward"]
     return ran[-1] if ran else len(trace.events)

@@ -61,7 +61,13 @@ def fill(text: str, *parts: Runs | Run | str) -> Runs:
         if isinstance(part, str):
             part = "", part
         runs += [*(part if isinstance(part, list) else [part]), ("", plain)]
-    return [run for run in runs if run[1]]
+    found: Runs = []
+    for style, words in runs:
+        if found and (found[-1][0], style) == ("", ""):
+            words = found.pop()[1] + words
+        if words:
+            found.append((style, words))
+    return found
 
 
 def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:

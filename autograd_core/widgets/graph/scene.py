@@ -393,7 +393,9 @@ class Scene:
             style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", BESIDE_LABEL
             said = next((each for each in texts if text_width(f"↑ {each}", 12, True) <= room), "")
             content = ("↑" if brief else f"↑ {said or texts[-1]}") if texts else ""
-        width = round(text_width(content, 12, True) * LETTERS) + (pad if content else BRIEF)
+        letters, ends = text_width(content, 12, True), pad if content else BRIEF
+        # as wide as letters may be elsewhere, where the line has room for it
+        width = round(min(letters * LETTERS, max(letters, route.room - ends))) + ends
         if cut:
             inset = 12 if content else 7
             mark = el(

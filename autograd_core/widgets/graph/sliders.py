@@ -99,8 +99,8 @@ def _is_number(x: object) -> bool:
 
 @contextlib.contextmanager
 def _variables_of(function):
-    """The variables that `function` has when it returns, as a dict that is filled then: they name
-    its results.
+    """The variables that `function` has when its outermost call returns, as a dict that is filled
+    then: they name its results. There are none under a profiler that Python cannot put back.
     """
     code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
     frames = []
@@ -111,12 +111,13 @@ def _variables_of(function):
             # what it calls is not watched: that would take longer than a slider may
             sys.setprofile(before)
 
-    if code:
+    if code and (before is None or callable(before)):
         sys.setprofile(profile)
     try:
         yield variables
     finally:
-        sys.setprofile(before)
+        if sys.getprofile() is profile:
+            sys.setprofile(before)
         for frame in frames:
             variables.update(frame.f_locals)
 

@@ -219,8 +219,11 @@ class GraphView(BundledWidget):
                after the last.
         .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
-        Raises ValueError for another ending, and for an event that the trace does not have.
+        Raises ValueError for another ending, for an event that the trace does not have, and once
+        the view is closed.
         """
+        if not self.trace.nodes:
+            raise ValueError("this view is closed: what it showed is gone; run its cell again")
         path, at = pathlib.Path(path), self.event
         if event is not None:
             at = self._check_event({"value": event})

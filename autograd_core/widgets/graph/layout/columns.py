@@ -1,7 +1,6 @@
 """How far across and how far down the rows of a figure are, and what stands beside each."""
 
 from collections import defaultdict
-from textwrap import wrap
 
 from ...kit.format import shorten
 from .routes import Point
@@ -15,6 +14,7 @@ from .sizes import (
     ONE_COLUMN,
     PHONE,
     Sizes,
+    code_lines,
     code_width,
     tab_width,
 )
@@ -171,11 +171,8 @@ class Columns(Rows):
             if line is None:
                 continue
             text = shorten(self.trace.source[line], MOST_CODE)
-            self.text[row] = (
-                wrap(text, CODE_LINE[self.sizes.slim == PHONE], subsequent_indent="  ")
-                if self.column
-                else [text]
-            )
+            most = CODE_LINE[self.sizes.slim == PHONE]
+            self.text[row] = code_lines(text, most) if self.column else [text]
             width = max(map(code_width, self.text[row]))
             tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
             room = beside + width <= self.leaf_right or row in straight

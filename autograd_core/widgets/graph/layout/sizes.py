@@ -4,6 +4,7 @@ Of a large graph all boxes are equal. Of a small one they are as wide as what
 will be written into them."""
 
 from collections.abc import Iterable
+from textwrap import wrap
 from unicodedata import east_asian_width
 
 from ....trace import Trace
@@ -15,6 +16,7 @@ from ..formulas import split_name
 LETTER = 7.5  # of a source line
 MOST_CODE = 90  # its letters
 CODE_LINE = 76, 41  # those of each of its lines in one column, and on a phone
+SECOND = "\0"  # stands for the second place of a wide letter
 CODE_ROW = 18  # the height of such a line
 PILL_HEIGHT = 18
 HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
@@ -32,7 +34,18 @@ BESIDE_LABEL = 14  # the ends of a label, left and right of its words
 
 def code_width(text: str) -> int:
     """How wide a source line is: a Chinese or a Japanese letter takes two places."""
-    return round(LETTER * sum(1 + (east_asian_width(letter) in "FW") for letter in text))
+    return round(LETTER * len(_places(text)))
+
+
+def code_lines(text: str, most: int) -> list[str]:
+    """A source line in lines of at most `most` places, broken between words where it can be."""
+    lines = wrap(_places(text), most, subsequent_indent="  ", break_on_hyphens=False)
+    return [line.replace(SECOND, "") for line in lines] or [text]
+
+
+def _places(text: str) -> str:
+    """A text with SECOND after each letter that takes two places."""
+    return "".join(each + SECOND * (east_asian_width(each) in "FW") for each in text)
 
 
 def cut_text(cut: str) -> str:
@@ -45,7 +58,7 @@ def cut_text(cut: str) -> str:
 def cut_width(cut: str) -> int:
     """The room that the label at a cut needs, scissors included."""
     text = cut_text(cut)
-    return round(text_width(text, 12, True)) + 44 if text else 0
+    return round(text_width(text, 12, True) * LETTERS) + 44 if text else 0
 
 
 def tab_names(saved: Iterable) -> str:

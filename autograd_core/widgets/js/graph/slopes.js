@@ -61,10 +61,11 @@ export function drawing(slope, from = null) {
     parts.push(line("ac-tangent", on(left), on(right)));
     if (from && loss !== null) parts.push(line("ac-parted", to(at, foretold), to(at, loss)));
     if (from) parts.push(dot("ac-foretold", to(at, foretold), 6));
-    const tangent = Array.from({ length: 21 }, (_, i) => on(left + ((right - left) * i) / 20));
+    const [a, b] = to(at, foretold), ring = from ? along([[a - 7, b], [a, b - 7], [a + 7, b], [a, b + 7]]) : [];
+    const lines = [...points.flatMap(along), ...along([on(left), on(right)]), ...ring];
     /** @type {[Point, 1 | -1][]} */
     const ends = [[on(left), -1], [on(right), 1]];
-    parts.push(label(number(slant), x < WIDTH / 2 ? ends.reverse() : ends, [...points.flat(), ...tangent]));
+    parts.push(label(number(slant), x < WIDTH / 2 ? ends.reverse() : ends, lines));
   }
   if (loss !== null) parts.push(dot("ac-at", to(at, loss), 4));
   return `<svg width="${WIDTH}" height="${HEIGHT}">${parts.join("")}</svg>`;
@@ -75,6 +76,13 @@ const line = (name, [x1, y1], [x2, y2]) => `<line class="${name}" x1="${x1}" y1=
 
 /** @param {string} name @param {Point} at @param {number} r */
 const dot = (name, [x, y], r) => `<circle class="${name}" cx="${x}" cy="${y}" r="${r}"/>`;
+
+/** Points of a line, at most 4 pixels from each other. @param {Point[]} corners @returns {Point[]} */
+const along = (corners) => corners.flatMap(([x, y], i) => {
+  const [a, b] = corners[i + 1] ?? [x, y], steps = Math.ceil(Math.hypot(a - x, b - y) / 4) || 1;
+  return Array.from({ length: steps }, /** @returns {Point} */ (_, k) =>
+    [x + ((a - x) * k) / steps, y + ((b - y) * k) / steps]);
+});
 
 /**
  * The slope, beside an end of the tangent, above or below it: where it first is clear of the lines.
@@ -90,7 +98,8 @@ function label(text, ends, lines) {
   /** How near a line comes. @param {{ x: number, y: number }} place */
   const clear = ({ x, y }) => Math.min(...lines.map(([a, b]) => Math.hypot(
     Math.max(x - a, a - x - width, 0), Math.max(y - HIGH - b, b - y, 0))));
-  const { x, y } = places.find((place) => clear(place) > 2) ?? places[0];
+  const { x, y } = places.find((place) => clear(place) > 2)
+    ?? places.reduce((best, each) => (clear(each) > clear(best) ? each : best));
   return `<text class="ac-grad" x="${x}" y="${y}">${text}</text>`;
 }
 

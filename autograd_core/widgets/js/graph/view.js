@@ -27,6 +27,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
+const SCROLLBAR = 16;                            // of the picture, beside it
 const WITHOUT_NUMBERS = 3;                       // of the layouts, from the slimmest
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
@@ -283,11 +284,12 @@ export class View {
     // and no tab of the panel is elsewhere than the other
     const aside = beside(least) < 0 ? beside(LEAST_PANEL) : beside(least), below = aside < 0;
     const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
-    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width));
+    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width - SCROLLBAR));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
     const isNew = level !== this.level;
+    const held = this.canvas.box.contains(document.activeElement);
     if (isNew) {
       this.level = level;
       this.#picture = new Picture(this, this.structure, this.drawn, level);
@@ -298,7 +300,9 @@ export class View {
     const room = this.track.clientWidth;
     if (room > LEAST_TRACK) this.timeline.draw(room);
     this.update();
-    if (isNew) this.canvas.renewed();
+    if (!isNew) return;
+    this.canvas.renewed();
+    if (held) this.focus(this.focused ?? this.place(this.current), false);
   }
 
   /** The whole view is as high as the window, so that the node, its sentence and the player are seen together. */
