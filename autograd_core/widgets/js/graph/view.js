@@ -27,7 +27,6 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const SCROLLBAR = 16;                            // of the picture, beside it
 const WITHOUT_NUMBERS = 3;                       // of the layouts, from the slimmest
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
@@ -284,7 +283,7 @@ export class View {
     // and no tab of the panel is elsewhere than the other
     const aside = beside(least) < 0 ? beside(LEAST_PANEL) : beside(least), below = aside < 0;
     const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
-    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width - SCROLLBAR));
+    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
