@@ -4,9 +4,11 @@
 `make lab` and the browser tests read this file, so what is tested is what people get. The token
 stays on."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.kernelmanager import ServerKernelManager
 
 c = get_config()  # noqa: F821  (defined by JupyterLab)
 
@@ -31,6 +33,10 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
 
 
 c.ServerApp.kernel_websocket_connection_class = PromptConnection
+
+# Between the start of a kernel and its first note of the time, JupyterLab's question which kernels
+# there are was answered with "500 Internal Server Error".
+ServerKernelManager._last_activity_default = lambda self: datetime.now(UTC)
 
 # In a container there is often no user but root.
 c.ServerApp.allow_root = True

@@ -1,11 +1,13 @@
 """One server for all processes of a test run: started once, stopped once, when the last is done."""
 
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.browser import server
-from tests.browser.server import Server, shared
+from tests.browser.server import HOUSE, Server, shared
 from tests.budget import PATIENCE
 
 
@@ -41,3 +43,19 @@ def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
     guest.join(PATIENCE)
     assert happened == ["started", "used until here", "stopped"]
     assert not (tmp_path / "lab.json").exists()
+
+
+ASKED = """
+import runpy, traitlets.config
+from jupyter_server.services.kernels.kernelmanager import ServerKernelManager
+runpy.run_path("notebooks/authoring/lab_config.py", {"get_config": traitlets.config.Config})
+print(ServerKernelManager().last_activity.tzinfo)
+"""
+
+
+def test_a_kernel_that_was_just_made_can_be_asked_for_its_last_activity():
+    """JupyterLab asks for all kernels every ten seconds, also while one starts."""
+    run = subprocess.run(
+        [sys.executable, "-c", ASKED], cwd=HOUSE, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "UTC"
