@@ -69,7 +69,9 @@ def test_endless_cell_is_not_idle(lab, notebook):
 LATE = """() => {
   const { send } = WebSocket.prototype;
   window.mend = () => { WebSocket.prototype.send = send; };
-  WebSocket.prototype.send = function (data) { setTimeout(() => send.call(this, data), 600); };
+  WebSocket.prototype.send = function (data) {
+    setTimeout(() => { if (this.readyState === WebSocket.OPEN) send.call(this, data); }, 600);
+  };
 }"""
 
 
