@@ -449,6 +449,9 @@ def test_a_message_of_another_kind_is_nothing_to_us():
     [
         ({"event": 24}, "events 1 to 23"),
         ({"event": -2}, "events 1 to 23"),
+        ({"controls": [{"kind": "knob"}]}, "'knob'"),
+        ({"controls": [{"kind": "slider", "name": "w"}]}, "lacks min, max, step, value"),
+        ({"controls": [SLIDER | {"value": 7}]}, "outside -3 to 3"),
         ({"other": product()}, "not of the same graph"),
     ],
 )

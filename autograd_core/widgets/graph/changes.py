@@ -81,7 +81,7 @@ class Reading(NamedTuple):
     texts: list[str]
     norm: float
     finite: bool
-    of: Value
+    tensor: Value
 
 
 class Known(NamedTuple):
@@ -152,14 +152,15 @@ class Changes:
             "start": start,
         }
 
-    def read(self, value: Value, gradient: bool = True) -> "Reading":
-        """What is said of a tensor, which is asked for again and again."""
+    def read(self, value: Value, gradient: bool = True) -> Reading:
+        """What is said of a tensor of the trace, which is asked for again and again."""
         key = id(value), gradient
         if key not in self._read:
             self._read[key] = self.reading(value, gradient)
         return self._read[key]
 
-    def reading(self, value: Value, gradient: bool = True) -> "Reading":
+    def reading(self, value: Value, gradient: bool = True) -> Reading:
+        """What is said of any tensor."""
         if is_number(value):
             size = abs(value.item())
             finite = math.isfinite(size)
@@ -201,8 +202,8 @@ class Changes:
             value is None or value.finite or index in self.masks,
             gradient is None or gradient.finite,
         )
-        texts_of_gradient = gradient.texts if gradient else came
-        return Known(state.recorded, texts, texts_of_gradient, caption, classes, sound)
+        came = gradient.texts if gradient else came
+        return Known(state.recorded, texts, came, caption, classes, sound)
 
     def constant(self, node: TraceNode, state: State) -> list[str]:
         if state.value is not None and state.value.size <= IN_FULL:
@@ -272,7 +273,7 @@ class Changes:
                 _note(tracks, taken_in, {"class": style})
         return tracks
 
-    def carried(self, due: list[int], done: int) -> "Reading | str":
+    def carried(self, due: list[int], done: int) -> Reading | str:
         """What is said of what `done` of the edges `due` of a line have brought: words, where it is
         no tensor.
         """

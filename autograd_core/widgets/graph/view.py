@@ -46,8 +46,8 @@ class GraphView(BundledWidget):
 
     A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it
     runs again.
-    Raises TypeError for what is not a trace, ValueError for an event that cannot be, and where
-    `other` is not the same graph.
+    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be,
+    and where `other` is not the same graph.
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
@@ -81,7 +81,7 @@ class GraphView(BundledWidget):
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
         self._opened = tuple(opened)
-        super().__init__(controls=[{"label": each["name"], **each} for each in controls or ()])
+        super().__init__(controls=[_checked_control(control) for control in controls or ()])
         self.show(trace, other)
         self.event = event
         self.on_msg(self._received)
@@ -258,6 +258,25 @@ def _error_of(call: Callable, *arguments: object) -> str:
     except (Exception, KeyboardInterrupt) as problem:
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
+
+
+def _checked_control(control: dict) -> dict:
+    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(
+        control.get("kind")
+    )
+    if needed is None:
+        raise ValueError(f"a control is of kind 'slider' or 'text', not {control.get('kind')!r}")
+    missing = [key for key in needed if key not in control]
+    if missing:
+        raise ValueError(
+            f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}"
+        )
+    if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
+        raise ValueError(
+            f"the slider {control['name']!r} starts at {control['value']}, "
+            f"outside {control['min']} to {control['max']}"
+        )
+    return {"label": control["name"], **control}
 
 
 def same_graph(first: Trace, second: Trace) -> bool:

@@ -152,8 +152,8 @@ class Columns(Rows):
     def place_headlines(self) -> None:
         """`headline`: the source line of each row that begins one, `code`: where it begins. It
         stands between the label on the trunk and whatever comes from the right, or, where nothing
-        comes down the trunk and it has no room there, right of the bookmark; in one column in a row of
-        its own.
+        comes down the trunk and it has no room there, right of the bookmark; in one column in a row
+        of its own.
         """
         items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
         nodes = [self.trace.nodes[self.items[item].nodes[0]] for item in items]

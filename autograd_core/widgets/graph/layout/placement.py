@@ -5,14 +5,14 @@ connections do; all that one item sends so far shares one lane. Leaves stand at 
 first consumer, constants at its left. So do, at the right, items that no gradient passes: what they
 give to the trunk, and take from it, comes from the right. A frame is drawn around each open fold, a
 band behind the rows of each source line, with the line above them. Rows, then lanes, then heights,
-then lines: each takes n log n calls in the number of lines, but for where lines cross lanes, which is
-lines times lanes."""
+then lines: each is n log n in the number of lines, but for lanes, where each line asks every gap
+that it passes, and for where lines cross lanes, which is lines times lanes."""
 
 from math import isqrt
 
 from .boxes import Band, Box, Layout
 from .columns import CONSTANT_GAP, PAD, SLOT, Columns
-from .routes import HEAD as ARROW
+from .routes import HEAD as ARROWHEAD
 from .routes import Point, Route, corners
 from .sizes import BRIEF, MARGIN, NOTE_WIDTH, Sizes
 
@@ -185,8 +185,8 @@ class _Placement(Columns):
         }
 
     def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
-        """Where the number of an input stands, if one could be taken for another; in one column lines
-        are too near each other for it.
+        """Where the number of an input stands, if one could be taken for another; in one column
+        lines are too near each other for it.
         """
         ins = self.ins[self.lines[index].consumer]
         operations = [i for i in ins if not self.side[self.lines[i].producer]]
@@ -215,7 +215,7 @@ class _Placement(Columns):
         start = self.to_lane(line.producer, index, x)
         points = corners(*start, *reversed(self.to_lane(line.consumer, index, x)))
         port, turn, y = self.bend(line.consumer, index)
-        number = self.number(index, min(turn - 1, port[0] - ARROW[0] - 1), y - 3, "end")
+        number = self.number(index, min(turn - 1, port[0] - ARROWHEAD[0] - 1), y - 3, "end")
         room = self.label(index)
         if not room:
             return Route(points, number=number)

@@ -16,8 +16,8 @@ from ..formulas import split_name
 LETTER = 7.5  # of a source line
 MOST_CODE = 90  # its letters
 CODE_LINE = 76, 41  # those of each of its lines in one column, and on a phone
-SECOND = "\0"  # stands for the second place of a wide letter
 CODE_ROW = 18  # the height of such a line
+SECOND = "\0"  # stands for the second place of a wide letter
 PILL_HEIGHT = 18
 HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
 MARGIN, NOTE_WIDTH = 16, 190
@@ -102,8 +102,8 @@ class Sizes:
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
     `slim` is for less room: at 1 names are shorter, at 2 labels on lanes are brief, at 3 those beside
-    leaves too; at 4 leaves and constants stand in the one column of all boxes; at 5, on a phone, it is
-    narrow, and source lines are broken."""
+    leaves too; at 4 leaves and constants stand in the one column of all boxes; at 5, on a phone, it
+    is narrow, and source lines are broken."""
 
     plus, dot = 26, 8  # diameters
 
