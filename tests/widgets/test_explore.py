@@ -379,13 +379,18 @@ def test_curves_follow_what_is_typed_and_come_apart_from_the_numbers(view, monke
     assert {"numbers", "answer"} <= sent[0] and sent[-1] == {"slopes"}
 
 
-def test_a_profiler_that_is_at_work_stays():
+@pytest.mark.parametrize("python", [True, False])
+def test_a_profiler_that_is_at_work_stays(python):
+    """One in Python, or in C, which Python cannot put back."""
     profiler = cProfile.Profile()
-    profiler.enable()
+    if python:
+        sys.setprofile(lambda *_: None)
+    else:
+        profiler.enable()
     try:
         before = sys.getprofile()
         view = explore(lambda w: w * w, w=(1.0, 0.0, 2.0))
         assert sys.getprofile() is before
     finally:
-        profiler.disable()
+        sys.setprofile(None) if python else profiler.disable()
     assert view.trace.nodes[-1].name == "MulBackward0"
