@@ -31,6 +31,16 @@ class Flow:
             self.givers[edge.consumer].append(number)
 
     @cached_property
+    def of_leaves(self) -> set[int]:
+        """The leaves, and the operations on nothing else: a weight that is turned, say."""
+        found: set[int] = set()
+        for number, node in enumerate(self.trace.nodes):
+            before = [edge.producer for edge in self.trace.inputs.get(number, ())]
+            if node.kind in ("leaf", "frozen") or before and found.issuperset(before):
+                found.add(number)
+        return found
+
+    @cached_property
     def known(self) -> bool:
         """Whether a backward pass is."""
         return any(event.kind == "backward" for event in self.trace.events)

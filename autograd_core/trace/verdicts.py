@@ -213,9 +213,9 @@ class Verdicts:
         """A sentence on what grows in the layer that explodes; "" where none does, or it is not
         known.
         """
-        values, gradients = self.growth.get(self.exploding, (0.0, 0.0))
-        what, powers = ("values", values) if values >= gradients else ("gradients", gradients)
-        return f"In {self.exploding} {what} grow {10**powers:.1g} times." if powers > 1 else ""
+        grown = zip(("values", "gradients"), self.growth.get(self.exploding, ()))
+        told = [f"{what} grow {10**powers:.1g} times" for what, powers in grown if powers > 1]
+        return f"In {self.exploding} {' and '.join(told)}." if told else ""
 
     @cached_property
     def growth(self) -> dict[str, tuple[float, float]]:
@@ -230,7 +230,7 @@ class Verdicts:
         found: dict[str, tuple[float, float]] = {}
         for module, own in inside.items():
             given = [edge for number in own for edge in flow.givers[number]]
-            given = [edge for edge in given if nodes[edges[edge].producer].kind != "leaf"]
+            given = [edge for edge in given if edges[edge].producer not in flow.of_leaves]
             taken = [edge for number in own for edge in flow.takers[number]]
             before = [edge for edge in given if edges[edge].producer not in own]
             behind = [edge for edge in taken if edges[edge].consumer not in own]
