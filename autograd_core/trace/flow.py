@@ -150,10 +150,10 @@ class Flow:
 
 
 def is_zero(value: Value) -> bool:
-    """Whether all numbers are 0."""
+    """Whether there are numbers, and all are 0."""
     if isinstance(value, Summary):
-        return value.zeros == value.size
-    return not value.any()
+        return value.zeros == value.size > 0
+    return bool(value.size) and not value.any()
 
 
 def largest_of(value: Value) -> float:

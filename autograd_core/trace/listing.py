@@ -193,11 +193,12 @@ class Listing:
         return found
 
     def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
-        """{id of a leaf: the model in a call of which it was used}"""
+        """{id of a leaf: the listed model in a call of which it was used}"""
         found: dict[int, str] = {}
+        listed = {id(part) for _, model in self.models for part in model.modules()}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
-            if root is not None:
+            if id(root) in listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
                 found |= {key: self._path(root) for key in keys if key in leaves}
         return found

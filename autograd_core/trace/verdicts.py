@@ -194,55 +194,45 @@ class Verdicts:
     def exploding(self) -> str:
         """The layer that makes a gradient out of proportion to weights; "" for none.
 
-        That is the one in which values, or gradients on the way back, grow most, where they grow
-        more in it than in all others together; else the one nearest to the loss that has such a
-        gradient.
+        That is the one whose operations let values, or gradients on the way back, grow more than
+        those of all others together; else the one nearest to the loss that has such a gradient.
         """
         large = [
             layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
         ]
         if not large:
             return ""
-        grown = max(self.growth.items(), key=lambda item: max(item[1]), default=("", (0.0, 0.0)))
-        place = 0 if grown[1][0] >= grown[1][1] else 1
-        rest = sum(max(0.0, each[place]) for path, each in self.growth.items() if path != grown[0])
-        return grown[0] if grown[1][place] > rest else large[-1]
-
-    @cached_property
-    def grows(self) -> str:
-        """A sentence on what grows in the layer that explodes; "" where none does, or it is not
-        known.
-        """
-        grown = zip(("values", "gradients"), self.growth.get(self.exploding, ()))
-        told = [f"{what} grow {10**powers:.1g} times" for what, powers in grown if powers > 1]
-        return f"In {self.exploding} {' and '.join(told)}." if told else ""
+        for which in (0, 1):
+            grown = {path: max(0.0, powers[which]) for path, powers in self.growth.items()}
+            most = max(grown, key=grown.__getitem__, default="")
+            if grown and grown[most] > max(1.0, sum(grown.values()) / 2):
+                return most
+        return large[-1]
 
     @cached_property
     def growth(self) -> dict[str, tuple[float, float]]:
-        """{path of a module: how many powers of ten values grow in it, and gradients on their way
-        back}, by the largest number that goes in and that comes out.
+        """{path of a module: by how many powers of ten its operations let values grow, and gradients
+        on the way back}, one after the other.
         """
         nodes, edges, flow = self.trace.nodes, self.trace.edges, self.flow
-        inside = defaultdict[str, set[int]](set)
+        models = {p.model for p in self.parameters if p.model}
+        prefix = f"{models.pop()}." if len(models) == 1 else ""
+        found = defaultdict[str, list[float]](lambda: [0.0, 0.0])
         for number, node in enumerate(nodes):
-            if node.kind == "operation" and node.module:
-                inside[node.module].add(number)
-        found: dict[str, tuple[float, float]] = {}
-        for module, own in inside.items():
-            given = [edge for number in own for edge in flow.givers[number]]
-            given = [edge for edge in given if edges[edge].producer not in flow.of_leaves]
-            taken = [edge for number in own for edge in flow.takers[number]]
-            before = [edge for edge in given if edges[edge].producer not in own]
-            behind = [edge for edge in taken if edges[edge].consumer not in own]
-            values = _grown(
-                (nodes[edges[edge].producer].value for edge in before),
-                (nodes[number].value for number in own),
-            )
-            gradients = _grown(map(flow.sent.get, behind), map(flow.sent.get, given))
-            names = [f"{p.model}." for p in self.parameters if p.model]
-            prefix = next((name for name in names if module.startswith(name)), "")
-            found[module.removeprefix(prefix if len({*names}) == 1 else "")] = values, gradients
-        return found
+            into = [e for e in flow.givers[number] if edges[e].producer not in flow.of_leaves]
+            if node.kind == "operation" and into:
+                given = (nodes[edges[edge].producer].value for edge in into)
+                powers = found[node.module.removeprefix(prefix)]
+                powers[0] += _grown(given, [node.value])
+                powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
+        return {path: (values, gradients) for path, (values, gradients) in found.items()}
+
+    @cached_property
+    def grows(self) -> str:
+        """What grows in the layer that explodes, in a sentence; "" where none alone does it."""
+        grown = zip(("values", "gradients"), self.growth.get(self.exploding, ()))
+        told = [what for what, powers in grown if powers > 1]
+        return f"In {self.exploding or 'the model'} {' and '.join(told)} grow." if told else ""
 
 
 def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:
