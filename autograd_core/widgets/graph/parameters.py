@@ -28,6 +28,7 @@ def parameters_of(trace: Trace) -> list[dict]:
                 "node": parameter.node,
                 "reason": shorten(parameter.reason, 300),
                 "short": shorten(f"None: {ends}", 80),
+                "loose": shorten(parameter.loose, 300),
                 "frozen": parameter.reason == FROZEN,
                 "path": [shorten(word, 60) for word in path],
                 "cut": edge.cut if edge else "",
