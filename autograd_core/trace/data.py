@@ -39,12 +39,14 @@ class TraceNode:
     label   the learner's variable or parameter name, or ""
     value   what the operation computed, None where the forward was not recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
-    line    the index into `Trace.source` of the line that made it, or None
+    line    the index into `Trace.source` of the statement that made it, or None
     module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
     others  the summaries of its further results that have a nan or an inf
+    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
+            Function of the learner's own, or None
     """
 
     kind: str
@@ -60,6 +62,7 @@ class TraceNode:
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
     others: tuple[Summary, ...] = ()
+    rule_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,9 @@ class Trace:
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
     () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
     missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
+    `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
+    a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
+    called from, and is "" where none was, or in this statement itself. Both are () if unknown.
     """
 
     engine: str
@@ -142,6 +148,8 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+    places: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -161,6 +169,14 @@ class Trace:
     def statement(self, line: int | None) -> str:
         """The statement at this place in `source`; "" for None."""
         return "" if line is None else self.source[line]
+
+    def place(self, line: int | None) -> str:
+        """Where the statement at this place in `source` stands; "" for None, and if unknown."""
+        return "" if line is None or not self.places else self.places[line]
+
+    def called_in(self, line: int | None) -> str:
+        """Where the outermost module around that statement was called from; "" as for `place`."""
+        return "" if line is None or not self.called else self.called[line]
 
 
 def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, list[Edge]]:
