@@ -3,17 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from .data import Parameter, Trace
 
 MOST_PARTS = 3  # of models, that are named in one row
 
 
-def where(trace: Trace, line: int | None) -> dict[str, Any]:
+def where(trace: Trace, line: int | None) -> dict[str, str]:
     """The statement at this place in `trace.source`, its own place, and that of the user's call."""
-    place, called = trace.place(line), trace.called_in(line)
-    return {"line": trace.statement(line), "file": place, "called": called}
+    if line is None or not trace.places:
+        return {"line": trace.statement(line), "file": "", "called": ""}
+    return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
 
 
 def stated(trace: Trace, line: int | None) -> str:
