@@ -16,13 +16,17 @@ def where(trace: Trace, line: int | None) -> dict[str, str]:
     return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
 
 
-def stated(trace: Trace, line: int | None) -> str:
-    """The same in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
+def place_of(trace: Trace, line: int | None) -> str:
+    """The two places in words: "net.py:7, called in train.py:12"; "" if unknown."""
     found = where(trace, line)
     called = f"called in {found['called']}" if found["called"] else ""
-    places = ", ".join(filter(None, [found["file"], called]))
-    statement = " ".join(found["line"].split())
-    return f"{statement} ({places})" if places else statement
+    return ", ".join(filter(None, [found["file"], called]))
+
+
+def stated(trace: Trace, line: int | None) -> str:
+    """The statement in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
+    statement, place = " ".join(trace.statement(line).split()), place_of(trace, line)
+    return f"{statement} ({place})" if place else statement
 
 
 def folded(

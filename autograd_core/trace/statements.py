@@ -178,6 +178,6 @@ def _first_line(node: ast.stmt) -> int:
 def _cell(file: str) -> str:
     """ "In[9]" for what IPython compiled from the cell of this number; else ""."""
     ipython = sys.modules.get("IPython")
-    shell = ipython and ipython.get_ipython()
-    found = shell and shell.compile.format_code_name(file)
+    compiler = getattr(ipython and ipython.get_ipython(), "compile", None)
+    found = compiler and compiler.format_code_name(file)
     return found[1] if found else ""
