@@ -62,9 +62,8 @@ def trained(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-def executed(T, program, **names):
-    """The names of a program that runs in a file of its own."""
-    file = f"program {hash(program)}"
+def executed(T, program, file="program.py", **names):
+    """The names of a program that runs as the text of this file."""
     linecache.cache[file] = (len(program), None, program.splitlines(keepends=True), file)
     names = {"T": T, "x": T.ones(2, 3), "__name__": "program", "watching": watching, **names}
     exec(compile(program, file, "exec"), names)
@@ -100,7 +99,16 @@ def test_equal_statements_are_told_apart_by_their_places(T):
     found = trace(executed(T, f"x.requires_grad_()\n{program}")["loss"])
     last = "loss = (y +\n        y).sum()"
     assert found.source == ("y = x.exp()", "y = y.exp()", "y = y.exp()", last)
-    assert [place.rpartition(":")[2] for place in found.places] == ["3", "4", "5", "6"]
+    assert found.places == tuple(f"program.py:{line}" for line in (3, 4, 5, 6))
+
+
+@engines
+def test_the_users_own_call_is_in_no_installed_package(T):
+    library = executed(T, "def fit(net, x):\n    return net(x)", "lib/site-packages/trainer.py")
+    program = "net = T.nn.Linear(3, 1)\nwith watching():\n    loss = fit(net, x).sum()\n"
+    found = trace(executed(T, program, fit=library["fit"])["loss"])
+    assert (found.source[0], found.places[0]) == ("return net(x)", "trainer.py:2")
+    assert found.called == ("program.py:3", "")
 
 
 @engines
@@ -123,6 +131,11 @@ def test_in_a_notebook_the_cell_is_named(T, monkeypatch):
 HEAD = "a, b = T.nn.Linear(3, 3), T.nn.Linear(3, 3)\n"
 OFF = {  # a program that cuts `a` off: the statement that is to be named
     "with T.no_grad():\n    h = a(x)\n    h = h * 2": "with T.no_grad():",
+    "with T.no_grad():\n    # not a statement\n\n    h = a(x)": "with T.no_grad():",
+    "with T.no_grad():  # the outer one\n    with T.set_grad_enabled(True):\n        c = x * 2\n"
+    "    h = a(c)": "with T.no_grad():  # the outer one",
+    "@T.set_grad_enabled(False)\ndef f(x):\n    return x\nwith T.no_grad():\n    h = a(x)": "with"
+    " T.no_grad():",
     "with (\n    T.no_grad(),\n):\n    h = a(x)": "with (\n    T.no_grad(),\n):",
     "@T.no_grad()\ndef f(x):\n    return a(x)\nh = f(x)": "@T.no_grad()\ndef f(x):",
     "@T.set_grad_enabled(False)\ndef f(x):\n    return a(x)\nh = f(x)": "@T.set_grad_enabled(False)\n"
@@ -139,6 +152,9 @@ OFF = {  # a program that cuts `a` off: the statement that is to be named
 }
 ONLY_PYTORCH = {
     "@T.no_grad()\ndef f(x):\n    yield a(x)\nh = next(f(x))": "@T.no_grad()\ndef f(x):",
+    "class F(T.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        y = x + 1\n"
+    "        ctx.mark_non_differentiable(y)\n        return y\nwith T.enable_grad():\n    h = F.apply(a(x))": "h"
+    " = F.apply(a(x))",
     "@T.inference_mode()\ndef f(x):\n    return a(x)\nh = f(x).clone()": "@T.inference_mode()\ndef f(x):",
 }
 
@@ -174,14 +190,12 @@ def test_another_thread_switches_recording_off_for_itself_alone():
             inside.set()
             done.wait()
 
-    def wait():
-        threading.Thread(target=elsewhere).start()
-        inside.wait()
-
+    thread = threading.Thread(target=elsewhere)
     program = (
-        "with watching():\n    wait()\n    with T.no_grad():\n        h = a(x)\n    done.set()\n"
+        "with watching():\n    thread.start()\n    inside.wait()\n    with T.no_grad():\n"
+        "        done.set()\n        thread.join()\n        h = a(x)\n    loss = (b(x) + h).sum()\n"
     )
-    names = executed(torch, f"{HEAD}{program}    loss = (b(x) + h).sum()\n", wait=wait, done=done)
+    names = executed(torch, HEAD + program, thread=thread, inside=inside, done=done)
     cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
     assert cut["line"] == "with T.no_grad():"
 
