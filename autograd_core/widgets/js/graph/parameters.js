@@ -204,13 +204,14 @@ export class Parameters {
   explain(parameter) {
     this.card.hidden = parameter === null;
     if (parameter === null) return;
-    const { name, reason, loose, path, cut, source, frozen } = parameter, last = path.length - 1;
+    const { name, reason, loose, path, cut, source, place, frozen } = parameter, last = path.length - 1;
     const steps = path.flatMap((text, i) => [...(i ? [" → "] : []), ...(i === last ? [bad(text)] : nodeName(text))]);
     this.card.classList.toggle("ac-on-purpose", frozen);
     const head = `${name} ${reason ? "gets no gradient" : "is in no model"}`;
     this.card.replaceChildren(el("h4", {}, head), ...(last > 0 ? [paragraph("", ...steps)] : []),
       paragraph("", reason ? `${reason} No step can train it.` : loose),
-      ...(source ? [el("code", {}, ...marked(source, cut))] : []));
+      ...(source ? [el("code", {}, ...marked(source, cut))] : []),
+      ...(place ? [paragraph("ac-place", place)] : []));
   }
 }
 
