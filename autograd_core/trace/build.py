@@ -57,8 +57,11 @@ def trace(
     check_bearable(loss, what="trace")
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
-    passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
-    traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
+    names = names or Names({}, {})
+    passed = tape.backward_of(loss)
+    if passed is None:
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, names.tensors)
+    traced = TraceBuilder(loss, graph, names, tape, passed).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
