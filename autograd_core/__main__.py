@@ -34,7 +34,7 @@ def write_lessons(given: list[str]) -> None:
         shutil.copy(path, folder)
     print(
         f"{len(lessons)} lessons are in {folder}. They need JupyterLab, PyTorch and more, all\n"
-        "of which pip install '.[lessons]' installs in the checkout of autograd_core.\n"
+        'of which pip install ".[lessons]" installs in the checkout of autograd_core.\n'
         f"    jupyter lab {folder / lessons[0].name}"
     )
 
