@@ -184,6 +184,12 @@ class TraceBuilder:
                 f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros,"
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
+        calls = (call for operation in self.operations.values() for call in operation.calls)
+        if any(map(_is_compiled, calls)):
+            yield (
+                "The compiled model ran here as it is written: inside of watching() compiled code"
+                " does not run, which may round otherwise."
+            )
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
@@ -303,6 +309,12 @@ class TraceBuilder:
                         if (key, k) in self.edge_numbers
                     )
                     yield Event(kind, self.numbers[key], value_of(before), value_of(after), sent)
+
+
+def _is_compiled(call: Call) -> bool:
+    """Whether it is of a model of torch.compile, or one that was told to compile itself."""
+    by_itself = getattr(call.root(), "_compiled_call_impl", None)
+    return by_itself is not None or call.class_name == "OptimizedModule"
 
 
 def _saved(
