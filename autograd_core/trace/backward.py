@@ -84,9 +84,9 @@ def dry_run_backward(
     every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done; hooks that may change a gradient are called, and the `note` says on what, by the
-    names in `called`, {id of a leaf: name}. A graph that has released its saved tensors cannot run
-    again; the record has no events then, and its `note` says why.
+    is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
+    has the names of leaves by id. A graph that has released its saved tensors cannot run again; the
+    record has no events then, and its `note` says why.
     """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     notes: list[str] = []
@@ -125,15 +125,11 @@ def _hooked(nodes: Iterable[Any], called: Mapping[int, str]) -> str:
     """On what a pass through `nodes` calls hooks of the learner's, as far as nodes and leaves tell."""
     found: dict[str, None] = {}
     for node in nodes:
-        own = getattr(node, "hooks", None)
-        if is_leaf(node) and (
-            own and own.tensor or getattr(node.variable, "_backward_hooks", None)
-        ):
-            found[called.get(id(node.variable), "a leaf")] = None
+        own, leaf = getattr(node, "hooks", None), node.variable if is_leaf(node) else None
+        if own and (own.tensor or own.pre or own.post) or getattr(leaf, "_backward_hooks", None):
+            found["results" if leaf is None else called.get(id(leaf), "leaves")] = None
         elif node.name().startswith("BackwardHookFunction"):
             found["modules"] = None
-        elif own and (own.tensor or own.pre or own.post):
-            found["results"] = None
     more = f", and {len(found) - 3} more" if len(found) > 3 else ""
     return ", ".join([*found][:3]) + more
 

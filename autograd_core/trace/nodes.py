@@ -115,8 +115,7 @@ def key_of(node: Any) -> int:
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
     """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed.
 
-    What is packed is left out: to look at it calls the hook that unpacks it, with which a checkpoint
-    runs its forward again.
+    What is packed is left out: to look at it a checkpoint would run its forward again.
     """
     node_type: Any = type(node)
     for name in saved_names(node_type):

@@ -35,9 +35,8 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
 
     Of a forward that ran inside of `with watching():` it also knows values, source lines and why
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
-    side, as `watch` does: `.grad` is as before then, but hooks on gradients run once more in it
-    (`register_hook`, full backward hooks of modules), since they may change them, and so does a
-    checkpoint's forward. The note says so, where such a hook is found.
+    side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
     Raises what `trace` raises.
     """
     if not isinstance(loss, Trace):
