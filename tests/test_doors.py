@@ -2,6 +2,7 @@
 where something is missing.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +84,10 @@ def test_other_names_are_not_in_parity():
     with pytest.raises(ImportError, match="cannot import name 'missing'"):
         exec("from autograd_core.parity import missing", {})
     assert not hasattr(parity, "missing")
+
+
+def test_report_and_watch_count_the_same_nodes():
+    w = autograd_core.tensor([1.0, 2.0], requires_grad=True)
+    loss = (w * autograd_core.tensor([3.0, 4.0]) + 1).sum()
+    counted = [re.findall(r"\d+ nodes", str(look(loss))) for look in (trace.report, widgets.watch)]
+    assert counted == [["4 nodes"], ["4 nodes"]], "constants are none"
