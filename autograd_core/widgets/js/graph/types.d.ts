@@ -85,6 +85,7 @@ export interface Parameter {
   shape: number[];
   node: number | null;
   reason: string;
+  loose: string;
   short: string;
   frozen: boolean;
   path: string[];
