@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import sys
+import weakref
 
 import torch
 from torch.optim.optimizer import (
@@ -36,6 +37,8 @@ class _Listener(TorchDispatchMode):
         super().__init__()
         self.tape, self.waiting = tape, None
         self.numbers = {}  # id of a tensor that `where` made of a plain number: (tensor, number)
+        # id -> tensor that counts its versions apart from what it shares memory with
+        self.apart = weakref.WeakValueDictionary()
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -64,6 +67,13 @@ class _Listener(TorchDispatchMode):
         operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
+        written = _written_by(function)
+        if written:
+            given = (
+                args[place] if place < len(args) else (kwargs or {}).get(name)
+                for place, name in written
+            )
+            self.tape.note_writes(self.counted(given), operation)
         out = function(*args, **(kwargs or {}))
         outs = [
             x
@@ -71,7 +81,7 @@ class _Listener(TorchDispatchMode):
             if isinstance(x, torch.Tensor)
         ]
         if outs:
-            self.waiting = operation, outs, function._schema.is_mutable
+            self.waiting = operation, outs, bool(written)
         return out
 
     def detach(self, tensor):
@@ -83,7 +93,19 @@ class _Listener(TorchDispatchMode):
         how = _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
+        if how != "detach()" or not [*self.counted([tensor])]:
+            self.apart[id(out)] = out
         return out
+
+    def counted(self, written):
+        """The tensors among what is `written`, or lists of it, without what came from `.data`."""
+        for x in written:
+            if isinstance(x, (list, tuple)):
+                yield from self.counted(x)
+            elif isinstance(x, torch.Tensor):
+                base = x if x._base is None else x._base
+                if self.apart.get(id(base)) is not base:
+                    yield x
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under
@@ -101,7 +123,7 @@ class _Listener(TorchDispatchMode):
             operation.inputs = ()  # a custom Function: this was the last step of its forward
         self.tape.end(operation, outs, node)
         if in_place and node is None:
-            self.tape.on_write(outs[0], outs[0])
+            self.tape.written(outs[0], outs[0])
 
 
 class _UncompiledListener(_Listener):
@@ -125,6 +147,13 @@ def _detach_or_data():
     if switched_off is None:
         return "detach() or .data"
     return "detach()" if switched_off(torch._C.DispatchKey.ADInplaceOrView) else ".data"
+
+
+@functools.cache
+def _written_by(function):
+    """(place, name) of each argument of a kernel that it writes into."""
+    taken = enumerate(function._schema.arguments)
+    return [(i, x.name) for i, x in taken if x.alias_info and x.alias_info.is_write]
 
 
 def _inputs_and_indices(function, args):

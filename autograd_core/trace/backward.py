@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .data import Saved
-from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
+from .inplace import StaleSave, stale_in
+from .nodes import argument, is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
@@ -18,9 +19,13 @@ OWN_PASS = "CheckpointFunctionBackward"
 # {what the error says of a pass that cannot run: the note that is told in its place}
 NOTES = {
     "backward through the graph a second time": (
-        "backward() has run on this graph and released what it saved, so the numbers along its"
-        " edges are gone. Each leaf shows its .grad. For all numbers call watch(loss) before"
-        " loss.backward(), or call loss.backward(retain_graph=True)."
+        "A backward pass has run on this graph and released what it saved, so the numbers along its"
+        " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
+        " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
+    ),
+    "modified by an inplace operation": (
+        "Something has written into a tensor that a node of this graph saved, and it cannot be told"
+        " which: no pass can run back, and no gradient is shown."
     ),
     # what a compiled graph lends to its backward pass, which runs only once
     "donated buffers": (
@@ -58,6 +63,7 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
+    stale        {key of a node: what it saved, and what was written to since}, where that is why
     """
 
     budget: Budget
@@ -67,6 +73,7 @@ class BackwardRecord:
     leaf_values: dict[int, Kept] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
+    stale: dict[int, list[StaleSave]] = field(default_factory=dict)
 
 
 # ---- a pass on the side --------------------------------------------------------------------------
@@ -79,8 +86,8 @@ def dry_run_backward(
     every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done. A graph that has released its saved tensors cannot run again; the record has no
-    events then, and its `note` says why.
+    is not done. A graph that has released its saved tensors, or of which one was written to, cannot
+    run back; the record has no events then, and its `note` or `stale` says why.
     """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     notes: list[str] = []
@@ -93,6 +100,9 @@ def dry_run_backward(
             if not notes:
                 raise
             record.events = []
+            found = {key_of(node): [*stale_in(node)] for node in nodes}
+            record.stale = {key: stale for key, stale in found.items() if stale}
+            notes = [] if record.stale else notes
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
@@ -180,8 +190,7 @@ def _saved_values(node: Any) -> SavedValues:
         if hasattr(value, "grad_fn"):
             small = value.numel() <= SAVED_IN_FULL
             numbers = np.array(numbers_of(value)) if small else None
-            called = "input" if name == "self" else name
-            tensors.append(Saved(called, "", numbers, *shape_and_type(value)))
+            tensors.append(Saved(argument(name), "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))
     return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

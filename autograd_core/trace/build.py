@@ -16,6 +16,7 @@ from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
+from .inplace import in_words, note_of, writer_of
 from .modules import infer_modules
 from .names import Names
 from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
@@ -111,6 +112,7 @@ class TraceBuilder:
         self.statement = ""  # the latest one that is known to have made a node
         self.lines: dict[str, int] = {}  # statement -> its latest place in self.source
         self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
+        self.stale: list[tuple[int, Operation | None]] = []  # (key of what saved, what wrote)
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
         # (key of the consumer, input number there) -> place in self.edges
@@ -132,6 +134,12 @@ class TraceBuilder:
             note=self.passed.note,
             kept=" ".join(self._not_kept()),
         )
+        if self.stale:
+            drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
+            stale = [(self.numbers[key], drawn.get(id(by), -1)) for key, by in self.stale[::-1]]
+            traced = replace(traced, stale=tuple(stale))
+            by_step = any(by is not None and by.name == "step" for _, by in self.stale)
+            traced = replace(traced, note=f"{note_of(traced, by_step)} {traced.note}".rstrip())
         held, unnamed = self._held()
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
@@ -215,7 +223,7 @@ class TraceBuilder:
             module=module,
             calls=calls,
             others=operation.others,
-            saved=tuple(_saved(arrays, (label, value), around, rules)),
+            saved=(*_saved(arrays, (label, value), around, rules), *self._stale_saves(key, operation)),
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -223,6 +231,16 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
+
+    def _stale_saves(self, key: int, operation: Operation) -> Iterator[Saved]:
+        """What the node with this key has saved and may no longer use."""
+        for stale in self.passed.stale.get(key, ()):
+            writer = writer_of(stale, key, self.tape.writes)
+            self.stale.append((key, writer))
+            calls = self._numbered(writer.calls) if writer else ()
+            module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
+            words = in_words(stale, writer, module, operation.statement)
+            yield Saved(stale.name, "", None, stale.shape, stale.dtype, words)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""

@@ -8,13 +8,16 @@ import numpy as np
 
 from .summary import Summary, Value
 
+BY_HAND = "a tensor"  # the name of what a Function of the learner's own has saved
+
 
 @dataclass(frozen=True)
 class Saved:
     """A tensor that a node keeps for its backward rule.
 
     `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
-    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known.
+    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known, and
+    for a stale one, into which something was written since: `stale` says what, in words.
     """
 
     name: str
@@ -22,6 +25,14 @@ class Saved:
     value: np.ndarray | None
     shape: tuple[int, ...] = ()
     dtype: str = ""
+    stale: str = ""
+
+    @property
+    def what(self) -> str:
+        """ "its own result", "its argument other"."""
+        if self.name == BY_HAND:
+            return self.name
+        return "its own result" if self.name.startswith("result") else f"its argument {self.name}"
 
 
 @dataclass(frozen=True)
@@ -131,6 +142,8 @@ class Trace:
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
     () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
     missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
+    `stale` has, for each stale save, the indices of the node that saved and of the one that wrote,
+    which is -1 where none is known or drawn. No pass can run back then: there are no such events.
     """
 
     engine: str
@@ -142,6 +155,7 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+    stale: tuple[tuple[int, int], ...] = ()
 
     @property
     def size(self) -> int:

@@ -122,6 +122,11 @@ def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
             continue
 
 
+def argument(name: str) -> str:
+    """The name of an argument as autograd_core has it, given PyTorch's."""
+    return "input" if name == "self" else name
+
+
 @functools.cache
 def saved_names(node_type: Any) -> list[str]:
     if hasattr(node_type, "operation"):
@@ -170,6 +175,18 @@ def numbers_of(tensor: Any) -> np.ndarray:
             plain = plain.to_dense()
         small = plain.is_floating_point() and plain.dtype.itemsize < 4
         return np.asarray(plain.to(torch.float32 if small else plain.dtype).numpy(force=True))
+
+
+def memory_of(tensor: Any) -> tuple[int, int]:
+    """(what tells the memory of a tensor from all other that is there, how often it was written to:
+    its version); (0, 0) where versions are not counted. Views share both.
+    """
+    if hasattr(tensor, "_version_counter"):
+        return id(tensor._version_counter()), tensor._version
+    try:
+        return tensor.untyped_storage()._cdata, tensor._version
+    except (NotImplementedError, RuntimeError):  # a sparse tensor, or one of inference mode
+        return 0, 0
 
 
 def is_meta(tensor: Any) -> bool:

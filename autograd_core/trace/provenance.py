@@ -74,3 +74,11 @@ class Operation:
     node_name: str = ""
     after: int = -1
     others: tuple[Summary, ...] = ()
+
+
+class Write(NamedTuple):
+    """`operation` wrote in place into `memory`, which it found at `version`."""
+
+    memory: int
+    version: int
+    operation: Operation

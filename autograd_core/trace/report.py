@@ -179,6 +179,8 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
         verdicts = self.verdicts
+        if self.trace.stale:
+            yield "in place", self.trace.note.splitlines()
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("cut", "unused"):
@@ -191,7 +193,7 @@ class Report:
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
-        yield "note", [self.trace.note, self.trace.kept]
+        yield "note", ["" if self.trace.stale else self.trace.note, self.trace.kept]
 
     def _notes(self) -> Iterator[str]:
         if masks := self.verdicts.masks:

@@ -229,12 +229,13 @@ def next_runs(
 
 
 def saved_sentence(saved: Saved) -> str:
-    what = "its own result" if saved.name.startswith("result") else f"its argument {saved.name}"
+    if saved.stale:
+        return f"{saved.what} {saved.stale}."
     if saved.value is None:
-        return f"{what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
+        return f"{saved.what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
     value = np.asarray(saved.value)
     count = f"{value.size} number{'s' * (value.size != 1)}"
-    return f"{what}, {count}, {value.nbytes} bytes."
+    return f"{saved.what}, {count}, {value.nbytes} bytes."
 
 
 def telling_event(trace: Trace) -> int:
