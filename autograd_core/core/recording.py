@@ -21,6 +21,8 @@ What lasts is a context, which the method returns. It is entered before and left
 something raises.
 
     during_call(module)                        a module is called
+    during_switch(switch, begins)              a no_grad, or its like, begins or ends: what is
+    recorded may change
     during_backward(roots, accumulates)        a pass runs back from these tensors; not to
     accumulate, for `autograd.grad`
     during_step(optimizer, closure)            an optimizer steps; `closure` is what it calls first,

@@ -24,8 +24,8 @@ NOTES = {
         " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
     ),
     "modified by an inplace operation": (
-        "Something has written into a tensor that a node of this graph saved, and it cannot be told"
-        " which: no pass can run back, and no gradient is shown."
+        "No pass can run back, so no gradient is shown: a tensor that a node had saved was written"
+        " into, and that node does not tell which."
     ),
     # what a compiled graph lends to its backward pass, which runs only once
     "donated buffers": (
@@ -137,7 +137,7 @@ def _beyond(nodes: Iterable[Any]) -> list[Any]:
     run a pass within this one.
     """
     theirs = [node for node in nodes if not hasattr(node, "hooks")]
-    inner = any(hasattr(node, "saved_tensors") for node in theirs)
+    inner = any(hasattr(type(node), "saved_tensors") for node in theirs)
     if not theirs:
         return []
     types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}

@@ -14,14 +14,15 @@ import numpy as np
 
 from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
-from .data import Edge, Event, Saved, Trace, TraceNode
+from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
-from .inplace import in_words, note_of, writer_of
+from .inplace import AFTER_STEP, NOTE, OUT_OF_PLACE, writer_of
 from .modules import infer_modules
 from .names import Names
 from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
+from .statements import Statement, backward_of
 from .summary import Summary, Value, value_of
 from .tape import Tape, tape_of
 
@@ -76,7 +77,15 @@ class _Given(NamedTuple):
     output: int = 0
     edge: int | None = None
     cut: str = ""
-    statement: str = ""
+    statement: Statement | None = None
+
+
+class _Placed(NamedTuple):
+    """What a trace says of a statement: see `Trace.source`, `places` and `called`."""
+
+    text: str
+    place: str
+    called: str
 
 
 class TraceBuilder:
@@ -108,11 +117,11 @@ class TraceBuilder:
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
-        self.source: list[str] = []
-        self.statement = ""  # the latest one that is known to have made a node
-        self.lines: dict[str, int] = {}  # statement -> its latest place in self.source
+        self.source: list[_Placed] = []
+        self.lines: dict[_Placed, int] = {}  # statement -> its latest place in self.source
+        self.placed: dict[Statement, _Placed] = {}
+        self.latest: _Placed | None = None  # that is known to have made a node
         self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
-        self.stale: list[tuple[int, Operation | None]] = []  # (key of what saved, what wrote)
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
         # (key of the consumer, input number there) -> place in self.edges
@@ -124,22 +133,24 @@ class TraceBuilder:
             self._add(key)
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
+        stale = tuple(self._stale())
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
-            tuple(self.source),
+            tuple(text for text, _, _ in self.source),
             tuple(self.classes.items()),
             note=self.passed.note,
             kept=" ".join(self._not_kept()),
+            places=tuple(place for _, place, _ in self.source),
+            called=tuple(called for _, _, called in self.source),
+            stale=stale,
         )
-        if self.stale:
-            drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
-            stale = [(self.numbers[key], drawn.get(id(by), -1)) for key, by in self.stale[::-1]]
-            traced = replace(traced, stale=tuple(stale))
-            by_step = any(by is not None and by.name == "step" for _, by in self.stale)
-            traced = replace(traced, note=f"{note_of(traced, by_step)} {traced.note}".rstrip())
+        if stale:
+            by_step = all(each.by == "step" for each in stale)
+            note = NOTE.format(AFTER_STEP if by_step else OUT_OF_PLACE)
+            traced = replace(traced, note=f"{note} {traced.note}".rstrip())
         held, unnamed = self._held()
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
@@ -204,8 +215,7 @@ class TraceBuilder:
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
-        line = self._line(operation.statement, operation.statement != self.statement)
-        self.statement = operation.statement or self.statement
+        line = self._line(operation.statement, makes=True)
         calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
         if calls:
             class_name = operation.calls[-1].class_name
@@ -223,7 +233,8 @@ class TraceBuilder:
             module=module,
             calls=calls,
             others=operation.others,
-            saved=(*_saved(arrays, (label, value), around, rules), *self._stale_saves(key, operation)),
+            rule_line=self._line(backward_of(node)),
+            saved=(*_saved(arrays, (label, value), around, rules), *self._refused(key)),
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -232,15 +243,22 @@ class TraceBuilder:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
 
-    def _stale_saves(self, key: int, operation: Operation) -> Iterator[Saved]:
-        """What the node with this key has saved and may no longer use."""
+    def _refused(self, key: int) -> Iterator[Saved]:
+        """What the node with this key has saved and can no longer use."""
         for stale in self.passed.stale.get(key, ()):
-            writer = writer_of(stale, key, self.tape.writes)
-            self.stale.append((key, writer))
-            calls = self._numbered(writer.calls) if writer else ()
-            module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
-            words = in_words(stale, writer, module, operation.statement)
-            yield Saved(stale.name, "", None, stale.shape, stale.dtype, words)
+            yield Saved(stale.name, "", None, stale.shape, stale.dtype)
+
+    def _stale(self) -> Iterator[Stale]:
+        """What has been written into since nodes saved it, nearest to the loss first."""
+        drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
+        for key, stale in sorted(self.passed.stale.items(), reverse=True):
+            for each in stale:
+                writer = writer_of(each, key, self.tape.writes) or Operation("")
+                calls = self._numbered(writer.calls)
+                module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
+                by = writer.name + f" in {module}" * bool(module)
+                place, line = drawn.get(id(writer)), self._line(writer.statement)
+                yield Stale(self.numbers[key], *each[:3], place, by, line)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""
@@ -292,12 +310,25 @@ class TraceBuilder:
         )
         return self._put(key, node)
 
-    def _line(self, statement: str, again: bool = False) -> int | None:
-        """The latest place of a statement in `source`, a new one if it has none or `again`."""
-        if statement and (again or statement not in self.lines):
-            self.lines[statement] = len(self.source)
-            self.source.append(statement)
-        return self.lines.get(statement)
+    def _line(self, statement: Statement | None, makes: bool = False) -> int | None:
+        """The latest place of a statement in `source`; a new one if it has none, or if it `makes` a
+        node and another one made the node before. None for what is unknown.
+        """
+        if statement is None:
+            return None
+        if statement not in self.placed:
+            place, called = statement.place, statement.called.place if statement.called else ""
+            self.placed[statement] = _Placed(
+                statement.text, place, called if called != place else ""
+            )
+        found = self.placed[statement]
+        if not found.text:
+            return None
+        if found not in self.lines or (makes and found != self.latest):
+            self.lines[found] = len(self.source)
+            self.source.append(found)
+        self.latest = found if makes else self.latest
+        return self.lines[found]
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
         """(path as the learner names it, number) of each call; those of one path count from 1."""

@@ -17,7 +17,7 @@ class Saved:
 
     `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
     tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known, and
-    for a stale one, into which something was written since: `stale` says what, in words.
+    for a stale one, into which something was written since.
     """
 
     name: str
@@ -25,7 +25,6 @@ class Saved:
     value: np.ndarray | None
     shape: tuple[int, ...] = ()
     dtype: str = ""
-    stale: str = ""
 
     @property
     def what(self) -> str:
@@ -50,12 +49,14 @@ class TraceNode:
     label   the learner's variable or parameter name, or ""
     value   what the operation computed, None where the forward was not recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
-    line    the index into `Trace.source` of the line that made it, or None
+    line    the index into `Trace.source` of the statement that made it, or None
     module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
     others  the summaries of its further results that have a nan or an inf
+    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
+            Function of the learner's own, or None
     """
 
     kind: str
@@ -71,6 +72,7 @@ class TraceNode:
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
     others: tuple[Summary, ...] = ()
+    rule_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,25 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Stale:
+    """A tensor that node number `node` saved as `name`, at `version`, and that is at version `now`,
+    since something wrote into it.
+
+    writer  the index into `nodes` of what wrote first, None where it made none that is drawn
+    by      what that was, "relu_ in net.2"; "" where nobody saw it
+    line    the index into `Trace.source` of its statement, or None
+    """
+
+    node: int
+    name: str
+    version: int
+    now: int
+    writer: int | None = None
+    by: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True)
 class Trace:
     """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot,
     events in time.
@@ -142,8 +163,11 @@ class Trace:
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
     () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
     missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
-    `stale` has, for each stale save, the indices of the node that saved and of the one that wrote,
-    which is -1 where none is known or drawn. No pass can run back then: there are no such events.
+    `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
+    a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
+    called from, and is "" where none was, or in this statement itself. Both are () if unknown.
+    Where something is `stale`, nearest to the loss first, no pass can run back: there are no events
+    of one.
     """
 
     engine: str
@@ -155,7 +179,9 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
-    stale: tuple[tuple[int, int], ...] = ()
+    places: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    stale: tuple[Stale, ...] = ()
 
     @property
     def size(self) -> int:
@@ -175,6 +201,14 @@ class Trace:
     def statement(self, line: int | None) -> str:
         """The statement at this place in `source`; "" for None."""
         return "" if line is None else self.source[line]
+
+    def place(self, line: int | None) -> str:
+        """Where the statement at this place in `source` stands; "" for None, and if unknown."""
+        return "" if line is None or not self.places else self.places[line]
+
+    def called_in(self, line: int | None) -> str:
+        """Where the outermost module around that statement was called from; "" as for `place`."""
+        return "" if line is None or not self.called else self.called[line]
 
 
 def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, list[Edge]]:

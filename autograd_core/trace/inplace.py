@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .data import BY_HAND, Trace
+from .data import BY_HAND
 from .nodes import argument, memory_of, saved_names, shape_and_type
 from .provenance import Operation, Write
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves
-MOST_TOLD = 3
-UNKNOWN = "cannot tell what wrote into it, outside of watching()"
+NOTE = (
+    "No pass can run back, so no gradient is shown: a tensor that a node had saved was written into."
+    " {}"
+)
 OUT_OF_PLACE = (
     "Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
     " clone()."
@@ -78,34 +80,3 @@ def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation 
         and write.operation.after >= key
     )
     return next(found, None)
-
-
-def in_words(stale: StaleSave, writer: Operation | None, module: str, made: str) -> str:
-    """ "at version 0; h += 1 wrote into it: it is at version 1".
-
-    module, made  the module that wrote, or ""; the statement that made the node
-    """
-    if writer is None:
-        return f"at version {stale.version}; it is at version {stale.now}: {UNKNOWN}"
-    by, statement = writer.node_name or writer.name, " ".join(writer.statement.split())
-    if module or writer.statement == made:
-        by += f" in {module}" * bool(module) + f" ({statement})" * bool(statement)
-    else:
-        by = statement or by
-    return f"at version {stale.version}; {by} wrote into it: it is at version {stale.now}"
-
-
-def note_of(trace: Trace, by_step: bool) -> str:
-    """What no pass can run back through, a line each, nearest to the loss first, and what mends it:
-    that depends on whether a step of an optimizer wrote.
-    """
-    lines = []
-    nodes = (trace.nodes[number] for number in dict.fromkeys(saver for saver, _ in trace.stale))
-    for node, saved in ((node, saved) for node in nodes for saved in node.saved if saved.stale):
-        where, statement = f" in {node.module}" * bool(node.module), trace.statement(node.line)
-        made = f" ({' '.join(statement.split())})" * bool(statement)
-        lines.append(f"{node.name}{where} saved {saved.what}{made} {saved.stale}.")
-    if more := len(lines[MOST_TOLD:]):
-        lines[MOST_TOLD:] = [f"And {more} more saved tensors are stale."]
-    mend = AFTER_STEP if by_step else OUT_OF_PLACE
-    return "\n".join([*lines, f"So no pass can run back, and no gradient is shown. {mend}"])

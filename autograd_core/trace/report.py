@@ -15,6 +15,7 @@ from .build import trace
 from .data import Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
+from .rows import folded, stale, stated, where
 from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
 
 MOST_ROWS = 8  # of one kind
@@ -112,7 +113,7 @@ class Report:
             "status": fate.status,
             "reason": parameter.reason,
             "optimizer": parameter.optimizer,
-            "line": self._line_of_cut(fate),
+            **where(self.trace, self._line_of_cut(fate)),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
 
@@ -123,16 +124,16 @@ class Report:
 
     def _place(self, number: int) -> dict[str, Any]:
         node = self.trace.nodes[number]
-        line = self.trace.statement(node.line)
-        return {"name": node.name, "label": node.label, "module": node.module, "line": line}
+        named = {"name": node.name, "label": node.label, "module": node.module}
+        return named | where(self.trace, node.line)
 
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
         return node.label or (node.name if node.kind == "operation" else f"a {node.kind}")
 
-    def _line_of_cut(self, fate: Fate) -> str:
+    def _line_of_cut(self, fate: Fate) -> int | None:
         cut = fate.parameter.cut
-        return "" if cut is None else self.trace.statement(self.trace.edges[cut].line)
+        return None if cut is None else self.trace.edges[cut].line
 
     # ---- as text ---------------------------------------------------------------------------------
 
@@ -179,21 +180,18 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
         verdicts = self.verdicts
-        if self.trace.stale:
-            yield "in place", self.trace.note.splitlines()
+        yield "in place", stale(self.trace)
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
-        for status in ("cut", "unused"):
-            yield status, [self._lost(fate) for fate in verdicts.having(status)]
-        frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
+        for status in ("cut", "unused", "frozen"):
+            yield status, self._lost(verdicts.having(status))
         if turn := verdicts.vanishing or verdicts.exploding:
             yield "gradients", list(_around(verdicts.layers, turn))
         dead = [(self._at(number), found) for number, found in verdicts.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
-        yield "note", ["" if self.trace.stale else self.trace.note, self.trace.kept]
+        yield "note", [self.trace.note, self.trace.kept]
 
     def _notes(self) -> Iterator[str]:
         if masks := self.verdicts.masks:
@@ -209,24 +207,29 @@ class Report:
         if strangers := others(self.trace):
             yield f"Not counted, because they have no part in this loss: {', '.join(strangers)}."
 
-    def _lost(self, fate: Fate) -> str:
-        line = _one_line(self._line_of_cut(fate))
-        return f"{fate.parameter.name}: {fate.parameter.reason} {line}".rstrip()
+    def _lost(self, fates: list[Fate]) -> list[str]:
+        """A row for all parameters that are lost for the same reason, at the same statement."""
+        lost = ((fate.parameter, self._line_of_cut(fate)) for fate in fates)
+        return folded(self.trace, lost, [fate.parameter.name for fate in self.verdicts.fates])
 
     def _found(self, finding: Finding) -> str:
         found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
-        rules = self.trace.nodes[finding.node].rules
-        if finding.phase == "backward" and rules:
-            found += f"; its rule: {', '.join(f'{name} from {text}' for name, text in rules)}"
+        node = self.trace.nodes[finding.node]
+        if finding.phase == "backward" and node.rules:
+            rules = ", ".join(f"{name} from {text}" for name, text in node.rules)
+            found += f"; its rule: {rules}"
+        if finding.phase == "backward" and node.rule_line is not None:
+            found += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
             found += f"; {self._called(finding.origin)} holds it from the start"
         return found
 
     def _at(self, number: int) -> str:
-        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
-        place = self._place(number)
-        where, line = place["name"] or place["label"], _one_line(place["line"])
-        return f"{where}{_in(place['module'])}" + (f": {line}" if line else "")
+        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
+        node = self.trace.nodes[number]
+        statement = stated(self.trace, node.line)
+        named = f"{node.name or node.label}{_in(node.module)}"
+        return f"{named}: {statement}" if statement else named
 
     def __str__(self) -> str:
         lines = []
@@ -253,10 +256,6 @@ def _counted(things: Any, word: str) -> str:
 
 def _in(module: str) -> str:
     return f" in {module}" if module else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -1,41 +1,206 @@
-"""Which statement of the learner's is running."""
+"""Which statement of the learner's is running, and where it stands.
+
+What runs only notes file and line; text and place are looked up when a trace is built.
+"""
 
 import ast
-import functools
+import inspect
 import linecache
+import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 from .nodes import ENGINES
 
+_NOT_THEIRS = {*ENGINES, "contextlib"}
+_INSTALLED = os.path.dirname(os.__file__) + os.sep, "site-packages", "dist-packages"
+# The functions in which a decorated one runs: (module, name) -> the variable that holds it.
+_DECORATORS = {
+    ("torch.utils._contextlib", "decorate_context"): "func",
+    ("torch.utils._contextlib", "generator_context"): "func",
+    ("autograd_core.autograd.grad_mode", "wrapped"): "function",
+}
 
-def statement_now() -> str:
-    """The learner's innermost statement outside of the engines; "" if unknown."""
+
+class Statement(NamedTuple):
+    """Line `line` of `file`, which is of the module with this `__name__`. `called` is the learner's
+    own statement that called the outermost module around it, None where none was being called.
+    """
+
+    file: str
+    line: int
+    module: str
+    called: "Statement | None" = None
+
+    @property
+    def text(self) -> str:
+        """The statement, of a compound one its head, without indentation; "" if unknown."""
+        return self._found[0]
+
+    @property
+    def place(self) -> str:
+        """Where it begins: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook, as
+        IPython's tracebacks have it; "" for what is in no file.
+        """
+        file = _cell(self.file) or ("" if self.file.startswith("<") else self._short())
+        return f"{file}:{self._found[1]}" if file else ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def _found(self) -> tuple[str, int]:
+        """(text, number of its first line)."""
+        lines, spans = _parsed(self.file)
+        here = [span for span in spans if span.first <= self.line <= span.last]
+        if not here:
+            return "", self.line
+        found = lines[here[-1].first - 1 : here[-1].last]
+        while len(found) > 1 and found[-1].strip()[:1] in ("", "#"):  # between a head and its body
+            found.pop()
+        indent = len(found[0]) - len(found[0].lstrip())
+        text = "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
+        return text, here[-1].first
+
+    def _short(self) -> str:
+        """The path below the folder that the module was imported from."""
+        parts = os.path.splitext(self.file)[0].split(os.sep)
+        names = self.module.split(".")
+        if parts[-1] == "__init__":
+            names.append("__init__")
+        known = parts[-len(names) :] == names
+        return "/".join([*(names[:-1] if known else []), os.path.basename(self.file)])
+
+
+def statement_now(called: Statement | None = None) -> Statement | None:
+    """The learner's innermost statement outside of the engines."""
+    frame = _theirs(sys._getframe(1))
+    return None if frame is None else _of(frame, called)
+
+
+def call_now() -> Statement | None:
+    """The innermost statement that is in no installed package either, or what `statement_now` says."""
+    innermost = frame = _theirs(sys._getframe(1))
+    while frame is not None and any(part in frame.f_code.co_filename for part in _INSTALLED):
+        frame = _theirs(frame.f_back)
+    found = frame or innermost
+    return None if found is None else _of(found)
+
+
+def switch_now() -> Statement | None:
+    """The statement that has just switched recording off: `with no_grad():`, or the head of the
+    function that is decorated with it.
+    """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
+    while frame is not None and _is_inside(frame):
+        name = frame.f_globals["__name__"], frame.f_code.co_name
+        if name in _DECORATORS:
+            return _head_of(frame.f_locals[_DECORATORS[name]])
         frame = frame.f_back
-    return "" if frame is None else _statement_at(frame.f_code.co_filename, frame.f_lineno)
+    return None if frame is None else _of(frame)
 
 
-@functools.lru_cache(maxsize=4_096)
-def _statement_at(filename: str, line: int) -> str:
-    lines = linecache.getlines(filename)
-    statements = _simple_statements(filename, "".join(lines))
-    here = [s for s in statements if s.lineno <= line <= (s.end_lineno or s.lineno)]
-    if not here:
-        return ""
-    found = lines[here[-1].lineno - 1 : here[-1].end_lineno]
-    indent = len(found[0]) - len(found[0].lstrip())
-    return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
+def call_of(code: CodeType, called: Statement | None) -> Statement | None:
+    """The learner's statement that called the outermost running function with this code, if any."""
+    frame: FrameType | None = sys._getframe(1)
+    found: FrameType | None = None
+    while frame is not None:
+        found, frame = frame if frame.f_code is code else found, frame.f_back
+    outside = None if found is None else _theirs(found)
+    return None if outside is None else _of(outside, called)
 
 
-@functools.lru_cache(maxsize=64)
-def _simple_statements(filename: str, text: str) -> tuple[ast.stmt, ...]:
-    """The statements of a file that hold no others; () for what is not Python."""
-    # a magic is not Python
-    lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))
-    try:
-        nodes = ast.walk(ast.parse("".join(lines)))
-    except SyntaxError:
-        return ()
-    return tuple(s for s in nodes if isinstance(s, ast.stmt) and not hasattr(s, "body"))
+def backward_of(node: Any) -> Statement | None:
+    """In the `backward` of the learner's own Function that made `node`: its `return`, if it has one
+    alone, else its head. None for other nodes.
+    """
+    function = getattr(type(node), "_forward_cls", None) or getattr(type(node), "function", None)
+    head = None if function is None else _head_of(function.backward)
+    if head is None or head.module.partition(".")[0] in ENGINES:
+        return None
+    spans = _parsed(head.file)[1]
+    ends = [span.end for span in spans if span.first == head.line and span.kind is ast.FunctionDef]
+    returns = [
+        span.first
+        for span in spans
+        if span.kind is ast.Return and ends and head.line <= span.first <= ends[0]
+    ]
+    return head._replace(line=returns[0]) if len(returns) == 1 else head
+
+
+# ---- frames --------------------------------------------------------------------------------------
+
+
+def _is_inside(frame: FrameType) -> bool:
+    return frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THEIRS
+
+
+def _theirs(frame: FrameType | None) -> FrameType | None:
+    """This frame or the next one outwards that is of no engine."""
+    while frame is not None and _is_inside(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _of(frame: FrameType, called: Statement | None = None) -> Statement:
+    name = frame.f_globals.get("__name__", "")
+    return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
+
+
+def _head_of(function: Any) -> Statement | None:
+    """Where the definition of a function begins, with its decorators; None for what is not Python."""
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
+    return code and Statement(code.co_filename, code.co_firstlineno, function.__module__ or "")
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+class _Span(NamedTuple):
+    """The lines of a statement, of a compound one those of its head, up to the first of its body;
+    `end` is where all of it ends.
+    """
+
+    first: int
+    last: int
+    end: int
+    kind: type[ast.stmt]
+
+
+_known: dict[str, tuple[list[str], list[_Span]]] = {}  # {file: (lines, spans)}
+
+
+def _parsed(file: str) -> tuple[list[str], list[_Span]]:
+    """The lines of a file and the spans of its statements, inner ones last; none if no Python."""
+    lines = linecache.getlines(file)
+    if file not in _known or _known[file][0] is not lines:
+        # a magic is not Python
+        text = "".join("\n" if line.startswith("%") else line for line in lines)
+        try:
+            nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+        except (SyntaxError, ValueError):
+            nodes = []
+        _known[file] = lines, [_span(node) for node in nodes]
+    return _known[file]
+
+
+def _span(node: ast.stmt) -> _Span:
+    first, end = _first_line(node), node.end_lineno or node.lineno
+    body = [*getattr(node, "body", ()), *(case.body[0] for case in getattr(node, "cases", ()))]
+    last = max(node.lineno, _first_line(body[0]) - 1) if body else end
+    return _Span(first, last, end, type(node))
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _cell(file: str) -> str:
+    """ "In[9]" for what IPython compiled from the cell of this number; else ""."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    found = shell and shell.compile.format_code_name(file)
+    return found[1] if found else ""

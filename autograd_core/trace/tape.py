@@ -16,6 +16,7 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from .nodes import (
     walk,
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write
-from .statements import statement_now
+from .statements import Statement, call_now, call_of, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
@@ -79,6 +80,9 @@ class Tape:
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
+        self._switch: Statement | None = None  # that switched recording off, if it is off
+        # a no_grad or its like that goes on -> what _switch was before it
+        self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._in_forward = True  # not inside of a backward pass or a step
@@ -121,7 +125,7 @@ class Tape:
         """`out` is `tensor` outside the graph; `how` is the call that took it out."""
         source = self.source_of(tensor)
         if in_graph(tensor):
-            source = source._replace(cut=how, statement=statement_now())
+            source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
     def on_write(self, tensor: Any, result: Any) -> None:
@@ -135,7 +139,8 @@ class Tape:
 
     def _unheard(self, name: str) -> Operation:
         """What runs now, and is no operation of a forward."""
-        return Operation(name, (), "", statement_now(), self._calls, after=self._latest)
+        where = self.statement_now(), self._calls
+        return Operation(name, (), "", None, *where, after=self._latest)
 
     def written(self, tensor: Any, result: Any) -> None:
         """`tensor`, outside the graph, has the numbers of `result` from now on."""
@@ -177,11 +182,18 @@ class Tape:
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
                 given.append(Input(self._sources[id(x)], *shape_and_type(x)))
-        latest = self._latest
-        self._begun = Operation(
-            name, tuple(given), mode, statement_now(), self._calls, after=latest
-        )
+        switch = self._switch if mode else None
+        where = self.statement_now(), self._calls
+        self._begun = Operation(name, tuple(given), mode, switch, *where, after=self._latest)
         return self._begun
+
+    def statement_now(self) -> Statement | None:
+        """The learner's statement that is running, and what called the outermost module."""
+        return statement_now(self._calls[0].called if self._calls else None)
+
+    def call_of(self, code: CodeType) -> Statement | None:
+        """The same of the statement that called the outermost running function with this code."""
+        return call_of(code, self._calls[0].called if self._calls else None)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -221,13 +233,25 @@ class Tape:
         if not outer:
             self._root = weakref.ref(module)
             self._paths = {id(inner): path for path, inner in module.named_modules()}
+            self._called = call_now()
         path = self._paths.get(id(module))
         if path is not None:  # else it is held in a list, say: part of what calls it
-            self._calls = (*outer, Call(self._root, path, type(module).__name__))
+            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._called))
         try:
             yield
         finally:
             self._calls = outer
+
+    @contextlib.contextmanager
+    def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
+        """Inside of it `switch`, a no_grad or its like, begins or ends."""
+        before = None if self.engine.is_grad_enabled() else self._switch
+        yield
+        if begins:
+            self._switches.setdefault(switch, before)
+            self._switch = None if self.engine.is_grad_enabled() else before or switch_now()
+        else:
+            self._switch = self._switches.pop(switch, None)
 
     # ---- backward --------------------------------------------------------------------------------
 

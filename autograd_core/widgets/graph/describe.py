@@ -229,8 +229,6 @@ def next_runs(
 
 
 def saved_sentence(saved: Saved) -> str:
-    if saved.stale:
-        return f"{saved.what} {saved.stale}."
     if saved.value is None:
         return f"{saved.what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
     value = np.asarray(saved.value)

@@ -1,0 +1,102 @@
+"""The words of a report's rows: statements with their places, parameters that share a row."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .data import Parameter, Stale, Trace
+
+MOST_PARTS = 3  # of models, that are named in one row
+UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
+
+
+def where(trace: Trace, line: int | None) -> dict[str, Any]:
+    """The statement at this place in `trace.source`, its own place, and that of the user's call."""
+    place, called = trace.place(line), trace.called_in(line)
+    return {"line": trace.statement(line), "file": place, "called": called}
+
+
+def stated(trace: Trace, line: int | None) -> str:
+    """The same in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
+    found = where(trace, line)
+    called = f"called in {found['called']}" if found["called"] else ""
+    places = ", ".join(filter(None, [found["file"], called]))
+    statement = " ".join(found["line"].split())
+    return f"{statement} ({places})" if places else statement
+
+
+def folded(
+    trace: Trace, lost: Iterable[tuple[Parameter, int | None]], names: list[str]
+) -> list[str]:
+    """What is said of lost parameters, in one row for those with the same reason and statement.
+
+    lost   each parameter, with the place in `trace.source` of the statement that cuts it off
+    names  of all parameters of the models, in order
+    """
+    rows: dict[tuple[str, str], list[str]] = {}
+    for parameter, line in lost:
+        rows.setdefault((parameter.reason, stated(trace, line)), []).append(parameter.name)
+    return [
+        f"{_together(mine, names)}: {_reason(reason, len(mine))} {statement}".rstrip()
+        for (reason, statement), mine in rows.items()
+    ]
+
+
+def _together(mine: list[str], names: list[str]) -> str:
+    """Some of `names` in words: "62 of net.bb.*" where they are all that begins so."""
+    if len(mine) < 3:
+        return ", ".join(mine)
+    total, count = Counter(_begins(names)), Counter(_begins(mine))
+    whole = {begin for begin in count if count[begin] == total[begin] > 1}
+    parts = dict.fromkeys(min(whole.intersection(_begins([n])), default=n, key=len) for n in mine)
+    if len(parts) <= MOST_PARTS:
+        return f"{len(mine)} of {', '.join(parts)}"
+    shared = [begin for begin in count if count[begin] == len(mine)]
+    some = f"{len(mine)} of the {total[shared[-1]]} of {shared[-1]}" if shared else f"{len(mine)}"
+    return f"{some}, {mine[0]} … {mine[-1]}"
+
+
+def _begins(names: Iterable[str]) -> Iterator[str]:
+    """ "net.*" and "net.bb.*" for "net.bb.weight": what names begin with, shorter ones first."""
+    for name in names:
+        parts = name.split(".")
+        yield from (".".join([*parts[:place], "*"]) for place in range(1, len(parts)))
+
+
+def _reason(reason: str, count: int) -> str:
+    """Why a path ends, said of several parameters where `count` is more than 1."""
+    if count == 1:
+        return reason
+    for one, several in (
+        ("Its path to the loss ends", "Their paths to the loss end"),
+        ("It has", "They have"),
+    ):
+        reason = reason.replace(one, several)
+    return re.sub(r"\bit\b", "them", reason)
+
+
+def stale(trace: Trace) -> list[str]:
+    """A sentence for each of the first saved tensors that were written into, with both statements."""
+    told = []
+    for each in trace.stale:
+        node = trace.nodes[each.node]
+        saved = next(saved for saved in node.saved if saved.name == each.name)
+        made = f" in {node.module}" * bool(node.module) + f" saved {saved.what}"
+        statement = stated(trace, node.line)
+        made += f", {statement}," * bool(statement)
+        told.append(f"{node.name}{made} {written(trace, each)}.")
+    more = len(told) - MOST_PARTS
+    return told if more <= 0 else [*told[:MOST_PARTS], f"And {more} more are stale."]
+
+
+def written(trace: Trace, stale: Stale) -> str:
+    """ "at version 0; h += 1 (In[9]:3) wrote into it: it is at version 1"."""
+    now, statement = f"it is at version {stale.now}", stated(trace, stale.line)
+    if not stale.by:
+        return f"at version {stale.version}; {now}: {UNSEEN}"
+    same = stale.line == trace.nodes[stale.node].line
+    by = stale.by if not statement else statement
+    if statement and (" in " in stale.by or same):
+        by = f"{stale.by}, {statement},"
+    return f"at version {stale.version}; {by} wrote into it: {now}"
