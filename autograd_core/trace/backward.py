@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .data import Saved
-from .inplace import StaleSave, stale_in
+from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
@@ -24,8 +24,8 @@ NOTES = {
         " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
     ),
     "modified by an inplace operation": (
-        "No pass can run back, so no gradient is shown: a tensor that a node had saved was written"
-        " into, and that node does not tell which."
+        "No pass can run back through this graph: a tensor that a node saved was written into, and"
+        " that node does not tell which ({})."
     ),
     # what a compiled graph lends to its backward pass, which runs only once
     "donated buffers": (
@@ -96,12 +96,14 @@ def dry_run_backward(
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
-            notes = [note for words, note in NOTES.items() if words in str(error)]
+            found = REFUSED.search(str(error))
+            known = [note for words, note in NOTES.items() if words in str(error)]
+            notes = [note.format(found and found[0]) for note in known]
             if not notes:
                 raise
             record.events = []
-            found = {key_of(node): [*stale_in(node)] for node in nodes}
-            record.stale = {key: stale for key, stale in found.items() if stale}
+            stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
+            record.stale = {key: saves for key, saves in stale if saves}
             notes = [] if record.stale else notes
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .asked import check_loss, check_start
 from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
@@ -19,7 +20,7 @@ from .formula import rules_of
 from .inplace import AFTER_STEP, NOTE, OUT_OF_PLACE, writer_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
+from .nodes import check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .statements import Statement, backward_of
@@ -28,7 +29,11 @@ from .tape import Tape, tape_of
 
 
 def trace(
-    loss: Any, names: Names | None = None, tape: Tape | None = None, gradient: Any = None
+    loss: Any,
+    names: Names | None = None,
+    tape: Tape | None = None,
+    gradient: Any = None,
+    caller: str = "trace",
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
@@ -37,29 +42,23 @@ def trace(
     tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
               to this loss since; by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
+    caller    the function that errors name.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
-    before afterwards. If it cannot run, since the graph has released what it saved, the trace has
-    no backward events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, ValueError
-    for a graph of PyTorch's that is too large to be looked at, and what `backward` raises.
+    before afterwards. If it cannot run, since the graph has released what it saved, or something
+    wrote into that (`Trace.stale`), the trace has no backward events and a `note`.
+    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
+    numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
+    to be looked at, and what `backward` raises.
     """
-    if not hasattr(loss, "grad_fn"):
-        raise TypeError(f"trace() takes a tensor, for example a loss, not {type(loss).__name__}")
-    if loss.grad_fn is None:
-        raise RuntimeError(
-            "this tensor has no grad_fn, so there is no graph to show: compute it from a tensor"
-            " with requires_grad=True, outside of no_grad()"
-        )
-    if is_meta(loss):
-        raise RuntimeError(
-            "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
-            " show. Compute it on real tensors"
-        )
-    check_bearable(loss, what="trace")
+    check_loss(loss, caller)
+    check_bearable(loss, what=caller)
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
-    passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
+    passed = tape.backward_of(loss)
+    if passed is None:
+        check_start(loss, caller, gradient)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget)
     traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept

@@ -12,10 +12,7 @@ from .provenance import Operation, Write
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves
-NOTE = (
-    "No pass can run back, so no gradient is shown: a tensor that a node had saved was written into."
-    " {}"
-)
+NOTE = "No pass can run back through this graph: a tensor that a node saved was written into. {}"
 OUT_OF_PLACE = (
     "Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
     " clone()."
@@ -52,7 +49,8 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                 form = shape_and_type(node.saved[place])
                 yield StaleSave(name, version, counter[0], (id(counter),), *form)
         return
-    for name in (*(f"_saved_{name}" for name in saved_names(type(node))), OF_A_FUNCTION):
+    kind: Any = type(node)
+    for name in (*(f"_saved_{name}" for name in saved_names(kind)), OF_A_FUNCTION):
         try:
             getattr(node, name, None)
         except RuntimeError as error:

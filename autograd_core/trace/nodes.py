@@ -144,9 +144,11 @@ def engine_of(thing: Any) -> str:
 
 
 def node_of(tensor: Any) -> Any:
-    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base."""
+    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base; and of
+    what is no tensor.
+    """
     try:
-        return tensor.grad_fn
+        return getattr(tensor, "grad_fn", None)
     except RuntimeError:
         return None
 

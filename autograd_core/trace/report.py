@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .rows import folded, stale, stated, where
+from .rows import folded, stale_saves, stated, where
 from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
 
 MOST_ROWS = 8  # of one kind
@@ -41,7 +41,7 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
         if names is None:
             frame = sys._getframe(1)
             names = names_in({**frame.f_globals, **frame.f_locals})
-        loss = trace(loss, names)
+        loss = trace(loss, names, caller="report")
     return Report(loss)
 
 
@@ -180,7 +180,7 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
         verdicts = self.verdicts
-        yield "in place", stale(self.trace)
+        yield "in place", stale_saves(self.trace)
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("cut", "unused", "frozen"):
@@ -198,6 +198,12 @@ class Report:
             yield (
                 f"-inf in {len(masks)} results, {self._at(masks[0])} first, is meant: a softmax or"
                 " its like makes numbers of it"
+            )
+        operations = [n for n in self.trace.nodes if n.kind == "operation"][:-1]  # but the last one
+        if operations and all(node.value is None for node in operations):
+            yield (
+                "With watching() around the forward it could also say values, lines and why paths"
+                " end."
             )
         if has_unnamed(self.trace):
             yield (

@@ -76,7 +76,7 @@ def _reason(reason: str, count: int) -> str:
     return re.sub(r"\bit\b", "them", reason)
 
 
-def stale(trace: Trace) -> list[str]:
+def stale_saves(trace: Trace) -> list[str]:
     """A sentence for each of the first saved tensors that were written into, with both statements."""
     told = []
     for each in trace.stale:
@@ -95,8 +95,7 @@ def written(trace: Trace, stale: Stale) -> str:
     now, statement = f"it is at version {stale.now}", stated(trace, stale.line)
     if not stale.by:
         return f"at version {stale.version}; {now}: {UNSEEN}"
-    same = stale.line == trace.nodes[stale.node].line
-    by = stale.by if not statement else statement
-    if statement and (" in " in stale.by or same):
+    by = statement or stale.by
+    if statement and (" in " in stale.by or stale.line == trace.nodes[stale.node].line):
         by = f"{stale.by}, {statement},"
     return f"at version {stale.version}; {by} wrote into it: {now}"

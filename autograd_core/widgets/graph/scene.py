@@ -195,9 +195,11 @@ class Scene:
         elif kind == "constant":
             draw = self.constant
         now = self.event is not None and self.event.node in data["nodes"]
+        writes = any(stale.writer in data["nodes"] for stale in self.trace.stale)
         words = [
             f"ac-node {style}",
             "ac-at-rest" * bool(data.get("rest")),
+            "ac-writes" * writes,
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
@@ -286,18 +288,19 @@ class Scene:
                 anchor="middle",
             )
         )
-        return parts + [self.tab(node)] * bool(node.saved and captioned)
+        width = captioned and tab_width(self.trace, data["nodes"][0])
+        return parts + [self.tab(data["nodes"][0], width)] * bool(width)
 
-    def tab(self, node: TraceNode) -> str:
-        """The bookmark on a box: what it has saved."""
+    def tab(self, index: int, width: int) -> str:
+        """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
         return group(
             "ac-tab",
-            el("rect", "", width=tab_width(node.saved), height=17, rx=3),
+            el("rect", "", width=width, height=17, rx=3),
             el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", tab_text(node.saved), data_font="12px"),
+            text(19, 12.5, "", tab_text(self.trace, index), data_font="12px"),
             data_pad=27,
             data_room=TAB_ROOM,
-            data_whole=tab_names(node.saved),
+            data_whole=tab_names(self.trace, index),
             transform="translate(8 -17)",
         )
 

@@ -145,8 +145,9 @@ function savedTensors({ saved }, released) {
   const mark = () => svg("svg", { width: 8, height: 10, "aria-hidden": "true" }, svg("path", { d: BOOKMARK }));
   const style = `ac-chip${released ? " ac-released" : ""}`;
   const until = released ? "Released." : "Released as soon as this node is done.";
-  return [heading("Saved for this step"), ...saved.map(({ label, text }) =>
-    paragraph("", el("span", { class: style }, mark(), ` ${label}`), ` ${text} ${until}`))];
+  return [heading("Saved for this step"), ...saved.map(({ label, text, stale }) =>
+    paragraph(stale ? "ac-alarm" : "", el("span", { class: style }, mark(), ` ${label}`),
+      ` ${text} ${stale ? "It is stale." : until}`))];
 }
 
 export class Panel {
