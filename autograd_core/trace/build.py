@@ -57,7 +57,7 @@ def trace(
     tape = tape or tape_of(loss, graph) or Tape()
     passed = tape.backward_of(loss)
     if passed is None:
-        check_start(loss, caller, gradient)
+        check_start(loss, gradient)
         passed = dry_run_backward(loss, graph, gradient, tape.budget)
     traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):

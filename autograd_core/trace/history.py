@@ -187,7 +187,7 @@ class History:
         than 20,000 nodes, no trace is kept.
         """
         check_loss(loss, "history.backward")
-        check_start(loss, "history.backward", gradient)
+        check_start(loss, gradient)
         self.log(loss)
         if self._kept is None or not self._handles or self._too_large:
             loss.backward(gradient)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .data import BY_HAND
-from .nodes import argument, memory_of, saved_names, shape_and_type
-from .provenance import Operation, Write
+from .nodes import argument, saved_names, shape_and_type
+from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves

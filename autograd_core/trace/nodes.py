@@ -179,18 +179,6 @@ def numbers_of(tensor: Any) -> np.ndarray:
         return np.asarray(plain.to(torch.float32 if small else plain.dtype).numpy(force=True))
 
 
-def memory_of(tensor: Any) -> tuple[int, int]:
-    """(what tells the memory of a tensor from all other that is there, how often it was written to:
-    its version); (0, 0) where versions are not counted. Views share both.
-    """
-    if hasattr(tensor, "_version_counter"):
-        return id(tensor._version_counter()), tensor._version
-    try:
-        return tensor.untyped_storage()._cdata, tensor._version
-    except (NotImplementedError, RuntimeError):  # a sparse tensor, or one of inference mode
-        return 0, 0
-
-
 def is_meta(tensor: Any) -> bool:
     """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or a fake one."""
     return getattr(tensor, "is_meta", False)

@@ -23,18 +23,8 @@ import numpy as np
 
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
-from .nodes import (
-    engine_of,
-    in_graph,
-    is_leaf,
-    key_of,
-    memory_of,
-    node_of,
-    numbers_of,
-    shape_and_type,
-    walk,
-)
-from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write
+from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
+from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, call_of, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 

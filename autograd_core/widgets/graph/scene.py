@@ -195,11 +195,10 @@ class Scene:
         elif kind == "constant":
             draw = self.constant
         now = self.event is not None and self.event.node in data["nodes"]
-        writes = any(stale.writer in data["nodes"] for stale in self.trace.stale)
         words = [
             f"ac-node {style}",
             "ac-at-rest" * bool(data.get("rest")),
-            "ac-writes" * writes,
+            "ac-writes" * any(s.writer in data["nodes"] for s in self.trace.stale),
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
@@ -288,20 +287,23 @@ class Scene:
                 anchor="middle",
             )
         )
-        width = captioned and tab_width(self.trace, data["nodes"][0])
-        return parts + [self.tab(data["nodes"][0], width)] * bool(width)
+        return [*parts, self.tab(data["nodes"][0])] if captioned else parts
 
-    def tab(self, index: int, width: int) -> str:
+    def tab(self, index: int) -> str:
         """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
-        return group(
-            "ac-tab",
-            el("rect", "", width=width, height=17, rx=3),
-            el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", tab_text(self.trace, index), data_font="12px"),
-            data_pad=27,
-            data_room=TAB_ROOM,
-            data_whole=tab_names(self.trace, index),
-            transform="translate(8 -17)",
+        room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": tab_names(self.trace, index)}
+        width = tab_width(self.trace, index)
+        return (
+            ""
+            if not width
+            else group(
+                "ac-tab",
+                el("rect", "", width=width, height=17, rx=3),
+                el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
+                text(19, 12.5, "", tab_text(self.trace, index), data_font="12px"),
+                **room,
+                transform="translate(8 -17)",
+            )
         )
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
