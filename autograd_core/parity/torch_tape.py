@@ -75,9 +75,8 @@ class _Listener(TorchDispatchMode):
         operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
-        if operation.mode and operation.switch is None:
-            # perhaps within a custom Function: PyTorch itself switches recording off for its forward
-            operation.statement = self.tape.call_of(_APPLY) or operation.statement
+        if operation.mode:  # as in the forward of a custom Function, which is one operation
+            operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
         written = _written_by(function)
         if written:
             given = (

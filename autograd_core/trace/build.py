@@ -65,6 +65,8 @@ def trace(
     return traced
 
 
+# what a trace says of a statement: its text, its place, where the outermost module was called from
+_Placed = tuple[str, str, str]
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -77,14 +79,6 @@ class _Given(NamedTuple):
     edge: int | None = None
     cut: str = ""
     statement: Statement | None = None
-
-
-class _Placed(NamedTuple):
-    """What a trace says of a statement: see `Trace.source`, `places` and `called`."""
-
-    text: str
-    place: str
-    called: str
 
 
 class TraceBuilder:
@@ -317,11 +311,9 @@ class TraceBuilder:
             return None
         if statement not in self.placed:
             place, called = statement.place, statement.called.place if statement.called else ""
-            self.placed[statement] = _Placed(
-                statement.text, place, called if called != place else ""
-            )
+            self.placed[statement] = str(statement), place, called if called != place else ""
         found = self.placed[statement]
-        if not found.text:
+        if not found[0]:
             return None
         if found not in self.lines or (makes and found != self.latest):
             self.lines[found] = len(self.source)

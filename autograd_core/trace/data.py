@@ -202,14 +202,6 @@ class Trace:
         """The statement at this place in `source`; "" for None."""
         return "" if line is None else self.source[line]
 
-    def place(self, line: int | None) -> str:
-        """Where the statement at this place in `source` stands; "" for None, and if unknown."""
-        return "" if line is None or not self.places else self.places[line]
-
-    def called_in(self, line: int | None) -> str:
-        """Where the outermost module around that statement was called from; "" as for `place`."""
-        return "" if line is None or not self.called else self.called[line]
-
 
 def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, list[Edge]]:
     found: dict[int, list[Edge]] = defaultdict(list)

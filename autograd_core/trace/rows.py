@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from .data import Parameter, Stale, Trace
 
@@ -11,19 +10,24 @@ MOST_PARTS = 3  # of models, that are named in one row
 UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
 
 
-def where(trace: Trace, line: int | None) -> dict[str, Any]:
+def where(trace: Trace, line: int | None) -> dict[str, str]:
     """The statement at this place in `trace.source`, its own place, and that of the user's call."""
-    place, called = trace.place(line), trace.called_in(line)
-    return {"line": trace.statement(line), "file": place, "called": called}
+    if line is None or not trace.places:
+        return {"line": trace.statement(line), "file": "", "called": ""}
+    return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
+
+
+def place_of(trace: Trace, line: int | None) -> str:
+    """The two places in words: "net.py:7, called in train.py:12"; "" if unknown."""
+    found = where(trace, line)
+    called = f"called in {found['called']}" if found["called"] else ""
+    return ", ".join(filter(None, [found["file"], called]))
 
 
 def stated(trace: Trace, line: int | None) -> str:
-    """The same in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
-    found = where(trace, line)
-    called = f"called in {found['called']}" if found["called"] else ""
-    places = ", ".join(filter(None, [found["file"], called]))
-    statement = " ".join(found["line"].split())
-    return f"{statement} ({places})" if places else statement
+    """The statement in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
+    statement, place = " ".join(trace.statement(line).split()), place_of(trace, line)
+    return f"{statement} ({place})" if place else statement
 
 
 def folded(

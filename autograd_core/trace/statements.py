@@ -1,6 +1,6 @@
 """Which statement of the learner's is running, and where it stands.
 
-What runs only notes file and line; text and place are looked up when a trace is built.
+What runs notes only file and line; text and place are looked up when a trace is built.
 """
 
 import ast
@@ -26,6 +26,8 @@ _DECORATORS = {
 class Statement(NamedTuple):
     """Line `line` of `file`, which is of the module with this `__name__`. `called` is the learner's
     own statement that called the outermost module around it, None where none was being called.
+
+    As a string it is the statement, of a compound one its head, without indentation; "" if unknown.
     """
 
     file: str
@@ -33,10 +35,13 @@ class Statement(NamedTuple):
     module: str
     called: "Statement | None" = None
 
-    @property
-    def text(self) -> str:
-        """The statement, of a compound one its head, without indentation; "" if unknown."""
-        return self._found[0]
+    def __str__(self) -> str:
+        first, last = self._span()
+        found = linecache.getlines(self.file)[first - 1 : last]
+        while found and found[-1].strip()[:1] in ("", "#"):  # between a head and its body
+            found.pop()
+        indent = len(found[0]) - len(found[0].lstrip()) if found else 0
+        return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
 
     @property
     def place(self) -> str:
@@ -44,38 +49,32 @@ class Statement(NamedTuple):
         IPython's tracebacks have it; "" for what is in no file.
         """
         file = _cell(self.file) or ("" if self.file.startswith("<") else self._short())
-        return f"{file}:{self._found[1]}" if file else ""
+        return f"{file}:{self._span()[0]}" if file else ""
 
-    def __str__(self) -> str:
-        return self.text
-
-    @property
-    def _found(self) -> tuple[str, int]:
-        """(text, number of its first line)."""
-        lines, spans = _parsed(self.file)
-        here = [span for span in spans if span.first <= self.line <= span.last]
-        if not here:
-            return "", self.line
-        found = lines[here[-1].first - 1 : here[-1].last]
-        while len(found) > 1 and found[-1].strip()[:1] in ("", "#"):  # between a head and its body
-            found.pop()
-        indent = len(found[0]) - len(found[0].lstrip())
-        text = "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
-        return text, here[-1].first
+    def _span(self) -> tuple[int, int]:
+        """Its first and last line: the last one is before the first where it is unknown."""
+        here = [span for span in _spans_of(self.file) if span[0] <= self.line <= span[1]]
+        return here[-1][:2] if here else (self.line, self.line - 1)
 
     def _short(self) -> str:
-        """The path below the folder that the module was imported from."""
-        parts = os.path.splitext(self.file)[0].split(os.sep)
-        names = self.module.split(".")
-        if parts[-1] == "__init__":
-            names.append("__init__")
-        known = parts[-len(names) :] == names
-        return "/".join([*(names[:-1] if known else []), os.path.basename(self.file)])
+        """The path of its file below the folder that the module was imported from."""
+        path, names = os.path.splitext(self.file)[0].split(os.sep), self.module.split(".")
+        names += ["__init__"] * (path[-1] == "__init__")
+        folders = names[:-1] if path[-len(names) :] == names else []
+        return "/".join([*folders, os.path.basename(self.file)])
 
 
-def statement_now(called: Statement | None = None) -> Statement | None:
-    """The learner's innermost statement outside of the engines."""
-    frame = _theirs(sys._getframe(1))
+def statement_now(
+    called: Statement | None = None, within: CodeType | None = None
+) -> Statement | None:
+    """The learner's innermost statement outside of the engines. `within` is the code of a function:
+    outside of the outermost running call of that too; None if there is none.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    found: FrameType | None = None
+    while within is not None and frame is not None:
+        found, frame = frame if frame.f_code is within else found, frame.f_back
+    frame = _theirs(frame or found)
     return None if frame is None else _of(frame, called)
 
 
@@ -88,7 +87,7 @@ def call_now() -> Statement | None:
     return None if found is None else _of(found)
 
 
-def switch_now() -> Statement | None:
+def switch_now(called: Statement | None = None) -> Statement | None:
     """The statement that has just switched recording off: `with no_grad():`, or the head of the
     function that is decorated with it.
     """
@@ -96,19 +95,10 @@ def switch_now() -> Statement | None:
     while frame is not None and _is_inside(frame):
         name = frame.f_globals["__name__"], frame.f_code.co_name
         if name in _DECORATORS:
-            return _head_of(frame.f_locals[_DECORATORS[name]])
+            head = _head_of(frame.f_locals[_DECORATORS[name]])
+            return head and head._replace(called=called)
         frame = frame.f_back
-    return None if frame is None else _of(frame)
-
-
-def call_of(code: CodeType, called: Statement | None) -> Statement | None:
-    """The learner's statement that called the outermost running function with this code, if any."""
-    frame: FrameType | None = sys._getframe(1)
-    found: FrameType | None = None
-    while frame is not None:
-        found, frame = frame if frame.f_code is code else found, frame.f_back
-    outside = None if found is None else _theirs(found)
-    return None if outside is None else _of(outside, called)
+    return None if frame is None else _of(frame, called)
 
 
 def backward_of(node: Any) -> Statement | None:
@@ -119,13 +109,10 @@ def backward_of(node: Any) -> Statement | None:
     head = None if function is None else _head_of(function.backward)
     if head is None or head.module.partition(".")[0] in ENGINES:
         return None
-    spans = _parsed(head.file)[1]
-    ends = [span.end for span in spans if span.first == head.line and span.kind is ast.FunctionDef]
-    returns = [
-        span.first
-        for span in spans
-        if span.kind is ast.Return and ends and head.line <= span.first <= ends[0]
-    ]
+    spans = _spans_of(head.file)
+    end = next((last for first, _, last, _ in spans if first == head.line), 0)
+    within = ((first, kind) for first, _, _, kind in spans if head.line <= first <= end)
+    returns = [line for line, kind in within if kind is ast.Return]
     return head._replace(line=returns[0]) if len(returns) == 1 else head
 
 
@@ -157,23 +144,14 @@ def _head_of(function: Any) -> Statement | None:
 
 # ---- files ---------------------------------------------------------------------------------------
 
+# {file: (lines, spans)}
+_known: dict[str, tuple[list[str], list[tuple[int, int, int, type]]]] = {}
 
-class _Span(NamedTuple):
-    """The lines of a statement, of a compound one those of its head, up to the first of its body;
-    `end` is where all of it ends.
+
+def _spans_of(file: str) -> list[tuple[int, int, int, type]]:
+    """(first line, last line, last line of its body, kind) of each statement in a file, inner ones
+    last. The last line of a compound one is that before its body.
     """
-
-    first: int
-    last: int
-    end: int
-    kind: type[ast.stmt]
-
-
-_known: dict[str, tuple[list[str], list[_Span]]] = {}  # {file: (lines, spans)}
-
-
-def _parsed(file: str) -> tuple[list[str], list[_Span]]:
-    """The lines of a file and the spans of its statements, inner ones last; none if no Python."""
     lines = linecache.getlines(file)
     if file not in _known or _known[file][0] is not lines:
         # a magic is not Python
@@ -183,14 +161,13 @@ def _parsed(file: str) -> tuple[list[str], list[_Span]]:
         except (SyntaxError, ValueError):
             nodes = []
         _known[file] = lines, [_span(node) for node in nodes]
-    return _known[file]
+    return _known[file][1]
 
 
-def _span(node: ast.stmt) -> _Span:
+def _span(node: ast.stmt) -> tuple[int, int, int, type]:
     first, end = _first_line(node), node.end_lineno or node.lineno
-    body = [*getattr(node, "body", ()), *(case.body[0] for case in getattr(node, "cases", ()))]
-    last = max(node.lineno, _first_line(body[0]) - 1) if body else end
-    return _Span(first, last, end, type(node))
+    body = getattr(node, "body", None) or [case.body[0] for case in getattr(node, "cases", ())]
+    return first, max(node.lineno, _first_line(body[0]) - 1) if body else end, end, type(node)
 
 
 def _first_line(node: ast.stmt) -> int:
@@ -201,6 +178,6 @@ def _first_line(node: ast.stmt) -> int:
 def _cell(file: str) -> str:
     """ "In[9]" for what IPython compiled from the cell of this number; else ""."""
     ipython = sys.modules.get("IPython")
-    shell = ipython and ipython.get_ipython()
-    found = shell and shell.compile.format_code_name(file)
+    compiler = getattr(ipython and ipython.get_ipython(), "compile", None)
+    found = compiler and compiler.format_code_name(file)
     return found[1] if found else ""

@@ -25,7 +25,7 @@ from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
 from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, call_of, statement_now, switch_now
+from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
@@ -70,6 +70,7 @@ class Tape:
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
+        self._called: Statement | None = None  # the learner's call of the outermost one
         self._switch: Statement | None = None  # that switched recording off, if it is off
         # a no_grad or its like that goes on -> what _switch was before it
         self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
@@ -177,13 +178,9 @@ class Tape:
         self._begun = Operation(name, tuple(given), mode, switch, *where, after=self._latest)
         return self._begun
 
-    def statement_now(self) -> Statement | None:
-        """The learner's statement that is running, and what called the outermost module."""
-        return statement_now(self._calls[0].called if self._calls else None)
-
-    def call_of(self, code: CodeType) -> Statement | None:
-        """The same of the statement that called the outermost running function with this code."""
-        return call_of(code, self._calls[0].called if self._calls else None)
+    def statement_now(self, within: CodeType | None = None) -> Statement | None:
+        """As `statements.statement_now`, with what called the outermost module."""
+        return statement_now(self._called, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -230,18 +227,19 @@ class Tape:
         try:
             yield
         finally:
-            self._calls = outer
+            self._calls, self._called = outer, self._called if outer else None
 
     @contextlib.contextmanager
     def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
         """Inside of it `switch`, a no_grad or its like, begins or ends."""
         before = None if self.engine.is_grad_enabled() else self._switch
         yield
-        if begins:
-            self._switches.setdefault(switch, before)
-            self._switch = None if self.engine.is_grad_enabled() else before or switch_now()
-        else:
+        if not begins:
             self._switch = self._switches.pop(switch, None)
+            return
+        self._switches.setdefault(switch, before)
+        is_on = self.engine.is_grad_enabled()
+        self._switch = None if is_on else before or switch_now(self._called)
 
     # ---- backward --------------------------------------------------------------------------------
 

@@ -204,11 +204,12 @@ export class Parameters {
   explain(parameter) {
     this.card.hidden = parameter === null;
     if (parameter === null) return;
-    const { name, reason, path, cut, source, frozen } = parameter, last = path.length - 1;
+    const { name, reason, path, cut, source, place, frozen } = parameter, last = path.length - 1;
     const steps = path.flatMap((text, i) => [...(i ? [" → "] : []), ...(i === last ? [bad(text)] : nodeName(text))]);
     this.card.classList.toggle("ac-on-purpose", frozen);
     this.card.replaceChildren(el("h4", {}, `${name} gets no gradient`), ...(last > 0 ? [paragraph("", ...steps)] : []),
-      paragraph("", `${reason} No step can train it.`), ...(source ? [el("code", {}, ...marked(source, cut))] : []));
+      paragraph("", `${reason} No step can train it.`), ...(source ? [el("code", {}, ...marked(source, cut))] : []),
+      ...(place ? [paragraph("ac-place", place)] : []));
   }
 }
 

@@ -90,6 +90,7 @@ export interface Parameter {
   path: string[];
   cut: string;
   source: string;
+  place: string;
 }
 
 export interface Structure {
@@ -102,7 +103,6 @@ export interface Structure {
   root: number;
   /** What gradients are gradients of. */
   name: string;
-  source: string[];
   parameters: Parameter[];
   leaves: boolean;
   events: TraceEvent[];
