@@ -292,20 +292,14 @@ class Scene:
 
     def tab(self, index: int) -> str:
         """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
-        room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": tab_names(self.trace, index)}
-        width = tab_width(self.trace, index)
-        return (
-            ""
-            if not width
-            else group(
-                "ac-tab",
-                el("rect", "", width=width, height=17, rx=3),
-                el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-                text(19, 12.5, "", tab_text(self.trace, index), data_font="12px"),
-                **room,
-                transform="translate(8 -17)",
-            )
-        )
+        words, whole = tab_text(self.trace, index), tab_names(self.trace, index)
+        parts = [
+            el("rect", "", width=tab_width(self.trace, index), height=17, rx=3),
+            el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
+            text(19, 12.5, "", words, data_font="12px"),
+        ]
+        room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": whole}
+        return group("ac-tab", *parts, **room, transform="translate(8 -17)") if whole else ""
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
