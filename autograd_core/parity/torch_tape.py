@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
+from ..trace.provenance import Write, memory_of
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
@@ -77,13 +78,11 @@ class _Listener(TorchDispatchMode):
         )
         if operation.mode:  # as in the forward of a custom Function, which is one operation
             operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
-        written = _written_by(function)
-        if written:
-            given = (
-                args[place] if place < len(args) else (kwargs or {}).get(name)
-                for place, name in written
-            )
-            self.tape.note_writes(self.counted(given), operation)
+        given = (
+            args[place] if place < len(args) else (kwargs or {}).get(name)
+            for place, name in _written_by(function)
+        )
+        written = [(x, memory_of(x)) for x in given if self.is_counted(x)]
         out = function(*args, **(kwargs or {}))
         outs = [
             x
@@ -91,7 +90,7 @@ class _Listener(TorchDispatchMode):
             if isinstance(x, torch.Tensor)
         ]
         if outs:
-            self.waiting = operation, outs, bool(written)
+            self.waiting = operation, outs, function._schema.is_mutable, written
         return out
 
     def detach(self, tensor):
@@ -103,19 +102,15 @@ class _Listener(TorchDispatchMode):
         how = _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
-        if how != "detach()" or not [*self.counted([tensor])]:
+        if how != "detach()" or not self.is_counted(tensor):
             self.apart[id(out)] = out
         return out
 
-    def counted(self, written):
-        """The tensors among what is `written`, or lists of it, without what came from `.data`."""
-        for x in written:
-            if isinstance(x, (list, tuple)):
-                yield from self.counted(x)
-            elif isinstance(x, torch.Tensor):
-                base = x if x._base is None else x._base
-                if self.apart.get(id(base)) is not base:
-                    yield x
+    def is_counted(self, x):
+        """Whether a write into x is counted by what shares its memory: not one through `.data`."""
+        base = getattr(x, "_base", None)
+        base = x if base is None else base
+        return isinstance(x, torch.Tensor) and self.apart.get(id(base)) is not base
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under
@@ -123,7 +118,8 @@ class _Listener(TorchDispatchMode):
         """
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting = self.waiting, None
+        (operation, outs, in_place, written), self.waiting = self.waiting, None
+        self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
         if looks.add():
             self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])

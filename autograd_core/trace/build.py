@@ -17,7 +17,7 @@ from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
-from .inplace import AFTER_STEP, NOTE, OUT_OF_PLACE, writer_of
+from .inplace import mending, writer_of
 from .modules import infer_modules
 from .names import Names
 from .nodes import check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
@@ -134,16 +134,12 @@ class TraceBuilder:
             tuple(self.events),
             tuple(text for text, _, _ in self.source),
             tuple(self.classes.items()),
-            note=self.passed.note,
+            note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
             places=tuple(place for _, place, _ in self.source),
             called=tuple(called for _, _, called in self.source),
             stale=stale,
         )
-        if stale:
-            by_step = all(each.by == "step" for each in stale)
-            note = NOTE.format(AFTER_STEP if by_step else OUT_OF_PLACE)
-            traced = replace(traced, note=f"{note} {traced.note}".rstrip())
         held, unnamed = self._held()
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
@@ -214,6 +210,8 @@ class TraceBuilder:
             class_name = operation.calls[-1].class_name
             module = calls[-1][0] or class_name
             self.classes.setdefault(module, class_name)
+        stale = self.passed.stale.get(key, ())
+        refused = (Saved(each.name, "", None, each.shape, each.dtype) for each in stale)
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,
@@ -227,7 +225,7 @@ class TraceBuilder:
             calls=calls,
             others=operation.others,
             rule_line=self._line(backward_of(node)),
-            saved=(*_saved(arrays, (label, value), around, rules), *self._refused(key)),
+            saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -235,11 +233,6 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
-
-    def _refused(self, key: int) -> Iterator[Saved]:
-        """What the node with this key has saved and can no longer use."""
-        for stale in self.passed.stale.get(key, ()):
-            yield Saved(stale.name, "", None, stale.shape, stale.dtype)
 
     def _stale(self) -> Iterator[Stale]:
         """What has been written into since nodes saved it, nearest to the loss first."""

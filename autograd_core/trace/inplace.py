@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .data import BY_HAND
+from .data import BY_HAND, Stale
 from .nodes import argument, saved_names, shape_and_type
 from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves
-NOTE = "No pass can run back through this graph: a tensor that a node saved was written into. {}"
+NOTE = "No pass can run back through this graph: a tensor that a node saved was written into."
 OUT_OF_PLACE = (
-    "Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
+    " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
     " clone()."
 )
 AFTER_STEP = (
-    "A graph runs back with the parameters that it was computed from: call backward() before the"
+    " A graph runs back with the parameters that it was computed from: call backward() before the"
     " step, or compute the loss anew after it."
 )
 
@@ -58,11 +58,14 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                 now, version = map(int, found.groups())
                 raw = getattr(node, f"_raw_{name.removeprefix('_')}", ())
                 kept = (getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,)))
-                known = [x for x in kept if x is not None and x._version == now]
-                form = shape_and_type(known[0]) if len(known) == 1 else ((), "")
-                memory = tuple(filter(None, (memory_of(x)[0] for x in known)))
-                called = BY_HAND if name == OF_A_FUNCTION else name.removeprefix("_saved_")
-                yield StaleSave(argument(called), version, now, memory, *form)
+                known = [x for x in kept if getattr(x, "_version", None) == now]
+                called = (
+                    BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
+                )
+                if known:  # else a hook has it, and what that raised may be of another node
+                    form = shape_and_type(known[0]) if len(known) == 1 else ((), "")
+                    memory = tuple(filter(None, (memory_of(x)[0] for x in known)))
+                    yield StaleSave(called, version, now, memory, *form)
 
 
 def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation | None:
@@ -78,3 +81,9 @@ def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation 
         and write.operation.after >= key
     )
     return next(found, None)
+
+
+def mending(stale: Iterable[Stale]) -> str:
+    """What to do where a graph has stale saves; "" where it has none."""
+    by = {each.by for each in stale}
+    return by and NOTE + (AFTER_STEP if by == {"step"} else OUT_OF_PLACE) or ""

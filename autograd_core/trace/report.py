@@ -94,6 +94,7 @@ class Report:
             "line": self.line,
             "note": self.trace.note,
             "kept": self.trace.kept,
+            "stale": stale_saves(self.trace),
             "others": others(self.trace),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": norms and {"least": norms[0], "most": norms[1]},

@@ -121,12 +121,9 @@ class Tape:
 
     def on_write(self, tensor: Any, result: Any) -> None:
         """`tensor` is about to become what `result` is, by the operation that has just ended."""
-        self.note_writes([tensor], self._begun if self.hears else self._unheard(""))
+        operation = self._begun if self.hears else self._unheard("a write")
+        self.writes.append(Write(*memory_of(tensor), operation))
         self.written(tensor, result)
-
-    def note_writes(self, tensors: Iterable[Any], operation: Operation) -> None:
-        """`operation` is about to write into `tensors`."""
-        self.writes.extend(Write(*memory_of(x), operation) for x in tensors)
 
     def _unheard(self, name: str) -> Operation:
         """What runs now, and is no operation of a forward."""

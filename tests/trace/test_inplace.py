@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+import torch.utils.checkpoint
 
 import autograd_core
 from autograd_core.parity import watching
@@ -289,6 +290,30 @@ def test_a_node_that_does_not_tell():
     traced = trace(loss)
     assert not traced.stale and "is at version 2; expected version 1" in traced.note
     assert {event.kind for event in traced.events} == {"forward", "loss"}
+
+
+def test_what_counts_no_version_is_not_blamed():
+    """PyTorch's foreach functions write under no_grad without counting it."""
+    with watching():
+        h, w = leaf(torch) * 1, leaf(torch)
+        y = h * w
+        with torch.no_grad():
+            torch._foreach_mul_([w], 0.5)
+            w += 1
+        loss = y.sum()
+    text = told(loss)
+    assert "w += 1 wrote into it: it is at version 1" in text and "foreach" not in text
+
+
+def test_a_checkpoint_whose_input_was_written():
+    """What its nodes have saved is computed again: none of them is to blame."""
+    with watching():
+        h = leaf(torch) * 1
+        y = torch.utils.checkpoint.checkpoint(lambda x: x.sigmoid(), h, use_reentrant=False)
+        h += 1
+        loss = y.sum()
+    traced = trace(loss)
+    assert not traced.stale and "does not tell which" in traced.note
 
 
 def test_many_are_told_in_a_few_words():
