@@ -4,6 +4,7 @@ import contextlib
 import functools
 import sys
 import threading
+import weakref
 
 import torch
 from torch.optim.optimizer import (
@@ -14,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
+from ..trace.provenance import Write, memory_of
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
@@ -44,6 +46,8 @@ class _Listener(TorchDispatchMode):
         super().__init__()
         self.tape, self.waiting = tape, None
         self.numbers = {}  # id of a tensor that `where` made of a plain number: (tensor, number)
+        # id -> tensor that counts its versions apart from what it shares memory with
+        self.apart = weakref.WeakValueDictionary()
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -74,6 +78,11 @@ class _Listener(TorchDispatchMode):
         )
         if operation.mode:  # as in the forward of a custom Function, which is one operation
             operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
+        given = (
+            args[place] if place < len(args) else (kwargs or {}).get(name)
+            for place, name in _written_by(function)
+        )
+        written = [(x, memory_of(x)) for x in given if self.is_counted(x)]
         out = function(*args, **(kwargs or {}))
         outs = [
             x
@@ -81,7 +90,7 @@ class _Listener(TorchDispatchMode):
             if isinstance(x, torch.Tensor)
         ]
         if outs:
-            self.waiting = operation, outs, function._schema.is_mutable
+            self.waiting = operation, outs, function._schema.is_mutable, written
         return out
 
     def detach(self, tensor):
@@ -93,7 +102,15 @@ class _Listener(TorchDispatchMode):
         how = _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
+        if how != "detach()" or not self.is_counted(tensor):
+            self.apart[id(out)] = out
         return out
+
+    def is_counted(self, x):
+        """Whether a write into x is counted by what shares its memory: not one through `.data`."""
+        base = getattr(x, "_base", None)
+        base = x if base is None else base
+        return isinstance(x, torch.Tensor) and self.apart.get(id(base)) is not base
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under
@@ -101,7 +118,8 @@ class _Listener(TorchDispatchMode):
         """
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting = self.waiting, None
+        (operation, outs, in_place, written), self.waiting = self.waiting, None
+        self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
         if looks.add():
             self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])
@@ -111,7 +129,7 @@ class _Listener(TorchDispatchMode):
             operation.inputs = ()  # a custom Function: this was the last step of its forward
         self.tape.end(operation, outs, node)
         if in_place and node is None:
-            self.tape.on_write(outs[0], outs[0])
+            self.tape.written(outs[0], outs[0])
 
 
 class _UncompiledListener(_Listener):
@@ -135,6 +153,13 @@ def _detach_or_data():
     if switched_off is None:
         return "detach() or .data"
     return "detach()" if switched_off(torch._C.DispatchKey.ADInplaceOrView) else ".data"
+
+
+@functools.cache
+def _written_by(function):
+    """(place, name) of each argument of a kernel that it writes into."""
+    taken = enumerate(function._schema.arguments)
+    return [(i, x.name) for i, x in taken if x.alias_info and x.alias_info.is_write]
 
 
 def _inputs_and_indices(function, args):

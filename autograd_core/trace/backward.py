@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .data import Saved
-from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
+from .inplace import REFUSED, StaleSave, stale_in
+from .nodes import argument, is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
@@ -18,9 +19,13 @@ OWN_PASS = "CheckpointFunctionBackward"
 # {what the error says of a pass that cannot run: the note that is told in its place}
 NOTES = {
     "backward through the graph a second time": (
-        "backward() has run on this graph and released what it saved, so the numbers along its"
-        " edges are gone. Each leaf shows its .grad. For all numbers call watch(loss) before"
-        " loss.backward(), or call loss.backward(retain_graph=True)."
+        "A backward pass has run on this graph and released what it saved, so the numbers along its"
+        " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
+        " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
+    ),
+    "modified by an inplace operation": (
+        "No pass can run back through this graph: a tensor that a node saved was written into, and"
+        " that node does not tell which ({})."
     ),
     # what a compiled graph lends to its backward pass, which runs only once
     "donated buffers": (
@@ -63,6 +68,7 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
+    stale        {key of a node: what it saved, and what was written to since}, where that is why
     """
 
     budget: Budget
@@ -72,6 +78,7 @@ class BackwardRecord:
     leaf_values: dict[int, Kept] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
+    stale: dict[int, list[StaleSave]] = field(default_factory=dict)
 
 
 # ---- a pass on the side --------------------------------------------------------------------------
@@ -85,8 +92,8 @@ def dry_run_backward(
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
     is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
-    has the names of leaves by id. A graph that has released its saved tensors cannot run again; the
-    record has no events then, and its `note` says why.
+    has the names of leaves by id. A graph that has released its saved tensors, or of which one was
+    written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
     """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     notes: list[str] = []
@@ -95,11 +102,16 @@ def dry_run_backward(
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
-            notes = [note for words, note in NOTES.items() if words in str(error)]
+            found = REFUSED.search(str(error))
+            known = [note for words, note in NOTES.items() if words in str(error)]
+            notes = [note.format(found and found[0]) for note in known]
             if not notes:
                 raise
             record.events = []
-    if not notes and (hooked := _hooked(nodes, called)):
+            stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
+            record.stale = {key: saves for key, saves in stale if saves}
+            notes = [] if record.stale else notes
+    if record.events and (hooked := _hooked(nodes, called)):
         notes.append(HOOKS_NOTE.format(hooked))
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
@@ -201,8 +213,7 @@ def _saved_values(node: Any) -> SavedValues:
         if hasattr(value, "grad_fn"):
             small = value.numel() <= SAVED_IN_FULL
             numbers = np.array(numbers_of(value)) if small else None
-            called = "input" if name == "self" else name
-            tensors.append(Saved(called, "", numbers, *shape_and_type(value)))
+            tensors.append(Saved(argument(name), "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))
     return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

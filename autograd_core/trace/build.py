@@ -12,14 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .asked import check_loss, check_start
 from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
-from .data import Edge, Event, Saved, Trace, TraceNode
+from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
+from .inplace import mending, writer_of
 from .listing import Listing, models_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
+from .nodes import check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .statements import Statement, backward_of
@@ -33,6 +35,7 @@ def trace(
     tape: Tape | None = None,
     gradient: Any = None,
     model: Any = None,
+    caller: str = "trace",
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
@@ -43,32 +46,24 @@ def trace(
     gradient  what `backward` starts with; None: 1, for a single number.
     model     whose parameters are listed: a module, or a list or a dict of modules; by default those
               that ran while the tape was recording, or have a part in the graph.
+    caller    the function that errors name.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
-    before afterwards. If it cannot run, since the graph has released what it saved, the trace has
-    no backward events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, ValueError
-    for a graph of PyTorch's that is too large to be looked at, and what `backward` raises.
+    before afterwards. If it cannot run, since the graph has released what it saved, or something
+    wrote into that (`Trace.stale`), the trace has no backward events and a `note`.
+    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
+    numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
+    to be looked at, and what `backward` raises.
     """
-    if not hasattr(loss, "grad_fn"):
-        raise TypeError(f"trace() takes a tensor, for example a loss, not {type(loss).__name__}")
-    if loss.grad_fn is None:
-        raise RuntimeError(
-            "this tensor has no grad_fn, so there is no graph to show: compute it from a tensor"
-            " with requires_grad=True, outside of no_grad()"
-        )
-    if is_meta(loss):
-        raise RuntimeError(
-            "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
-            " show. Compute it on real tensors"
-        )
-    check_bearable(loss, what="trace")
+    check_loss(loss, caller)
+    check_bearable(loss, what=caller)
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
     named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
-    passed = tape.backward_of(loss) or dry_run_backward(
-        loss, graph, gradient, tape.budget, named.tensors
-    )
+    passed = tape.backward_of(loss)
+    if passed is None:
+        check_start(loss, gradient)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
     traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
@@ -157,6 +152,7 @@ class TraceBuilder:
         self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
+        stale = tuple(self._stale())
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
@@ -164,10 +160,11 @@ class TraceBuilder:
             tuple(self.events),
             tuple(text for text, _, _ in self.source),
             tuple(self.classes.items()),
-            note=self.passed.note,
+            note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
             places=tuple(place for _, place, _ in self.source),
             called=tuple(called for _, _, called in self.source),
+            stale=stale,
         )
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
@@ -226,6 +223,8 @@ class TraceBuilder:
             class_name = operation.calls[-1].class_name
             module = calls[-1][0] or class_name
             self.classes.setdefault(module, class_name)
+        stale = self.passed.stale.get(key, ())
+        refused = (Saved(each.name, "", None, each.shape, each.dtype) for each in stale)
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,
@@ -238,7 +237,7 @@ class TraceBuilder:
             module=module,
             calls=calls,
             rule_line=self._line(backward_of(node)),
-            saved=tuple(_saved(arrays, (label, value), around, rules)),
+            saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -254,6 +253,18 @@ class TraceBuilder:
             number = self.numbers[key]
             found = tuple(each for output, each in operation.others if (number, output) in taken)
             self.nodes[number] = replace(self.nodes[number], others=found)
+
+    def _stale(self) -> Iterator[Stale]:
+        """What has been written into since nodes saved it, nearest to the loss first."""
+        drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
+        for key, stale in sorted(self.passed.stale.items(), reverse=True):
+            for each in stale:
+                writer = writer_of(each, key, self.tape.writes) or Operation("")
+                calls = self._numbered(writer.calls)
+                module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
+                by = writer.name + f" in {module}" * bool(module)
+                place, line = drawn.get(id(writer)), self._line(writer.statement)
+                yield Stale(self.numbers[key], *each[:3], place, by, line)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""

@@ -8,13 +8,16 @@ import numpy as np
 
 from .summary import Summary, Value
 
+BY_HAND = "a tensor"  # the name of what a Function of the learner's own has saved
+
 
 @dataclass(frozen=True)
 class Saved:
     """A tensor that a node keeps for its backward rule.
 
     `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
-    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known.
+    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known, and
+    for a stale one, into which something was written since.
     """
 
     name: str
@@ -22,6 +25,13 @@ class Saved:
     value: np.ndarray | None
     shape: tuple[int, ...] = ()
     dtype: str = ""
+
+    @property
+    def what(self) -> str:
+        """ "its own result", "its argument other"."""
+        if self.name == BY_HAND:
+            return self.name
+        return "its own result" if self.name.startswith("result") else f"its argument {self.name}"
 
 
 @dataclass(frozen=True)
@@ -132,6 +142,25 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Stale:
+    """A tensor that node number `node` saved as `name`, at `version`, and that is at version `now`,
+    since something wrote into it.
+
+    writer  the index into `nodes` of what wrote first, None where it made none that is drawn
+    by      what that was, "relu_ in net.2"; "" where nobody saw it
+    line    the index into `Trace.source` of its statement, or None
+    """
+
+    node: int
+    name: str
+    version: int
+    now: int
+    writer: int | None = None
+    by: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True)
 class Trace:
     """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot,
     events in time.
@@ -145,6 +174,8 @@ class Trace:
     `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
     a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
     called from, and is "" where none was, or in this statement itself. Both are () if unknown.
+    Where something is `stale`, nearest to the loss first, no pass can run back: there are no events
+    of one.
     """
 
     engine: str
@@ -161,6 +192,7 @@ class Trace:
     gone: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
+    stale: tuple[Stale, ...] = ()
 
     @property
     def size(self) -> int:

@@ -128,6 +128,11 @@ def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
             continue
 
 
+def argument(name: str) -> str:
+    """The name of an argument as autograd_core has it, given PyTorch's."""
+    return "input" if name == "self" else name
+
+
 @functools.cache
 def saved_names(node_type: Any) -> list[str]:
     if hasattr(node_type, "operation"):
@@ -145,9 +150,11 @@ def engine_of(thing: Any) -> str:
 
 
 def node_of(tensor: Any) -> Any:
-    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base."""
+    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base; and of
+    what is no tensor.
+    """
     try:
-        return tensor.grad_fn
+        return getattr(tensor, "grad_fn", None)
     except RuntimeError:
         return None
 

@@ -80,3 +80,23 @@ class Operation:
     node_name: str = ""
     after: int = -1
     others: tuple[tuple[int, Summary], ...] = ()
+
+
+class Write(NamedTuple):
+    """`operation` wrote in place into `memory`, which it found at `version`."""
+
+    memory: int
+    version: int
+    operation: Operation
+
+
+def memory_of(tensor: Any) -> tuple[int, int]:
+    """(what tells the memory of a tensor from all other that is there, how often it was written to:
+    its version); (0, 0) where versions are not counted. Views share both.
+    """
+    if hasattr(tensor, "_version_counter"):
+        return id(tensor._version_counter()), tensor._version
+    try:
+        return tensor.untyped_storage()._cdata, tensor._version
+    except (NotImplementedError, RuntimeError):  # a sparse tensor, or one of inference mode
+        return 0, 0

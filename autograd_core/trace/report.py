@@ -17,7 +17,7 @@ from .build import trace
 from .data import Parameter, Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .rows import folded, stated, where
+from .rows import folded, stale_saves, stated, where
 from .values import Finding, is_relu
 from .verdicts import Fate, Layer, Verdicts
 
@@ -61,7 +61,7 @@ def report(
         if names is None:
             frame = sys._getframe(1)
             names = names_in({**frame.f_globals, **frame.f_locals})
-        loss = trace(loss, names, model=model)
+        loss = trace(loss, names, model=model, caller="report")
     return Report(loss)
 
 
@@ -159,6 +159,7 @@ class Report:
             "line": self.line,
             "note": self.trace.note,
             "kept": self.trace.kept,
+            "stale": stale_saves(self.trace),
             "others": list(self.trace.strangers),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
@@ -251,6 +252,7 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
         verdicts, values = self.verdicts, self.verdicts.values
+        yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
@@ -284,11 +286,14 @@ class Report:
             node.kind == "leaf" and not node.label for node in trace.nodes
         ):
             yield "No model is known: report(loss, model) names its parameters, and counts them all."
-        if not trace.recorded and verdicts.having("cannot tell"):
+        made = [node for node in trace.nodes if node.kind == "operation"][:-1]  # the last is known
+        if made and all(node.value is None for node in made):
             yield (
-                "Nobody was recording all of the forward: with watching() around it, values,"
-                " lines, and why paths end, are known."
+                "With watching() around the forward it could also say values, lines and why paths"
+                " end."
             )
+        elif not trace.recorded and verdicts.having("cannot tell"):
+            yield "Of what ran outside of watching() it cannot tell why paths end."
 
     def _lost(self, fates: list[Fate]) -> list[str]:
         """A row for all parameters that are lost for the same reason, at the same statement."""

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from .data import Trace
+from .data import Stale, Trace
 
 MOST_PARTS = 3  # of models, that are named in one row
+UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
 
 
 def where(trace: Trace, line: int | None) -> dict[str, str]:
@@ -76,3 +77,28 @@ def _reason(reason: str, count: int) -> str:
     ):
         reason = reason.replace(one, several)
     return re.sub(r"\bit\b", "them", reason)
+
+
+def stale_saves(trace: Trace) -> list[str]:
+    """A sentence for each of the first saved tensors that were written into, with both statements."""
+    told = []
+    for each in trace.stale:
+        node = trace.nodes[each.node]
+        saved = next(saved for saved in node.saved if saved.name == each.name)
+        made = f" in {node.module}" * bool(node.module) + f" saved {saved.what}"
+        statement = stated(trace, node.line)
+        made += f", {statement}," * bool(statement)
+        told.append(f"{node.name}{made} {written(trace, each)}.")
+    more = len(told) - MOST_PARTS
+    return told if more <= 0 else [*told[:MOST_PARTS], f"And {more} more are stale."]
+
+
+def written(trace: Trace, stale: Stale) -> str:
+    """ "at version 0; h += 1 (In[9]:3) wrote into it: it is at version 1"."""
+    now, statement = f"it is at version {stale.now}", stated(trace, stale.line)
+    if not stale.by:
+        return f"at version {stale.version}; {now}: {UNSEEN}"
+    by = statement or stale.by
+    if statement and (" in " in stale.by or stale.line == trace.nodes[stale.node].line):
+        by = f"{stale.by}, {statement},"
+    return f"at version {stale.version}; {by} wrote into it: {now}"

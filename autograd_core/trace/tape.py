@@ -14,6 +14,7 @@ import contextlib
 import itertools
 import sys
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
@@ -23,7 +24,7 @@ import numpy as np
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
 from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
-from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
+from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 
@@ -33,10 +34,12 @@ _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
-    """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
+    """The tape that knows most of `graph`, the nodes behind `loss`, or that saw `loss` made outside of
+    any graph; None if there is none.
+    """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
-        (len(keys & tape.forward.keys()), tape)
+        (len(keys & tape.forward.keys()) + (tape._outside.get(id(loss)) is loss), tape)
         for tape in _tapes
         if tape.engine.__name__ == engine_of(loss)
     ]
@@ -58,11 +61,13 @@ class Tape:
         self.budget = budget or Budget()
         self.forward: dict[int, Operation] = {}
         self.forgotten = 0
+        self.writes = deque[Write](maxlen=limit)  # in place, the latest ones
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # key of the latest operation in the graph
+        self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         # id -> outermost module that was called, and has parameters; and its class, once it is gone
@@ -117,6 +122,17 @@ class Tape:
         self.set_source(out, source)
 
     def on_write(self, tensor: Any, result: Any) -> None:
+        """`tensor` is about to become what `result` is, by the operation that has just ended."""
+        operation = self._begun if self.hears else self._unheard("a write")
+        self.writes.append(Write(*memory_of(tensor), operation))
+        self.written(tensor, result)
+
+    def _unheard(self, name: str) -> Operation:
+        """What runs now, and is no operation of a forward."""
+        where = self.statement_now(), self._calls
+        return Operation(name, (), "", None, *where, after=self._latest)
+
+    def written(self, tensor: Any, result: Any) -> None:
         """`tensor`, outside the graph, has the numbers of `result` from now on."""
         for changed in (tensor, tensor._base):
             if changed is not None and not in_graph(changed) and not in_graph(result):
@@ -157,7 +173,9 @@ class Tape:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
                 given.append(Input(self._sources[id(x)], *shape_and_type(x)))
         switch = self._switch if mode else None
-        return Operation(name, tuple(given), mode, switch, self.statement_now(), self._calls)
+        where = self.statement_now(), self._calls
+        self._begun = Operation(name, tuple(given), mode, switch, *where, after=self._latest)
+        return self._begun
 
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
         """As `statements.statement_now`, with what called the outermost module."""
@@ -282,10 +300,12 @@ class Tape:
         """Parameters change inside, from what `keep` gives of each to what it gives afterwards."""
         if hasattr(owner, "param_groups"):
             self.optimizers.add(owner)
-        before = [(p, keep(p)) for p in _parameters_with_grad(owner)]
+        before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
+        operation = self._unheard(kind)
         yield
-        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was in before]
-        leaves = [p for p, _ in before]
+        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
+        leaves = [p for p, *_ in before]
+        self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
         self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 

@@ -334,6 +334,20 @@ def test_a_nan_that_was_there_from_the_start_is_traced_to_its_leaf(show):
     )
 
 
+def test_a_stale_save_is_told_of_the_node_that_saved_it(show):
+    tape = Tape()
+    with tape.recording():
+        h = autograd_core.ones(3, requires_grad=True).sigmoid()
+        h += 1
+        loss = h.exp().sum()
+    page = show(watch(trace(loss, names_in({"loss": loss}), tape)))
+    page.locator(".ac-node.ac-stale").click()
+    alarm = page.locator("p.ac-alarm")
+    assert "its own result, at version 0; h += 1" in alarm.inner_text()
+    page.locator(".ac-node", has_text="Exp").click()
+    assert alarm.count() == 0 and "its own result" in page.locator(".ac-panel").inner_text()
+
+
 def test_without_inf_or_nan_there_is_no_button(show):
     page = show(GraphView(logistic(), event=3))
     assert page.locator(".ac-alarms button").count() == 0

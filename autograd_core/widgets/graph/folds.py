@@ -68,6 +68,18 @@ def folds_of(trace: Trace) -> tuple[Part, ...]:
     return _Folding(trace).parts()
 
 
+def keys_of_stale(trace: Trace) -> list[str]:
+    """The keys of the folds around what saved something that is stale, and what wrote into it."""
+    marked = {node for stale in trace.stale for node in (stale.node, stale.writer)}
+
+    def keys(parts: tuple[Part, ...]) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, Fold) and not marked.isdisjoint(part.operations()):
+                yield from (part.key, *keys(part.parts))
+
+    return [*keys(folds_of(trace))] if is_large(trace) else []
+
+
 class _Folding:
     """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and
     leaves it meets first.

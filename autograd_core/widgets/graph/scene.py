@@ -199,6 +199,7 @@ class Scene:
         words = [
             f"ac-node {style}",
             "ac-at-rest" * bool(data.get("rest")),
+            "ac-writes" * any(s.writer in data["nodes"] for s in self.trace.stale),
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
@@ -287,20 +288,18 @@ class Scene:
                 anchor="middle",
             )
         )
-        return parts + [self.tab(node)] * bool(node.saved and captioned)
+        return [*parts, self.tab(data["nodes"][0])] if captioned else parts
 
-    def tab(self, node: TraceNode) -> str:
-        """The bookmark on a box: what it has saved."""
-        return group(
-            "ac-tab",
-            el("rect", "", width=tab_width(node.saved), height=17, rx=3),
+    def tab(self, index: int) -> str:
+        """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
+        words, whole = tab_text(self.trace, index), tab_names(self.trace, index)
+        parts = [
+            el("rect", "", width=tab_width(self.trace, index), height=17, rx=3),
             el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", tab_text(node.saved), data_font="12px"),
-            data_pad=27,
-            data_room=TAB_ROOM,
-            data_whole=tab_names(node.saved),
-            transform="translate(8 -17)",
-        )
+            text(19, 12.5, "", words, data_font="12px"),
+        ]
+        room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": whole}
+        return group("ac-tab", *parts, **room, transform="translate(8 -17)") if whole else ""
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""

@@ -14,6 +14,7 @@ import traitlets
 
 from ...trace import Trace, save_trace
 from ...trace.files import write_whole
+from ...trace.rows import stale_saves
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -313,6 +314,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
     trace, root, nodes = changes.trace, changes.root, []
+    stale = {(each.node, each.name) for each in trace.stale}
     titles = describe.titles_of(trace)
     for index, node in enumerate(trace.nodes):
         (short, rest), shape = describe.split_name(node.name), changes.shapes[index]
@@ -328,7 +330,11 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
                 "dtype": node.dtype,
                 "shape": None if shape is None else list(shape),
                 "saved": [
-                    {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
+                    {
+                        "label": shorten(x.label, 60) or x.name,
+                        "text": describe.saved_sentence(trace, index, x),
+                        "stale": (index, x.name) in stale,
+                    }
                     for x in node.saved
                 ],
                 "rules": rule_runs(trace, index, root),
@@ -348,7 +354,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         }
         for i, edge in enumerate(trace.edges)
     ]
-    notice = " ".join(filter(None, [notice, trace.note]))
+    notice = " ".join(filter(None, [notice, *stale_saves(trace), trace.note]))
     return {
         "title": title,
         "note": note,

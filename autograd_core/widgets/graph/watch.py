@@ -7,7 +7,7 @@ from ...trace.nodes import MOST_NODES, check_size
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .describe import telling_event
-from .folds import is_large
+from .folds import is_large, keys_of_stale
 from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
 
@@ -67,7 +67,9 @@ def watch(
     if differs:
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
-    if second is None and of_a_model(first):
+    if first.stale:
+        options = {"event": telling_event(first), "opened": keys_of_stale(first), **options}
+    elif second is None and of_a_model(first):
         alarm = Verdicts(first).values.firsts and not is_large(first)
         options.setdefault("event", telling_event(first) if alarm else -1)
     return GraphView(first, other=second, **options)
@@ -76,4 +78,4 @@ def watch(
 def _traced(thing, names, model=None):
     if thing is None or isinstance(thing, Trace):
         return thing
-    return trace(thing, names, model=model)
+    return trace(thing, names, model=model, caller="watch")

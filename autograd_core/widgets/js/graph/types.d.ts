@@ -46,7 +46,7 @@ export interface GraphNode {
   module: string;
   dtype: string;
   shape: number[] | null;
-  saved: { label: string; text: string }[];
+  saved: { label: string; text: string; stale: boolean }[];
   rules: Run[][];
   slope: boolean;
   recorded: number;
