@@ -143,7 +143,7 @@ class Trace:
     note: str = ""
     kept: str = ""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many nodes the graph has: a constant is none."""
         return sum(node.kind != "constant" for node in self.nodes)

@@ -19,11 +19,11 @@ import numpy as np
 
 from ...trace import Summary, Trace, TraceNode
 from ...trace.summary import Value, norm
-from ...trace.verdicts import Verdicts
 from ..kit.format import number, shape_text, size_text, tensor_text
 from . import describe
 from .folds import LEAVES, is_large, is_operation
 from .states import State, added, walk
+from .tensors import verdicts_of
 
 # of a line; per power of ten below the largest norm
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
@@ -102,7 +102,7 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
-        self.masks = set(Verdicts(trace).masks)
+        self.masks = set(verdicts_of(trace).masks)
         # of each node's value; where none was recorded, of the gradient it received
         received = {
             event.node: event.before.shape
@@ -114,12 +114,15 @@ class Changes:
             for i, node in enumerate(trace.nodes)
         ]
         self._read: dict[tuple[int, bool], Reading] = {}
-        self.steps: list[tuple[int, dict[int, Known]]] = []
+        # of each node, what is known of it from which event on
+        self.steps: list[list[tuple[int, Known]]] = [[] for _ in trace.nodes]
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
-            self.steps.append(
-                (k, {node: self.known(node, states[node], node == current) for node in touched})
-            )
+            for node in touched:
+                self.steps[node].append((k, self.known(node, states[node], node == current)))
+        # what stands in several pictures is worked out once
+        self._boxes: dict[tuple, dict] = {}
+        self._lines: dict[tuple[int, ...], dict] = {}
         # the first of a node's events; of a leaf the last that took something in
         self.recorded: dict[int, int] = {}
         self.ran: dict[int, int] = {}
@@ -148,7 +151,7 @@ class Changes:
             start.append([k, f"∂ {self.root} / ∂ {self.root} = {begins_with}"])
         return {
             "boxes": self.boxes(drawn["boxes"]),
-            "lines": [self.line(line["edges"]) for line in drawn["lines"]],
+            "lines": [self.line(tuple(line["edges"])) for line in drawn["lines"]],
             "start": start,
         }
 
@@ -212,18 +215,30 @@ class Changes:
         return [f"{shape} · no grad", shape]
 
     def boxes(self, boxes: list[dict]) -> list[dict]:
-        tracks: list[dict] = [{} for _ in boxes]
-        of = {node: i for i, box in enumerate(boxes) for node in box["nodes"]}
-        bad: list[list[set[int]]] = [[set(), set()] for _ in boxes]
+        keys = [
+            (box["kind"], box.get("exit"), "rest" in box, tuple(box["nodes"])) for box in boxes
+        ]
+        for key, box in zip(keys, boxes):
+            if key not in self._boxes:
+                self._boxes[key] = self.tracks(box)
+        return [self._boxes[key] for key in keys]
+
+    def tracks(self, box: dict) -> dict:
+        """What changes in a box, by what happens to its nodes."""
+        steps: dict[int, dict[int, Known]] = defaultdict(dict)
+        for node in box["nodes"]:
+            for k, known in self.steps[node]:
+                steps[k][node] = known
+        tracks: dict = {}
+        bad: list[set[int]] = [set(), set()]
         known: dict[int, Known] = {}
-        for k, changed in self.steps:
-            known.update(changed)
-            for node, state in changed.items():
-                for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
+        for k in sorted(steps):
+            known.update(steps[k])
+            for node, state in steps[k].items():
+                for nodes, sound in zip(bad, state.sound):
                     (nodes.discard if sound else nodes.add)(node)
-            for i in {of[node] for node in changed if node in of}:
-                _note(tracks[i], k, self.box(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
-        return [{name: track for name, track in each.items() if track} for each in tracks]
+            _note(tracks, k, self.box(box, known, [bool(nodes) for nodes in bad]))
+        return {name: track for name, track in tracks.items() if track}
 
     def box(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
         """What a box shows: that of its node; of a fold, that of the operation whose result leaves
@@ -255,7 +270,9 @@ class Changes:
 
     # ---- lines -----------------------------------------------------------------------------------
 
-    def line(self, edges: list[int]) -> dict:
+    def line(self, edges: tuple[int, ...]) -> dict:
+        if edges in self._lines:
+            return self._lines[edges]
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
         taken_in = self.taken_in.get(self.trace.edges[edges[0]].producer, 0)
@@ -271,6 +288,7 @@ class Changes:
             _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:
                 _note(tracks, taken_in, {"class": style})
+        self._lines[edges] = tracks
         return tracks
 
     def carried(self, due: list[int], done: int) -> Reading | str:

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...trace import Event, Saved, Trace, TraceNode
 from ...trace.formula import sign_of
-from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .formulas import (
     IN_FULL,
@@ -25,6 +24,7 @@ from .formulas import (
     split_name,
     stretched,
 )
+from .tensors import verdicts_of
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -243,7 +243,7 @@ def telling_event(trace: Trace) -> int:
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
-    found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
+    found = sorted(verdicts_of(trace).firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
     sent = {edge for event in trace.events for edge, _ in event.sent}

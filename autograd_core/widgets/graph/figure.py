@@ -8,10 +8,11 @@ that only gives another shape is a dot, a sum of two results a round sign. Const
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
-from .folds import Fold, Part, folds_of, is_large, is_operation
+from .folds import Fold, Part, folds_of, is_large, is_operation, once
 from .formulas import split_name
 
 SHAPE_ONLY = {
@@ -105,6 +106,7 @@ def name_of(trace: Trace, leaf: TraceNode) -> str:
     return shorten(name, 200) or "leaf"
 
 
+@cache
 def short_name(name: str) -> str:
     """The part of a node's name that is set in bold, whatever its first letter: "t" and
     "TBackward0" are both "T".
@@ -130,21 +132,48 @@ def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
     return edge.cut or ("severed" if stops else "")
 
 
+@once
+def _ends(trace: Trace) -> tuple[list[list[int]], list[list[int]]]:
+    """The edges that lead to each node, but from constants, and those that leave it."""
+    ins: list[list[int]] = [[] for _ in trace.nodes]
+    outs: list[list[int]] = [[] for _ in trace.nodes]
+    for index, edge in enumerate(trace.edges):
+        if trace.nodes[edge.producer].kind != "constant":
+            ins[edge.consumer].append(index)
+            outs[edge.producer].append(index)
+    return ins, outs
+
+
+@once
+def _shapes_on_the_way(trace: Trace) -> dict[int, tuple[int, ...]]:
+    """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for
+    one consumer.
+    """
+    way: dict[int, tuple[int, ...]] = {}
+    for node, (ins, outs) in enumerate(zip(*_ends(trace))):
+        if len(ins) == len(outs) == 1 and _only_shape(trace.nodes[node]):
+            producer = trace.edges[ins[0]].producer
+            if not is_operation(trace.nodes[producer].kind):
+                way[node] = (producer, node)
+            elif producer in way:
+                way[node] = (*way[producer], node)
+    return way
+
+
+def _only_shape(node: TraceNode) -> bool:
+    return is_operation(node.kind) and short_name(node.name) in SHAPE_ONLY
+
+
 class _Drawing:
     """A figure in the making. `ins` and `outs` are each node's edges."""
 
     def __init__(self, trace: Trace, opened: frozenset[str]):
         self.trace, self.opened, self.folds = trace, opened, folds_of(trace)
-        self.ins: list[list[int]] = [[] for _ in trace.nodes]
-        self.outs: list[list[int]] = [[] for _ in trace.nodes]
-        for index, edge in enumerate(trace.edges):
-            if trace.nodes[edge.producer].kind != "constant":
-                self.ins[edge.consumer].append(index)
-                self.outs[edge.producer].append(index)
+        self.ins, self.outs = _ends(trace)
         self.items: list[Item] = []
         self.frames: list[Frame] = []
         self.place: dict[int, int] = {}
-        self.way = self.shapes_on_the_way()
+        self.way = _shapes_on_the_way(trace)
 
     def figure(self) -> Figure:
         self.add(self.folds, -1)
@@ -155,25 +184,6 @@ class _Drawing:
 
     def kind(self, node: int) -> str:
         return self.trace.nodes[node].kind
-
-    def shapes_on_the_way(self) -> dict[int, tuple[int, ...]]:
-        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape,
-        for one consumer.
-        """
-        way: dict[int, tuple[int, ...]] = {}
-        for node, ins in enumerate(self.ins):
-            if len(ins) == len(self.outs[node]) == 1 and self.only_shape(node):
-                producer = self.trace.edges[ins[0]].producer
-                if not is_operation(self.kind(producer)):
-                    way[node] = (producer, node)
-                elif producer in way:
-                    way[node] = (*way[producer], node)
-        return way
-
-    def only_shape(self, node: int) -> bool:
-        return (
-            is_operation(self.kind(node)) and short_name(self.trace.nodes[node].name) in SHAPE_ONLY
-        )
 
     def is_sum(self, node: int) -> bool:
         """Whether a node does nothing but add two results of operations."""
@@ -208,7 +218,7 @@ class _Drawing:
             return
         for leaf in self.new_leaves(node):
             self.append(Item("leaf", (leaf,), frame, self.kind(leaf) == "frozen"))
-        kind = "plus" if self.is_sum(node) else "dot" if self.only_shape(node) else "node"
+        kind = "plus" if self.is_sum(node) else "dot" if _only_shape(self.trace.nodes[node]) else "node"
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
     def new_leaves(self, node: int) -> list[int]:

@@ -19,12 +19,16 @@ from ...trace.summary import Value, norm, summary_of
 from ...trace.verdicts import Verdicts
 from ..kit import agreement
 from ..kit.format import number
+from .folds import once
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
 WIDEST_ROW = 32  # of a tensor with one axis, which is read row by row
 
 Place = tuple[str | int, ...]
+
+
+verdicts_of = once(Verdicts)
 
 
 def tensor_of(value: Value | None) -> list | None:
@@ -54,7 +58,7 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
     `first` is the trace of the other engine that this one is shown beside.
     """
-    verdicts = Verdicts(trace)
+    verdicts = verdicts_of(trace)
     return {
         "engine": trace.engine,
         "line": line_of(trace, verdicts),

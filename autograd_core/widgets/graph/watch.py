@@ -4,11 +4,10 @@ import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
-from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .describe import telling_event
 from .folds import is_large
-from .tensors import close_in, of_a_model
+from .tensors import close_in, of_a_model, verdicts_of
 from .view import GraphView, same_graph
 
 
@@ -60,7 +59,7 @@ def watch(
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
     if second is None and of_a_model(first):
-        alarm = Verdicts(first).firsts and not is_large(first)
+        alarm = verdicts_of(first).firsts and not is_large(first)
         options.setdefault("event", telling_event(first) if alarm else -1)
     return GraphView(first, other=second, **options)
 
