@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...trace import Summary, Trace, TraceNode
-from ...trace.summary import Value, norm
-from ..kit.format import number, shape_text, size_text, tensor_text
+from ...trace.summary import Value
+from ..kit.format import number, shape_text, size_of, size_text, tensor_text
 from . import describe
 from .folds import LEAVES, is_large, is_operation
 from .states import State, added, walk
@@ -52,7 +52,7 @@ def forms(value: Value, gradient: bool) -> list[str]:
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
         texts.insert(0, _numbers(value.tolist()))
-        texts.append(f"norm {number(norm(value))}" if gradient else size_text(value.shape))
+        texts.append(f"norm {number(size_of(value))}" if gradient else size_text(value.shape))
     return list(dict.fromkeys(texts))
 
 
@@ -168,7 +168,7 @@ class Changes:
             size = abs(value.item())
             finite = math.isfinite(size)
         else:
-            size = norm(value) if self.large or gradient else 0.0
+            size = size_of(value) if self.large or gradient else 0.0
             finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
         if self.large:
             texts = [number(value.item() if is_number(value) else size)]
@@ -215,9 +215,7 @@ class Changes:
         return [f"{shape} · no grad", shape]
 
     def boxes(self, boxes: list[dict]) -> list[dict]:
-        keys = [
-            (box["kind"], box.get("exit"), "rest" in box, tuple(box["nodes"])) for box in boxes
-        ]
+        keys = [(box["kind"], box.get("exit"), "rest" in box, tuple(box["nodes"])) for box in boxes]
         for key, box in zip(keys, boxes):
             if key not in self._boxes:
                 self._boxes[key] = self.tracks(box)

@@ -218,7 +218,13 @@ class _Drawing:
             return
         for leaf in self.new_leaves(node):
             self.append(Item("leaf", (leaf,), frame, self.kind(leaf) == "frozen"))
-        kind = "plus" if self.is_sum(node) else "dot" if _only_shape(self.trace.nodes[node]) else "node"
+        kind = (
+            "plus"
+            if self.is_sum(node)
+            else "dot"
+            if _only_shape(self.trace.nodes[node])
+            else "node"
+        )
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
     def new_leaves(self, node: int) -> list[int]:
