@@ -151,7 +151,7 @@ class Changes:
             start.append([k, f"∂ {self.root} / ∂ {self.root} = {begins_with}"])
         return {
             "boxes": self.boxes(drawn["boxes"]),
-            "lines": [self.line(tuple(line["edges"])) for line in drawn["lines"]],
+            "lines": [self.line(line["edges"]) for line in drawn["lines"]],
             "start": start,
         }
 
@@ -268,9 +268,14 @@ class Changes:
 
     # ---- lines -----------------------------------------------------------------------------------
 
-    def line(self, edges: tuple[int, ...]) -> dict:
-        if edges in self._lines:
-            return self._lines[edges]
+    def line(self, edges: list[int]) -> dict:
+        key = tuple(edges)
+        if key not in self._lines:
+            self._lines[key] = self.along(edges)
+        return self._lines[key]
+
+    def along(self, edges: list[int]) -> dict:
+        """What changes in a line, by what comes along its edges."""
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
         taken_in = self.taken_in.get(self.trace.edges[edges[0]].producer, 0)
@@ -286,7 +291,6 @@ class Changes:
             _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:
                 _note(tracks, taken_in, {"class": style})
-        self._lines[edges] = tracks
         return tracks
 
     def carried(self, due: list[int], done: int) -> Reading | str:
