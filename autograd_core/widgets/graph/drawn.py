@@ -94,7 +94,7 @@ def _groups(trace: Trace) -> tuple[list[str], list[int]]:
         else:
             is_plus = drawing.items[drawing.place[part]].kind == "plus"
             names.append("+" if is_plus else short_name(trace.nodes[part].name))
-        for node in part.operations() if isinstance(part, Fold) else (part,):
+        for node in part.operations if isinstance(part, Fold) else (part,):
             groups[node] = number
     for edge in sorted(trace.edges, key=lambda edge: edge.consumer):
         if groups[edge.producer] < 0:
@@ -104,6 +104,19 @@ def _groups(trace: Trace) -> tuple[list[str], list[int]]:
 
 def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
     """The box of an item; "rest" for what no gradient passes for frozen parameters alone."""
+    known, key = _boxes(trace), (item.kind, item.nodes)
+    if key not in known:
+        known[key] = _new_box(trace, item, frozen)
+    return {**known[key], "nodes": list(item.nodes)}
+
+
+@once
+def _boxes(trace: Trace) -> dict[tuple[str, tuple[int, ...]], dict]:
+    """Those that were drawn before."""
+    return {}
+
+
+def _new_box(trace: Trace, item: Item, frozen: set[int]) -> dict:
     box = {"kind": item.kind, "nodes": list(item.nodes)}
     if item.kind == "leaf":
         return {**box, "name": name_of(trace, trace.nodes[item.nodes[0]])}
@@ -119,7 +132,7 @@ def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
 
 
 def _fold(trace: Trace, fold: Fold) -> dict:
-    flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations())
+    flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations)
     return {
         "key": fold.key,
         "name": shorten(fold.name, 200),

@@ -160,6 +160,17 @@ def _shapes_on_the_way(trace: Trace) -> dict[int, tuple[int, ...]]:
     return way
 
 
+@once
+def _leaves(trace: Trace) -> list[list[tuple[int, int]]]:
+    """Of each node: (where an edge to it comes from, the leaf whose numbers that brings)."""
+    way, found = _shapes_on_the_way(trace), []
+    for edges in _ends(trace)[0]:
+        producers = [trace.edges[edge].producer for edge in edges]
+        brought = [(p, way[p][0] if p in way else p) for p in producers]
+        found.append([(p, x) for p, x in brought if not is_operation(trace.nodes[x].kind)])
+    return found
+
+
 def _only_shape(node: TraceNode) -> bool:
     return is_operation(node.kind) and short_name(node.name) in SHAPE_ONLY
 
@@ -173,7 +184,7 @@ class _Drawing:
         self.items: list[Item] = []
         self.frames: list[Frame] = []
         self.place: dict[int, int] = {}
-        self.way = _shapes_on_the_way(trace)
+        self.way, self.leaves = _shapes_on_the_way(trace), _leaves(trace)
 
     def figure(self) -> Figure:
         self.add(self.folds, -1)
@@ -204,12 +215,11 @@ class _Drawing:
                 self.frames.append(Frame(part, frame))
                 self.add(part.parts, len(self.frames) - 1)
             else:
-                operations = list(part.operations())
                 leaves = dict.fromkeys(
-                    leaf for node in operations for leaf in self.new_leaves(node)
+                    leaf for node in part.operations for leaf in self.new_leaves(node)
                 )
-                severed = all(self.kind(node) == "severed" for node in operations)
-                self.append(Item("fold", (*operations, *leaves), frame, severed, part))
+                severed = all(self.kind(node) == "severed" for node in part.operations)
+                self.append(Item("fold", (*part.operations, *leaves), frame, severed, part))
 
     def add_node(self, node: int, frame: int) -> None:
         consumer = self.trace.edges[self.outs[node][0]].consumer if self.outs[node] else None
@@ -227,17 +237,15 @@ class _Drawing:
         )
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
-    def new_leaves(self, node: int) -> list[int]:
+    def new_leaves(self, node: int) -> Iterable[int]:
         """The leaves that come to `node`, on their way through other shapes too, and that no item
         has yet.
         """
-        producers = [self.trace.edges[e].producer for e in self.ins[node]]
-        leaves = [self.way[p][0] if p in self.way and p not in self.place else p for p in producers]
-        return [
+        return dict.fromkeys(
             leaf
-            for leaf in dict.fromkeys(leaves)
-            if not is_operation(self.kind(leaf)) and leaf not in self.place
-        ]
+            for producer, leaf in self.leaves[node]
+            if producer not in self.place and leaf not in self.place
+        )
 
     def append(self, item: Item) -> None:
         self.place.update((node, len(self.items)) for node in item.nodes)

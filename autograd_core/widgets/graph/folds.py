@@ -8,10 +8,10 @@ another as modules do; one that is too small for a box of its own is left out.
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from itertools import groupby
+from functools import cached_property, wraps
+from itertools import chain, groupby
 from typing import TypeVar
 
 from ...trace import Trace
@@ -61,13 +61,11 @@ class Fold:
     parts: tuple[Part, ...]
     own: int
 
-    def operations(self) -> Iterator[int]:
+    @cached_property
+    def operations(self) -> tuple[int, ...]:
         """The operations in it, in the order of recording."""
-        for part in self.parts:
-            if isinstance(part, Fold):
-                yield from part.operations()
-            else:
-                yield part
+        inside = (part.operations if isinstance(part, Fold) else (part,) for part in self.parts)
+        return tuple(chain.from_iterable(inside))
 
 
 def is_large(trace: Trace) -> bool:

@@ -23,7 +23,6 @@ ROOM = (
 )
 
 
-HOLDERS = dict, list, tuple
 MANY = 8  # items of a list that is told as columns, or as steps
 # It stands in a page as it is, unpacks scripts and style, and puts them into the page.
 UNPACK = """(async () => {
@@ -55,7 +54,7 @@ def arranged(data: Any) -> Any:
         return {"steps of": [data[0], *(b - a for a, b in itertools.pairwise(data))]}
     if len(data) >= MANY and all(isinstance(x, dict) and x.keys() == data[0].keys() for x in data):
         return {"columns of": {key: arranged([each[key] for each in data]) for key in data[0]}}
-    return [arranged(each) if isinstance(each, HOLDERS) else each for each in data]
+    return [arranged(each) if isinstance(each, dict) else each for each in data]
 
 
 @cache
