@@ -165,8 +165,7 @@ def _written_by(function):
 def _inputs_and_indices(function, args):
     """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
     inputs, indices = [], []
-    for parameter, value in zip(function._schema.arguments, args):
-        kind = str(parameter.type)
+    for kind, value in zip(_kinds(function), args):
         if kind == "List[Tensor]":
             inputs += value
         elif kind == "List[Optional[Tensor]]":
@@ -174,6 +173,12 @@ def _inputs_and_indices(function, args):
         elif "Tensor" in kind and "List" not in kind:
             inputs.append(value)
     return inputs, indices
+
+
+@functools.cache
+def _kinds(function):
+    """The types of a kernel's arguments, as PyTorch writes them."""
+    return [str(parameter.type) for parameter in function._schema.arguments]
 
 
 class TorchTape(Tape):

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import sys
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -79,6 +80,19 @@ class BackwardRecord:
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
+    # id of a gradient: it, its version, and what was kept of it
+    _seen: dict[int, tuple[Any, int, Kept]] = field(default_factory=dict)
+
+    def keep(self, gradient: Any) -> Kept:
+        """Its numbers as they are now. What is sent and then arrives, the same tensor with nothing
+        written into it since, is looked at once.
+        """
+        known, version = self._seen.get(id(gradient)), gradient._version
+        if known and known[0]() is gradient and known[1] == version:
+            return known[2]
+        kept = self.budget.keep(gradient)
+        self._seen[id(gradient)] = weakref.ref(gradient), version, kept
+        return kept
 
 
 # ---- a pass on the side --------------------------------------------------------------------------
@@ -197,11 +211,11 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
-    record.saved[key], keep = _saved_values(node), record.budget.keep
+    record.saved[key] = _saved_values(node)
 
     def ran(sent: Any, sums: Any) -> None:
-        total = next((keep(g) for g in sums if g is not None), None)
-        parts = tuple((k, keep(g)) for k, g in enumerate(sent) if g is not None)
+        total = next((record.keep(g) for g in sums if g is not None), None)
+        parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
         record.events.append(RecordedEvent("backward", key, total, None, parts))
 
     return [node.register_hook(ran)]

@@ -194,7 +194,7 @@ class Trace:
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many nodes the graph has: a constant is none."""
         return sum(node.kind != "constant" for node in self.nodes)

@@ -2,20 +2,24 @@
 after each event.
 """
 
+import json
 import math
 import random
+import re
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
+from autograd_core.widgets.graph.save import view_page
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.kit.format import number, tensor_text
 from tests.js.node import answer
-from tests.widgets.large_traces import transformer
+from tests.widgets.large_traces import residual, transformer
 from tests.widgets.sample_traces import chain, encoder, logistic, product
 
 
@@ -54,6 +58,22 @@ def test_tensors_are_shown_alike():
     tensors = [[tensor_of(value), gradient] for value, gradient in asked]
     shown = answer("numbers.mjs", {"numbers": [], "tensors": tensors})
     assert shown["tensors"] == [tensor_text(value, gradient) for value, gradient in asked]
+
+
+@pytest.mark.parametrize("label", ["", 'translate(1 2 \0 \U0001f600{"a":\\"'], ids=["plain", "odd"])
+def test_a_saved_page_opens_each_fold_as_python_draws_it(label):
+    trace = residual(12)
+    trace = replace(trace, nodes=tuple(replace(n, label=n.label + label) for n in trace.nodes))
+    view = GraphView(trace, opened=["nodes 2 to 19"])
+    packed = re.search('data-state="(.*?)"', view_page(view, 7))[1]
+    found = answer("saved.mjs", {"packed": packed})
+    assert found["state"]["structure"] == json.loads(json.dumps(view.structure))
+    assert found["state"]["event"] == 7 and len(found["folds"]) == 1 + 5 + 10
+    assert json.loads(found["state"]["numbers"]) == json.loads(view.numbers)
+    for name, fold in found["folds"].items():
+        view.unfold(json.loads(name))
+        assert fold["drawn"] == json.loads(json.dumps(view.drawn))
+        assert fold["changes"] == view.changes
 
 
 def differing(trace: Trace, numbers: dict) -> list[str]:

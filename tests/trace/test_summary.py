@@ -2,6 +2,7 @@
 
 import gc
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import torch
 
 import autograd_core
 from autograd_core.trace import summary_of
-from autograd_core.trace.summary import Budget, Summary, bytes_of, norm
+from autograd_core.trace.summary import BLOCK, Budget, Summary, bytes_of, norm
 
 random = np.random.RandomState(0)
 ARRAYS = {
@@ -25,6 +26,10 @@ ARRAYS = {
     "truths": np.arange(2000) % 3 == 0,
     "strided": random.randn(60, 60)[::2, 1::3],
     "half zeros": np.arange(3000) % 2 * 1.5,
+    "blocks": random.randn(3, BLOCK // 2).astype("f4"),
+    "wide blocks": np.append(random.randn(2 * BLOCK), [-9.0, 0.0]),
+    "vanishing blocks": np.full(BLOCK + 2, 3e-30, "f4"),
+    "transposed": random.randn(30, 40, 50).astype("f4").transpose(2, 0, 1),
 }
 
 
@@ -43,13 +48,13 @@ def test_a_summary_says_what_the_numbers_say(array):
     assert found.norm == pytest.approx(math.sqrt((wide**2).sum()), rel=1e-5) == norm(array)
 
 
-@pytest.mark.parametrize("size", [10, 5000])
+@pytest.mark.parametrize("size", [10, 5000, 2 * BLOCK + 20])
 @pytest.mark.parametrize(
     "planted", [[np.nan], [np.inf], [-np.inf, np.inf], [np.nan, -np.inf], [np.nan] * 10]
 )
 def test_what_is_not_finite_is_counted(size, planted):
     array = random.randn(size).astype("f4")
-    array[: len(planted)] = planted
+    array[-len(planted) :] = planted
     found = summary_of(array)
     assert (found.nan, found.inf) == (
         np.isnan(planted).sum(),
@@ -58,6 +63,20 @@ def test_what_is_not_finite_is_counted(size, planted):
     known = array[~np.isnan(array)]
     assert (found.min, found.max) == ((known.min(), known.max()) if known.size else (0, 0))
     assert math.isnan(found.norm) if found.nan else math.isinf(found.norm)
+
+
+def test_float64_agrees_to_its_own_digits():
+    wide = random.randn(3 * BLOCK + 5)
+    assert norm(wide) == pytest.approx(math.sqrt(math.fsum(wide * wide)), rel=1e-14)
+
+
+def test_what_is_transposed_is_not_copied():
+    wide = np.ones((1000, 2000), "f4").T
+    tracemalloc.start()
+    summary_of(wide)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < wide.nbytes / 4
 
 
 def test_complex_numbers_and_nothing():

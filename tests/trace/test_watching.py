@@ -261,6 +261,27 @@ def test_a_recording_keeps_no_graph_alive(T):
     assert [tensor() for tensor in left] == [None, None]
 
 
+def on_the_way(T, hook):
+    """What is sent to an operation, and what arrives there: its result has this hook."""
+    weight = T.ones(100, requires_grad=True)
+    hidden = weight * 2
+    hidden.register_hook(hook)
+    traced = trace((hidden * 3).sum())
+    ran = [event for event in traced.events if event.kind == "backward"]
+    return [g for event in ran[:-1] for _, g in event.sent][-1], ran[-1].before
+
+
+def test_a_gradient_that_arrives_as_it_was_sent_is_looked_at_once():
+    sent, arrived = on_the_way(torch, lambda gradient: None)
+    assert sent is arrived
+
+
+@engines
+def test_a_gradient_that_is_written_into_on_its_way_is_looked_at_again(T):
+    sent, arrived = on_the_way(T, lambda gradient: [gradient.mul_(5)][1:] or None)
+    assert sent.tolist() == [3.0] * 100 and arrived.tolist() == [15.0] * 100
+
+
 @engines
 def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
     net, loss = T.nn.Linear(2, 2), T.ones((), requires_grad=True)

@@ -340,9 +340,9 @@ def test_on_a_phone_any_source_line_has_room(line):
 
 def test_lines_through_points():
     assert corners((0, 0), (0, 5), (0, 9), (4, 9)) == ((0, 0), (0, 9), (4, 9))
-    assert path(((0, 0), (0, 40))) == "M0 0L0 40"
-    assert path(((0, 0), (0, 40), (30, 40))) == "M0 0L0 32Q0 40 8 40L30 40"
-    assert arrowhead(((0, 0), (0, 40))) == "M0 40L-4 31L4 31z"
+    assert path(((0, 0), (0, 40))) == "M0 0l0 40"
+    assert path(((0, 0), (0, 40), (30, 40))) == "M0 0l0 32q0 8 8 8l22 0"
+    assert arrowhead(((0, 0), (0, 40))) == "M0 40l-4 -9l8 0z"
 
 
 @pytest.mark.parametrize("name", LARGE)

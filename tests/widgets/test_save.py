@@ -4,11 +4,15 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
+from autograd_core.parity import watching
 from autograd_core.trace import load_trace
+from autograd_core.trace.verdicts import Verdicts
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.kit.settings import countable, settings_of
+from tests.trace.models import GPT, gpt_loss
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import chain, logistic
 
@@ -26,13 +30,32 @@ print("IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not N
 """
 
 
+def gpt():
+    net = GPT(24, width=128)
+    with watching():
+        loss = net(torch.arange(64)[None]).square().mean()
+    return watch(loss)
+
+
 @pytest.mark.parametrize(
-    "trace, most", [(chain(30), 300_000), (residual(49), 1_000_000)], ids=["30", "300"]
+    "trace, nodes, most",
+    [(chain(30), 30, 115_000), (residual(49), 290, 145_000), (gpt, 1_400, 300_000)],
+    ids=["30", "300", "1500"],
 )
-def test_a_page_is_small(tmp_path, trace, most):
-    GraphView(trace).save(tmp_path / "step.html")
-    assert len(trace.nodes) >= (30 if most == 300_000 else 290)
+def test_a_page_is_small(tmp_path, trace, nodes, most):
+    view = gpt() if trace is gpt else GraphView(trace)
+    view.save(tmp_path / "step.html")
+    assert len(view.trace.nodes) >= nodes
     assert (tmp_path / "step.html").stat().st_size < most
+
+
+def test_what_is_told_of_a_trace_is_worked_out_once(tmp_path, monkeypatch):
+    made, wanted = [], Verdicts.__init__
+    monkeypatch.setattr(Verdicts, "__init__", lambda self, *x: made.append(x) or wanted(self, *x))
+    view = watch(gpt_loss(2, 2)[1]())
+    view.unfold(view.drawn["folds"][:2])
+    view.save(tmp_path / "step.html")
+    assert len(made) == 1
 
 
 def test_a_still_of_any_event(tmp_path):

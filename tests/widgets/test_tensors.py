@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograd_core.trace.summary import norm
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph.parameters import parameters_of
-from autograd_core.widgets.graph.tensors import LONGEST, at, differences_of, map_of, norm, tensor_of
+from autograd_core.widgets.graph.tensors import LONGEST, at, differences_of, map_of, tensor_of
 from tests.widgets.sample_traces import encoder, logistic
 
 

@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...trace import Summary, Trace, TraceNode
-from ...trace.summary import Value, norm
-from ...trace.verdicts import Verdicts
-from ..kit.format import number, shape_text, size_text, tensor_text
+from ...trace.summary import Value
+from ..kit.format import number, shape_text, size_of, size_text, tensor_text
 from . import describe
 from .folds import LEAVES, is_large, is_operation
 from .states import State, added, walk
+from .tensors import verdicts_of
 
 # of a line; per power of ten below the largest norm
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
@@ -52,7 +52,7 @@ def forms(value: Value, gradient: bool) -> list[str]:
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
         texts.insert(0, _numbers(value.tolist()))
-        texts.append(f"norm {number(norm(value))}" if gradient else size_text(value.shape))
+        texts.append(f"norm {number(size_of(value))}" if gradient else size_text(value.shape))
     return list(dict.fromkeys(texts))
 
 
@@ -102,7 +102,7 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
-        self.masks = set(Verdicts(trace).values.masks)
+        self.masks = set(verdicts_of(trace).values.masks)
         # {node: from which event on what it saved is stale}: when the writer, if it is known, has run
         writes = {e.node: k for k, e in enumerate(trace.events, 1) if e.kind == "forward"}
         self.stale = {s.node: writes.get(s.writer, len(trace.events)) for s in trace.stale}
@@ -117,13 +117,16 @@ class Changes:
             for i, node in enumerate(trace.nodes)
         ]
         self._read: dict[tuple[int, bool], Reading] = {}
-        self.steps: list[tuple[int, dict[int, Known]]] = []
+        # of each node, what is known of it from which event on
+        self.steps: list[list[tuple[int, Known]]] = [[] for _ in trace.nodes]
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
-            touched = touched | {node for node, since in self.stale.items() if since == k}
-            self.steps.append(
-                (k, {node: self.known(node, states[node], node == current, k) for node in touched})
-            )
+            for node in touched | {node for node, since in self.stale.items() if since == k}:
+                known = self.known(node, states[node], node == current, k)
+                self.steps[node].append((k, known))
+        # what stands in several pictures is worked out once
+        self._boxes: dict[tuple, dict] = {}
+        self._lines: dict[tuple[int, ...], dict] = {}
         # the first of a node's events; of a leaf the last that took something in
         self.recorded: dict[int, int] = {}
         self.ran: dict[int, int] = {}
@@ -169,7 +172,7 @@ class Changes:
             size = abs(value.item())
             finite = math.isfinite(size)
         else:
-            size = norm(value) if self.large or gradient else 0.0
+            size = size_of(value) if self.large or gradient else 0.0
             finite = value.finite if isinstance(value, Summary) else np.isfinite(value).all()
         if self.large:
             texts = [number(value.item() if is_number(value) else size)]
@@ -219,18 +222,28 @@ class Changes:
         return [f"{shape} · no grad", shape]
 
     def boxes(self, boxes: list[dict]) -> list[dict]:
-        tracks: list[dict] = [{} for _ in boxes]
-        of = {node: i for i, box in enumerate(boxes) for node in box["nodes"]}
-        bad: list[list[set[int]]] = [[set(), set()] for _ in boxes]
+        keys = [(box["kind"], box.get("exit"), "rest" in box, tuple(box["nodes"])) for box in boxes]
+        for key, box in zip(keys, boxes):
+            if key not in self._boxes:
+                self._boxes[key] = self.tracks(box)
+        return [self._boxes[key] for key in keys]
+
+    def tracks(self, box: dict) -> dict:
+        """What changes in a box, by what happens to its nodes."""
+        steps: dict[int, dict[int, Known]] = defaultdict(dict)
+        for node in box["nodes"]:
+            for k, known in self.steps[node]:
+                steps[k][node] = known
+        tracks: dict = {}
+        bad: list[set[int]] = [set(), set()]
         known: dict[int, Known] = {}
-        for k, changed in self.steps:
-            known.update(changed)
-            for node, state in changed.items():
-                for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
+        for k in sorted(steps):
+            known.update(steps[k])
+            for node, state in steps[k].items():
+                for nodes, sound in zip(bad, state.sound):
                     (nodes.discard if sound else nodes.add)(node)
-            for i in {of[node] for node in changed if node in of}:
-                _note(tracks[i], k, self.box(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
-        return [{name: track for name, track in each.items() if track} for each in tracks]
+            _note(tracks, k, self.box(box, known, [bool(nodes) for nodes in bad]))
+        return {name: track for name, track in tracks.items() if track}
 
     def box(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
         """What a box shows: that of its node; of a fold, that of the operation whose result leaves
@@ -267,6 +280,13 @@ class Changes:
     # ---- lines -----------------------------------------------------------------------------------
 
     def line(self, edges: list[int]) -> dict:
+        key = tuple(edges)
+        if key not in self._lines:
+            self._lines[key] = self.along(edges)
+        return self._lines[key]
+
+    def along(self, edges: list[int]) -> dict:
+        """What changes in a line, by what comes along its edges."""
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
         taken_in = self.taken_in.get(self.trace.edges[edges[0]].producer, 0)

@@ -13,7 +13,6 @@ import numpy as np
 from ...trace import Event, Saved, Trace, TraceNode
 from ...trace.formula import sign_of
 from ...trace.rows import written
-from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .folds import is_large
 from .formulas import (
@@ -27,6 +26,7 @@ from .formulas import (
     split_name,
     stretched,
 )
+from .tensors import verdicts_of
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -262,7 +262,7 @@ def telling_event(trace: Trace) -> int:
         writers = {stale.writer for stale in trace.stale} if is_large(trace) else ()
         events = enumerate(trace.events, 1)
         return next((k for k, event in events if event.node in writers), len(trace.events))
-    found = sorted(Verdicts(trace).values.firsts, key=lambda finding: finding.word != "nan")
+    found = sorted(verdicts_of(trace).values.firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
     sent = {edge for event in trace.events for edge, _ in event.sent}

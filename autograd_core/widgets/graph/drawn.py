@@ -7,14 +7,14 @@ Up to 30 nodes each node is a box of its own, beside the source line that made i
 from collections.abc import Iterable
 
 from ...trace import Trace
-from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .changes import Changes
 from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
-from .folds import Fold, Part, is_operation
+from .folds import Fold, Part, is_operation, once
 from .layout.placement import layout_of
 from .layout.sizes import PHONE, Sizes, cut_text
 from .scene import Scene
+from .tensors import verdicts_of
 
 
 def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None = None) -> dict:
@@ -42,7 +42,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
 
 def plan_of(trace: Trace, drawing: Figure) -> dict:
     """The boxes and lines of a figure of `trace`."""
-    frozen = Verdicts(trace).frozen
+    frozen = verdicts_of(trace).frozen
     boxes = [_box(trace, item, frozen) for item in drawing.items]
     boxes += [
         {**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames
@@ -62,7 +62,7 @@ def plan_of(trace: Trace, drawing: Figure) -> dict:
         }
         for line in drawing.lines
     ]
-    parts, groups = _groups(trace, drawing) if drawing.large else ([], [])
+    parts, groups = _groups(trace) if drawing.large else ([], [])
     return {
         "large": drawing.large,
         "parts": parts,
@@ -81,11 +81,12 @@ def keys_of(parts: Iterable[Part]) -> list[str]:
     ]
 
 
-def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
+@once
+def _groups(trace: Trace) -> tuple[list[str], list[int]]:
     """The names of the outermost folds and of the nodes outside of them; which of these each node
     belongs to, or -1.
     """
-    names, groups = [], [-1] * len(trace.nodes)
+    names, groups, drawing = [], [-1] * len(trace.nodes), figure(trace)
     for number, part in enumerate(drawing.folds):
         if isinstance(part, Fold):
             names.append(part.name)
@@ -93,7 +94,7 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
         else:
             is_plus = drawing.items[drawing.place[part]].kind == "plus"
             names.append("+" if is_plus else short_name(trace.nodes[part].name))
-        for node in part.operations() if isinstance(part, Fold) else (part,):
+        for node in part.operations if isinstance(part, Fold) else (part,):
             groups[node] = number
     for edge in sorted(trace.edges, key=lambda edge: edge.consumer):
         if groups[edge.producer] < 0:
@@ -103,6 +104,19 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
 
 def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
     """The box of an item; "rest" for what no gradient passes for frozen parameters alone."""
+    known, key = _boxes(trace), (item.kind, item.nodes)
+    if key not in known:
+        known[key] = _new_box(trace, item, frozen)
+    return {**known[key], "nodes": list(item.nodes)}
+
+
+@once
+def _boxes(trace: Trace) -> dict[tuple[str, tuple[int, ...]], dict]:
+    """Those that were drawn before."""
+    return {}
+
+
+def _new_box(trace: Trace, item: Item, frozen: set[int]) -> dict:
     box = {"kind": item.kind, "nodes": list(item.nodes)}
     if item.kind == "leaf":
         return {**box, "name": name_of(trace, trace.nodes[item.nodes[0]])}
@@ -118,7 +132,7 @@ def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
 
 
 def _fold(trace: Trace, fold: Fold) -> dict:
-    flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations())
+    flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations)
     return {
         "key": fold.key,
         "name": shorten(fold.name, 200),

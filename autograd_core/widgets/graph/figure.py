@@ -8,10 +8,11 @@ that only gives another shape is a dot, a sum of two results a round sign. Const
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
-from .folds import Fold, Part, folds_of, is_large, is_operation
+from .folds import Fold, Part, folds_of, is_large, is_operation, once
 from .formulas import split_name
 
 SHAPE_ONLY = {
@@ -105,6 +106,7 @@ def name_of(trace: Trace, leaf: TraceNode) -> str:
     return shorten(name, 200) or "leaf"
 
 
+@cache
 def short_name(name: str) -> str:
     """The part of a node's name that is set in bold, whatever its first letter: "t" and
     "TBackward0" are both "T".
@@ -130,21 +132,59 @@ def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
     return edge.cut or ("severed" if stops else "")
 
 
+@once
+def _ends(trace: Trace) -> tuple[list[list[int]], list[list[int]]]:
+    """The edges that lead to each node, but from constants, and those that leave it."""
+    ins: list[list[int]] = [[] for _ in trace.nodes]
+    outs: list[list[int]] = [[] for _ in trace.nodes]
+    for index, edge in enumerate(trace.edges):
+        if trace.nodes[edge.producer].kind != "constant":
+            ins[edge.consumer].append(index)
+            outs[edge.producer].append(index)
+    return ins, outs
+
+
+@once
+def _shapes_on_the_way(trace: Trace) -> dict[int, tuple[int, ...]]:
+    """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for
+    one consumer.
+    """
+    way: dict[int, tuple[int, ...]] = {}
+    for node, (ins, outs) in enumerate(zip(*_ends(trace))):
+        if len(ins) == len(outs) == 1 and _only_shape(trace.nodes[node]):
+            producer = trace.edges[ins[0]].producer
+            if not is_operation(trace.nodes[producer].kind):
+                way[node] = (producer, node)
+            elif producer in way:
+                way[node] = (*way[producer], node)
+    return way
+
+
+@once
+def _leaves(trace: Trace) -> list[list[tuple[int, int]]]:
+    """Of each node: (where an edge to it comes from, the leaf whose numbers that brings)."""
+    way, found = _shapes_on_the_way(trace), []
+    for edges in _ends(trace)[0]:
+        producers = [trace.edges[edge].producer for edge in edges]
+        brought = [(p, way[p][0] if p in way else p) for p in producers]
+        found.append([(p, x) for p, x in brought if not is_operation(trace.nodes[x].kind)])
+    return found
+
+
+def _only_shape(node: TraceNode) -> bool:
+    return is_operation(node.kind) and short_name(node.name) in SHAPE_ONLY
+
+
 class _Drawing:
     """A figure in the making. `ins` and `outs` are each node's edges."""
 
     def __init__(self, trace: Trace, opened: frozenset[str]):
         self.trace, self.opened, self.folds = trace, opened, folds_of(trace)
-        self.ins: list[list[int]] = [[] for _ in trace.nodes]
-        self.outs: list[list[int]] = [[] for _ in trace.nodes]
-        for index, edge in enumerate(trace.edges):
-            if trace.nodes[edge.producer].kind != "constant":
-                self.ins[edge.consumer].append(index)
-                self.outs[edge.producer].append(index)
+        self.ins, self.outs = _ends(trace)
         self.items: list[Item] = []
         self.frames: list[Frame] = []
         self.place: dict[int, int] = {}
-        self.way = self.shapes_on_the_way()
+        self.way, self.leaves = _shapes_on_the_way(trace), _leaves(trace)
 
     def figure(self) -> Figure:
         self.add(self.folds, -1)
@@ -155,25 +195,6 @@ class _Drawing:
 
     def kind(self, node: int) -> str:
         return self.trace.nodes[node].kind
-
-    def shapes_on_the_way(self) -> dict[int, tuple[int, ...]]:
-        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape,
-        for one consumer.
-        """
-        way: dict[int, tuple[int, ...]] = {}
-        for node, ins in enumerate(self.ins):
-            if len(ins) == len(self.outs[node]) == 1 and self.only_shape(node):
-                producer = self.trace.edges[ins[0]].producer
-                if not is_operation(self.kind(producer)):
-                    way[node] = (producer, node)
-                elif producer in way:
-                    way[node] = (*way[producer], node)
-        return way
-
-    def only_shape(self, node: int) -> bool:
-        return (
-            is_operation(self.kind(node)) and short_name(self.trace.nodes[node].name) in SHAPE_ONLY
-        )
 
     def is_sum(self, node: int) -> bool:
         """Whether a node does nothing but add two results of operations."""
@@ -194,12 +215,11 @@ class _Drawing:
                 self.frames.append(Frame(part, frame))
                 self.add(part.parts, len(self.frames) - 1)
             else:
-                operations = list(part.operations())
                 leaves = dict.fromkeys(
-                    leaf for node in operations for leaf in self.new_leaves(node)
+                    leaf for node in part.operations for leaf in self.new_leaves(node)
                 )
-                severed = all(self.kind(node) == "severed" for node in operations)
-                self.append(Item("fold", (*operations, *leaves), frame, severed, part))
+                severed = all(self.kind(node) == "severed" for node in part.operations)
+                self.append(Item("fold", (*part.operations, *leaves), frame, severed, part))
 
     def add_node(self, node: int, frame: int) -> None:
         consumer = self.trace.edges[self.outs[node][0]].consumer if self.outs[node] else None
@@ -208,20 +228,24 @@ class _Drawing:
             return
         for leaf in self.new_leaves(node):
             self.append(Item("leaf", (leaf,), frame, self.kind(leaf) == "frozen"))
-        kind = "plus" if self.is_sum(node) else "dot" if self.only_shape(node) else "node"
+        kind = (
+            "plus"
+            if self.is_sum(node)
+            else "dot"
+            if _only_shape(self.trace.nodes[node])
+            else "node"
+        )
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
-    def new_leaves(self, node: int) -> list[int]:
+    def new_leaves(self, node: int) -> Iterable[int]:
         """The leaves that come to `node`, on their way through other shapes too, and that no item
         has yet.
         """
-        producers = [self.trace.edges[e].producer for e in self.ins[node]]
-        leaves = [self.way[p][0] if p in self.way and p not in self.place else p for p in producers]
-        return [
+        return dict.fromkeys(
             leaf
-            for leaf in dict.fromkeys(leaves)
-            if not is_operation(self.kind(leaf)) and leaf not in self.place
-        ]
+            for producer, leaf in self.leaves[node]
+            if producer not in self.place and leaf not in self.place
+        )
 
     def append(self, item: Item) -> None:
         self.place.update((node, len(self.items)) for node in item.nodes)

@@ -8,9 +8,11 @@ another as modules do; one that is too small for a box of its own is left out.
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property, wraps
+from itertools import chain, groupby
+from typing import TypeVar
 
 from ...trace import Trace
 from ..kit.format import shorten
@@ -24,10 +26,25 @@ RUN = 12  # nodes; of a fold that has no other reason
 # are never called themselves
 CONTAINERS = {"ModuleList", "ModuleDict"}
 
+Made = TypeVar("Made")
 Part = "Fold | int"
 # a module's path, and which call of it; 0 where that is not known
 Call = tuple[str, int]
 LOOSE = None, 0  # in place of a call: outside of all modules
+
+
+def once(make: Callable[[Trace], Made]) -> Callable[[Trace], Made]:
+    """What is made of a trace alone, made once for each."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def made(trace: Trace) -> Made:
+        known = vars(trace)
+        if name not in known:
+            known[name] = make(trace)
+        return known[name]
+
+    return made
 
 
 @dataclass(frozen=True)
@@ -44,13 +61,11 @@ class Fold:
     parts: tuple[Part, ...]
     own: int
 
-    def operations(self) -> Iterator[int]:
+    @cached_property
+    def operations(self) -> tuple[int, ...]:
         """The operations in it, in the order of recording."""
-        for part in self.parts:
-            if isinstance(part, Fold):
-                yield from part.operations()
-            else:
-                yield part
+        inside = (part.operations if isinstance(part, Fold) else (part,) for part in self.parts)
+        return tuple(chain.from_iterable(inside))
 
 
 def is_large(trace: Trace) -> bool:
@@ -63,6 +78,7 @@ def is_operation(kind: str) -> bool:
     return kind in ("operation", "severed")
 
 
+@once
 def folds_of(trace: Trace) -> tuple[Part, ...]:
     """The operations of `trace` in the order of recording, folded as far as they can be."""
     return _Folding(trace).parts()

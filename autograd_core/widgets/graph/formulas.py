@@ -5,6 +5,7 @@ A text is a list of runs, as `describe` explains.
 """
 
 import re
+from functools import cache
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
@@ -35,6 +36,7 @@ ACTIONS = {
 SIGNS = {"*": "·", "-": "−", "**": "^"}
 
 
+@cache
 def split_name(name: str) -> tuple[str, str]:
     """ "SigmoidBackward0" as "Sigmoid" and "Backward0"."""
     match = re.fullmatch(r"(.+?)(Backward\d*)", name)

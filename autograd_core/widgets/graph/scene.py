@@ -13,7 +13,7 @@ from ..kit.svg import HALF, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
-from .folds import LEAVES
+from .folds import LEAVES, once
 from .layout.boxes import Band, Box, Layout
 from .layout.routes import arrowhead, path
 from .layout.sizes import (
@@ -85,6 +85,12 @@ def outline(width: int, height: int, split: int, r: float) -> tuple[str, str]:
         f" {r:g}H{split}"
     )
     return el("path", "ac-part", d=right), el("path", "ac-box", d=left)
+
+
+@once
+def _known(trace: Trace) -> dict[tuple, str]:
+    """What stands in boxes, wherever these are: a box is the same in several pictures."""
+    return {}
 
 
 class Scene:
@@ -203,24 +209,26 @@ class Scene:
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
-        rings = [
-            el(
-                "rect",
-                name,
-                x=-by,
-                y=-by,
-                width=place.width + 2 * by,
-                height=place.height + 2 * by,
-                rx=radius + by - 1,
-            )
-            for name, by in (("ac-ring", 5), ("ac-focus", 4))
-        ]
+        key = kind, data.get("key"), *data["nodes"], place.width, place.height, place.split
+        known = _known(self.trace) if self.changes is None else {}
+        if key not in known:
+            rings = [
+                el(
+                    "rect",
+                    name,
+                    x=-by,
+                    y=-by,
+                    width=place.width + 2 * by,
+                    height=place.height + 2 * by,
+                    rx=radius + by - 1,
+                )
+                for name, by in (("ac-ring", 5), ("ac-focus", 4))
+            ]
+            known[key] = "".join(["<title/>", *rings, *draw(i, data, place)])
         own = {"data_fold": data["key"]} if "key" in data else {"data_node": data["nodes"][0]}
         return group(
             " ".join(filter(None, words)),
-            "<title/>",
-            *rings,
-            *draw(i, data, place),
+            known[key],
             transform=f"translate({place.x} {place.y})",
             data_box=i,
             **own,

@@ -23,14 +23,14 @@ from .scene import Scene
 from .states import states
 
 
-def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
+def still(trace: Trace, at: int, opened: Iterable[str] = (), changes: Changes | None = None) -> str:
     """The trace after event number `at`, as SVG, with a title and a description in words.
 
     Of a large graph the folds with the keys `opened` are open, as in the view.
     """
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
-    tracks = Changes(trace).of(drawn)
+    tracks = (changes or Changes(trace)).of(drawn)
     placed = layout_of(Sizes(trace, drawing, tracks))
     when = f"event {at}" if at else "before the first"
     picture = painted(Scene(trace, drawn, placed, tracks, at).svg())

@@ -15,16 +15,20 @@ import numpy as np
 from ...trace import Summary, Trace
 from ...trace.difference import equal
 from ...trace.report import Report
-from ...trace.summary import Value, norm, summary_of
+from ...trace.summary import Value, summary_of
 from ...trace.verdicts import Verdicts
 from ..kit import agreement
-from ..kit.format import number
+from ..kit.format import number, size_of
+from .folds import once
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
 WIDEST_ROW = 32  # of a tensor with one axis, which is read row by row
 
 Place = tuple[str | int, ...]
+
+
+verdicts_of = once(Verdicts)
 
 
 def tensor_of(value: Value | None) -> list | None:
@@ -34,7 +38,7 @@ def tensor_of(value: Value | None) -> list | None:
     if value is None:
         return None
     if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
-        return [list(value.shape), None, plain(norm(value))]
+        return [list(value.shape), None, plain(size_of(value))]
     value = np.asarray(value)
     exact = value.ravel().tolist()
     size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
@@ -54,7 +58,7 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
     `first` is the trace of the other engine that this one is shown beside.
     """
-    verdicts = Verdicts(trace)
+    verdicts = verdicts_of(trace)
     return {
         "engine": trace.engine,
         "line": line_of(trace, verdicts),

@@ -202,13 +202,12 @@ class GraphView(BundledWidget):
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
-        return still(self.trace, self.event, self.drawn["open"])
+        return still(self.trace, self.event, self.drawn["open"], self._changes[0])
 
     def still(self) -> str:
         """A preview: of a view that nobody has moved yet, at the event that tells most."""
-        return still(
-            self.trace, self.event or describe.telling_event(self.trace), self.drawn["open"]
-        )
+        at = self.event or describe.telling_event(self.trace)
+        return still(self.trace, at, self.drawn["open"], self._changes[0])
 
     def save(self, path: str | pathlib.Path, event: int | None = None) -> None:
         """Write the view to a file, as what its name ends in says: `view.save("step.html")`.
@@ -230,7 +229,7 @@ class GraphView(BundledWidget):
         if path.suffix == ".html":
             write_whole(path, view_page(self, at))
         elif path.suffix == ".svg":
-            write_whole(path, still(self.trace, at, self.drawn["open"]))
+            write_whole(path, still(self.trace, at, self.drawn["open"], self._changes[0]))
         elif path.suffix == ".json":
             save_trace(self.trace, path)
         else:

@@ -4,11 +4,10 @@ import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
-from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .describe import telling_event
 from .folds import is_large, keys_of_stale
-from .tensors import close_in, of_a_model
+from .tensors import close_in, of_a_model, verdicts_of
 from .view import GraphView, same_graph
 
 
@@ -70,7 +69,7 @@ def watch(
     if first.stale:
         options = {"event": telling_event(first), "opened": keys_of_stale(first), **options}
     elif second is None and of_a_model(first):
-        alarm = Verdicts(first).values.firsts and not is_large(first)
+        alarm = verdicts_of(first).values.firsts and not is_large(first)
         options.setdefault("event", telling_event(first) if alarm else -1)
     return GraphView(first, other=second, **options)
 

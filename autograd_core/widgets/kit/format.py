@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...trace.summary import Summary, norm
+from ...trace.summary import Summary, Value, norm
+
+DOUBLE = "float64", "complex128"
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -60,4 +62,9 @@ def tensor_text(value: Any, gradient: bool = False) -> str:
             return number(value[()])
         if value.size <= 3 and value.dtype.kind != "c":
             return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
-    return f"norm {number(norm(value))}" if gradient else size_text(value.shape)
+    return f"norm {number(size_of(value))}" if gradient else size_text(value.shape)
+
+
+def size_of(value: Value) -> float:
+    """The norm of a tensor, with as many digits as it has: float64 alone has more than eight."""
+    return norm(value) if str(value.dtype) in DOUBLE else float(f"{norm(value):.8g}")

@@ -6,8 +6,10 @@ it up there."""
 
 import base64
 import html
+import itertools
 import json
 import zlib
+from functools import cache
 from typing import Any
 
 from .bundle import contents
@@ -21,10 +23,43 @@ ROOM = (
 )
 
 
+MANY = 8  # items of a list that is told as columns, or as steps
+# It stands in a page as it is, unpacks scripts and style, and puts them into the page.
+UNPACK = """(async () => {
+  const letters = atob(document.getElementById("ac-saved").dataset.code);
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  for (const [name, textContent] of Object.entries(await new Response(stream).json())) {
+    const type = name === "script" ? "module" : "text/css";
+    document.head.append(Object.assign(document.createElement(name), { type, textContent }));
+  }
+})();"""
+
+
 def packed(data: Any) -> str:
     """JSON, deflated, in letters that stand safely in a page."""
-    text = json.dumps(data, separators=(",", ":"), default=_bytes)
+    text = json.dumps(arranged(data), separators=(",", ":"), default=_bytes)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def arranged(data: Any) -> Any:
+    """JSON in which what is alike stands together, which packs well: a list of objects with the same
+    keys as {"columns of": {key: values}}, whole numbers as {"steps of": [the first, differences]}.
+    """
+    if isinstance(data, dict):
+        return {key: arranged(value) for key, value in data.items()}
+    if not isinstance(data, list | tuple) or not data:
+        return data
+    if len(data) >= MANY and all(type(each) is int for each in data):
+        return {"steps of": [data[0], *(b - a for a, b in itertools.pairwise(data))]}
+    if len(data) >= MANY and all(isinstance(x, dict) and x.keys() == data[0].keys() for x in data):
+        return {"columns of": {key: arranged([each[key] for each in data]) for key in data[0]}}
+    return [arranged(each) if isinstance(each, dict) else each for each in data]
+
+
+@cache
+def _code() -> str:
+    return packed({name: contents()[name] for name in ("style", "script")})
 
 
 def _bytes(value: object) -> dict[str, str]:
@@ -48,7 +83,7 @@ def page(
     answers  what Python would answer: to folds what graph/save.py says of them; to settings
              {"stops": {name: values}, "changes": {"0,2": traits}}, by the places of their values.
     """
-    bundle, data = contents(), packed({"view": view, "state": state, "answers": answers or {}})
+    data = packed({"view": view, "state": state, "answers": answers or {}})
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -56,14 +91,8 @@ def page(
 <meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">
 <title>{html.escape(title)}</title>
 <style>{ROOM}</style>
-<style>{bundle["style"]}</style>
-<main id="ac-saved" data-state="{data}"></main>
+<main id="ac-saved" data-state="{data}" data-code="{_code()}"></main>
 <noscript>{still or ""}</noscript>
-<script type="module">{_inline(bundle["script"])}</script>
+<script>{UNPACK}</script>
 </html>
 """
-
-
-def _inline(script: str) -> str:
-    """A script as it may stand within a page: nothing in it ends the element that it stands in."""
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")

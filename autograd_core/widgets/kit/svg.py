@@ -1,6 +1,7 @@
 """Parts of an SVG file, in the colours of the palette."""
 
 import re
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 from .theme import DARK, LIGHT
@@ -15,26 +16,21 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
     """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for
     `font-size`.
     """
-    pairs = [
-        (
-            key.replace("_", "-"),
-            LIGHT.get(str(value), value) if key in ("fill", "stroke") else value,
-        )
-        for key, value in attributes.items()
-    ]
-    text = "".join(
-        f' {key}="{value:g}"'
-        if isinstance(value, float)
-        else f' {key}="{value}"'
-        if isinstance(value, int)
-        else f" {key}={quoteattr(NOT_XML.sub('', str(value)))}"
-        for key, value in pairs
-    )
+    text = "".join([_attribute(key, value) for key, value in attributes.items()])
     return (
         f"<{name}{text}>{escape(NOT_XML.sub('', content))}</{name}>"
         if content
         else f"<{name}{text}/>"
     )
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _attribute(key: str, value: object) -> str:
+    key, named = key.replace("_", "-"), key in ("fill", "stroke")
+    value = LIGHT.get(str(value), value) if named else value
+    if isinstance(value, int | float):
+        return f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"'
+    return f" {key}={quoteattr(NOT_XML.sub('', str(value)))}"
 
 
 def dark_style(picture: str) -> str:

@@ -42,23 +42,27 @@ def corners(*points: Point) -> tuple[Point, ...]:
 
 
 def path(points: tuple[Point, ...]) -> str:
-    """The line through `points` as an SVG path."""
+    """The line through `points` as an SVG path, which differs only in where it begins from one of
+    the same shape.
+    """
     (x, y), *rest = points
-    text = f"M{x} {y}"
+    text, before = f"M{x} {y}", 0
     for (bx, by), (cx, cy) in zip(rest, rest[1:]):
         r = min(RADIUS, (abs(bx - x) + abs(by - y)) // 2, (abs(cx - bx) + abs(cy - by)) // 2)
-        text += f"L{bx - r * _sign(bx - x)} {by - r * _sign(by - y)}"
-        text += f"Q{bx} {by} {bx + r * _sign(cx - bx)} {by + r * _sign(cy - by)}"
-        x, y = bx, by
-    return text + f"L{rest[-1][0]} {rest[-1][1]}"
+        (ax, ay), (dx, dy) = (_sign(bx - x), _sign(by - y)), (_sign(cx - bx), _sign(cy - by))
+        text += f"l{bx - x - (r + before) * ax} {by - y - (r + before) * ay}"
+        text += f"q{r * ax} {r * ay} {r * (ax + dx)} {r * (ay + dy)}"
+        x, y, before = bx, by, r
+    (cx, cy) = rest[-1]
+    return text + f"l{cx - x - before * _sign(cx - x)} {cy - y - before * _sign(cy - y)}"
 
 
 def arrowhead(points: tuple[Point, ...]) -> str:
     """The head at the last of `points` as an SVG path."""
     (ax, ay), (x, y) = points[-2:]
     dx, dy, (length, half) = _sign(x - ax), _sign(y - ay), HEAD
-    bx, by = x - length * dx, y - length * dy
-    return f"M{x} {y}L{bx - half * dy} {by - half * dx}L{bx + half * dy} {by + half * dx}z"
+    first, second = 2 * half * dy, 2 * half * dx
+    return f"M{x} {y}l{-length * dx - half * dy} {-length * dy - half * dx}l{first} {second}z"
 
 
 def _sign(x: int) -> int:
