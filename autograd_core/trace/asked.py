@@ -46,11 +46,8 @@ def check_start(loss: Any, gradient: Any) -> None:
 def _instead(thing: Any, caller: str) -> str:
     """What it is, and what to give in its place."""
     kind = type(thing).__name__
-    if (
-        isinstance(thing, (list, tuple))
-        and thing
-        and all(hasattr(each, "grad_fn") for each in thing)
-    ):
+    several = isinstance(thing, (list, tuple)) and [hasattr(each, "grad_fn") for each in thing]
+    if several and all(several):
         return f", not a {kind}: add them, {caller}(l1 + l2), or ask for each, {caller}(l1)"
     if hasattr(thing, "named_modules"):
         return f", not a model ({kind}): give what it computes, {caller}(net(x).mean())"
@@ -58,10 +55,9 @@ def _instead(thing: Any, caller: str) -> str:
         how = ".loss" if hasattr(thing, "loss") else '["loss"]'
         return f", not a {kind}: give the one that it holds, {caller}(out{how})"
     if isinstance(thing, (int, float)) or kind == "ndarray":
-        return f", not a {kind}: a plain number has no graph. Give what it was taken from by item()"
-    if thing is None:
-        return ", not None: does the function that computes it return it?"
-    return f", not a {kind}"
+        return f", not a {kind}: numbers have no graph. Give the tensor that they were taken from"
+    none = "None: does the function that computes it return it?"
+    return f", not {none if thing is None else f'a {kind}'}"
 
 
 def _lost(loss: Any, tape: Tape) -> str:

@@ -223,8 +223,7 @@ class TraceBuilder:
             class_name = operation.calls[-1].class_name
             module = calls[-1][0] or class_name
             self.classes.setdefault(module, class_name)
-        stale = self.passed.stale.get(key, ())
-        refused = (Saved(each.name, "", None, each.shape, each.dtype) for each in stale)
+        refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .data import BY_HAND, Stale
-from .nodes import argument, saved_names, shape_and_type
+from .nodes import argument, saved_names
 from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -24,18 +24,14 @@ AFTER_STEP = (
 
 
 class StaleSave(NamedTuple):
-    """What a node has saved as `name`, at `version`, is at version `now`.
-
-    memory  what tells its memory from all other that is there; of several it is one, of none
-            nothing is known
+    """What a node has saved as `name`, at `version`, is at version `now`. `memory` tells it from all
+    other that is there; of several it is one.
     """
 
     name: str
     version: int
     now: int
     memory: tuple[int, ...]
-    shape: tuple[int, ...] = ()
-    dtype: str = ""
 
 
 def stale_in(node: Any) -> Iterator[StaleSave]:
@@ -46,8 +42,7 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
         for place, (counter, version) in enumerate(node.versions):
             if counter[0] != version:
                 name = saves[place].name if saves else BY_HAND
-                form = shape_and_type(node.saved[place])
-                yield StaleSave(name, version, counter[0], (id(counter),), *form)
+                yield StaleSave(name, version, counter[0], (id(counter),))
         return
     kind: Any = type(node)
     for name in (*(f"_saved_{name}" for name in saved_names(kind)), OF_A_FUNCTION):
@@ -57,15 +52,11 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
             if found := REFUSED.search(str(error)):
                 now, version = map(int, found.groups())
                 raw = getattr(node, f"_raw_{name.removeprefix('_')}", ())
-                kept = (getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,)))
-                known = [x for x in kept if getattr(x, "_version", None) == now]
-                called = (
-                    BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
-                )
-                if known:  # else a hook has it, and what that raised may be of another node
-                    form = shape_and_type(known[0]) if len(known) == 1 else ((), "")
-                    memory = tuple(filter(None, (memory_of(x)[0] for x in known)))
-                    yield StaleSave(called, version, now, memory, *form)
+                kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
+                memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
+                name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
+                if memory:  # else a hook has it, and what that raised may be of another node
+                    yield StaleSave(name, version, now, tuple(memory))
 
 
 def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation | None:

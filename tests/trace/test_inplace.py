@@ -305,6 +305,16 @@ def test_what_counts_no_version_is_not_blamed():
     assert "w += 1 wrote into it: it is at version 1" in text and "foreach" not in text
 
 
+def test_memory_that_cannot_be_told_apart_is_nobodys():
+    """Sparse tensors have no one place."""
+    one, other = (torch.eye(3).to_sparse() for _ in range(2))
+    with watching():
+        loss = torch.sparse.mm(one, leaf(torch, 3, 1)).sum()
+        other.mul_(2)
+    one.mul_(2)
+    assert "cannot tell what wrote" in told(loss)
+
+
 def test_a_checkpoint_whose_input_was_written():
     """What its nodes have saved is computed again: none of them is to blame."""
     with watching():
