@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,17 +71,17 @@ def summary_of(value: Value) -> Summary:
         flat = np.abs(flat)
     if not flat.size:
         return Summary(value.shape, _name(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
-    zeros, squared, nan, inf, ends = 0, 0.0, 0, 0, []
+    zeros, nan, inf, ends = 0, 0, 0, []
     for part in _blocks(flat):
         zeros += int(np.count_nonzero(part == 0))
-        ends.append((np.minimum.reduce(part), np.maximum.reduce(part)))
-        squared += _squared(part)
-    low, high = float(np.min(ends)), float(np.max(ends))
+        ends.append((np.minimum.reduce(part), np.maximum.reduce(part), _squared(part)))
+    lows, highs, squares = zip(*ends)
+    low, high = float(np.min(lows)), float(np.max(highs))
     if not math.isfinite(high - low) and flat.dtype.kind == "f":
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
         known = flat[~np.isnan(flat)] if nan else flat
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    size = math.nan if nan else math.inf if inf else _root(flat, squared) if low or high else 0.0
+    size = math.nan if nan else math.inf if inf else _root(flat, squares) if low or high else 0.0
     return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
 
 
@@ -93,7 +93,7 @@ def norm(value: Value) -> float:
     if isinstance(value, Summary):
         return value.norm
     flat = value.ravel(order="K")
-    return _root(flat, sum(map(_squared, _blocks(flat))))
+    return _root(flat, map(_squared, _blocks(flat)))
 
 
 def _blocks(flat: np.ndarray) -> Iterator[np.ndarray]:
@@ -109,9 +109,9 @@ def _squared(part: np.ndarray) -> float:
         return float(np.dot(part, part))
 
 
-def _root(flat: np.ndarray, squared: float) -> float:
+def _root(flat: np.ndarray, squares: Iterable[float]) -> float:
     """The norm: the root of the sum of squares, but where that says nothing, or numbers are few."""
-    if flat.size >= FEW and SQUARES[0] < squared < SQUARES[1]:
+    if flat.size >= FEW and SQUARES[0] < (squared := sum(squares)) < SQUARES[1]:
         return math.sqrt(squared)
     wide = np.result_type(flat, np.float64)
     largest = float(np.max([np.abs(x.astype(wide)).max() for x in _blocks(flat)], initial=0.0))

@@ -190,9 +190,9 @@ class Scene:
 
     def box(self, i: int) -> str:
         data, place = self.drawn["boxes"][i], self.placed.boxes[i]
-        kind, draw = data["kind"], self.node
+        kind, draw, w, h = data["kind"], self.node, place.width, place.height
         style = f"ac-{kind}" if kind == "frame" else f"ac-{self.node_of(data).kind}"
-        radius = place.height / 2 if kind in ("leaf", "plus", "dot") else 8.0
+        radius = h / 2 if kind in ("leaf", "plus", "dot") else 8.0
         if kind == "frame":
             radius, draw = 10.0, self.frame
         elif kind == "fold":
@@ -209,20 +209,12 @@ class Scene:
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
-        key = kind, data.get("key"), *data["nodes"], place.width, place.height, place.split
+        key = kind, data.get("key"), *data["nodes"], w, h, place.split
         known = _known(self.trace) if self.changes is None else {}
         if key not in known:
             rings = [
-                el(
-                    "rect",
-                    name,
-                    x=-by,
-                    y=-by,
-                    width=place.width + 2 * by,
-                    height=place.height + 2 * by,
-                    rx=radius + by - 1,
-                )
-                for name, by in (("ac-ring", 5), ("ac-focus", 4))
+                el("rect", name, x=-d, y=-d, width=w + 2 * d, height=h + 2 * d, rx=radius + d - 1)
+                for name, d in (("ac-ring", 5), ("ac-focus", 4))
             ]
             known[key] = "".join(["<title/>", *rings, *draw(i, data, place)])
         own = {"data_fold": data["key"]} if "key" in data else {"data_node": data["nodes"][0]}
