@@ -90,7 +90,7 @@ def keys_of_stale(trace: Trace) -> list[str]:
 
     def keys(parts: tuple[Part, ...]) -> Iterator[str]:
         for part in parts:
-            if isinstance(part, Fold) and not marked.isdisjoint(part.operations()):
+            if isinstance(part, Fold) and not marked.isdisjoint(part.operations):
                 yield from (part.key, *keys(part.parts))
 
     return [*keys(folds_of(trace))] if is_large(trace) else []
