@@ -83,6 +83,8 @@ def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, li
 
 # what a trace says of a statement: its text, its place, where the outermost module was called from
 _Placed = tuple[str, str, str]
+# nodes that PyTorch adds where a view is written into: no operation that a tape could have seen
+OF_VIEWS = {"CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -158,19 +160,23 @@ class TraceBuilder:
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
-            tuple(text for text, _, _ in self.source),
-            tuple(self.classes.items()),
+            modules=tuple(self.classes.items()),
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
-            places=tuple(place for _, place, _ in self.source),
-            called=tuple(called for _, _, called in self.source),
             stale=stale,
         )
-        complete = not self.untaped and not self.tape.forgotten
-        reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
+        untaped = (self.operations[key].name for key in self.untaped)
+        complete = OF_VIEWS.issuperset(untaped) and not self.tape.forgotten
+        reached = Reachability(
+            traced, self.numbers, self.listing.live, self.tape, complete, self._line
+        )
+        parameters = tuple(reached.of(self.listing.all))  # which may add to the source
         return replace(
             traced,
-            parameters=tuple(reached.of(self.listing.all)),
+            source=tuple(text for text, _, _ in self.source),
+            places=tuple(place for _, place, _ in self.source),
+            called=tuple(called for _, _, called in self.source),
+            parameters=parameters,
             recorded=complete,
             strangers=tuple(self.listing.strangers),
             gone=tuple(self.tape.gone()),

@@ -120,6 +120,8 @@ class Parameter:
 
     node       its leaf's index into `nodes`, or None if it is not drawn
     model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
+    line       the index into `Trace.source` of the statement where its path ends, or where it was
+               used last, or None
     reason     "" where a gradient arrives, otherwise a sentence why none does
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
@@ -139,6 +141,7 @@ class Parameter:
     optimizer: str = ""
     loose: str = ""
     model: str = ""
+    line: int | None = None
 
 
 @dataclass(frozen=True)

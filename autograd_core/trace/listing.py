@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .names import Names, attributes_of, is_module, parts_of
+from .names import DEPTH, Names, attributes_of, is_module, parts_of
 from .provenance import Operation
 from .tape import Tape
 
@@ -153,19 +153,19 @@ class Listing:
         """
         places = self._kept_by(self.models)
         inside = self._inside(rest) if rest else {}
-        named = places.keys() | self.names.tensors.keys()
-        nameless = [key for key in rest if key not in named]
+        nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
         numbers = {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
         if len(nameless) == 1:
             numbers = {nameless[0]: "a leaf"}
         for key, leaf in rest.items():
-            name, how = places.get(key, ("", ""))
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
+            named = key in self.names.tensors  # what the caller names may have been handed in
+            name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
             within = inside.get(key, "") if is_parameter else ""
             if how or within or (is_parameter or not beside) and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
                 optimizer = self.held.get(key, "")
-                lost = not optimizer and (how or within and self.held)
+                lost = not optimizer and (how or within and (self.held or not named))
                 loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
                 yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
 
@@ -179,20 +179,10 @@ class Listing:
         leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
         for key, module in modules.items():
             for attribute, value in attributes_of(module).items():
-                where = f"{paths[key]}.{attribute}"
-                listed = type(value) in (list, tuple, dict) and attribute not in OF_MODULES
-                for path, each in parts_of(where, value) if listed else [(where, value)]:
-                    of_module = is_module(each)
-                    how = f": {where} is a plain tensor, no nn.Parameter"
-                    if listed:
-                        proper = ("Parameter", "Module")[of_module] + ("List", "Dict")[
-                            type(value) is dict
-                        ]
-                        how = f": {where} is a {type(value).__name__}, no nn.{proper}"
-                    for inner, leaf in each.named_parameters() if of_module else [("", each)]:
-                        known = id(leaf) in self.names.tensors and not of_module
-                        if id(leaf) in leaves and not known:
-                            found[id(leaf)] = f"{path}.{inner}".rstrip("."), how
+                if attribute not in OF_MODULES:
+                    for path, how, leaf in _unregistered(f"{paths[key]}.{attribute}", value):
+                        if id(leaf) in leaves:
+                            found[id(leaf)] = path, how
         return found
 
     def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
@@ -210,3 +200,23 @@ class Listing:
 def _parts(model: Any) -> dict[int, Any]:
     """{id: module} of a model and all in it."""
     return {id(part): part for part in model.modules()}
+
+
+def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
+    """(name, how it is kept, leaf) of what a module has under `where`, and does not register."""
+    if hasattr(type(value), "grad_fn"):
+        yield where, f": {where} is a plain tensor, no nn.Parameter", value
+    for path, each in parts_of(where, value) if depth else ():
+        if is_module(each):
+            for inner, leaf in each.named_parameters():
+                yield f"{path}.{inner}", f": {where} is {_kind(value, 'Module')}", leaf
+        elif hasattr(type(each), "grad_fn"):
+            yield path, f": {where} is {_kind(value, 'Parameter')}", each
+        else:
+            yield from _unregistered(path, each, depth - 1)
+
+
+def _kind(keeper: Any, of: str) -> str:
+    """ "a list, no nn.ModuleList" of what keeps modules or parameters that are not registered."""
+    proper = {list: "List", tuple: "List", dict: "Dict"}.get(type(keeper))
+    return f"a {type(keeper).__name__}, no nn." + (f"{of}{proper}" if proper else "Module")

@@ -136,8 +136,13 @@ class Report:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
             return "no backward pass of this loss is known."
-        if name == "dead" and any(n.value is None and is_relu(n) for n in self.trace.nodes):
-            return "the values of its ReLUs are not known: compute the loss inside of watching()."
+        unknown = [
+            node for node in self.trace.nodes if node.kind == "operation" and node.value is None
+        ]
+        if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
+            return "not all values are known: compute the loss inside of watching()."
+        if name == "unused" and self.verdicts.having("cannot tell"):
+            return "why no gradient arrives is not known: compute the loss inside of watching()."
         models = {parameter.model for parameter in self.verdicts.parameters} - {""}
         if name == "cut" and not self.trace.recorded and (not models or self.trace.strangers):
             return (
@@ -181,7 +186,7 @@ class Report:
             "zero_from": [self._place(node) for node in fate.origins],
             "waits_for": fate.waits,
             "optimizer": parameter.optimizer,
-            **where(self.trace, self._line_of_cut(fate)),
+            **where(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
 
@@ -199,10 +204,6 @@ class Report:
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
         return node.label or (node.name if node.kind == "operation" else f"a {node.kind}")
-
-    def _line_of_cut(self, fate: Fate) -> int | None:
-        cut = fate.parameter.cut
-        return None if cut is None else self.trace.edges[cut].line
 
     # ---- as text ---------------------------------------------------------------------------------
 
@@ -241,7 +242,10 @@ class Report:
             parts += [(text, finding.word), (".", "")]
         if values.firsts:
             return parts
-        return [*parts, ("No nan." if verdicts.flow.known else "Backward is not known.", "")]
+        if not verdicts.flow.known:
+            return [*parts, ("Backward is not known.", "")]
+        seen = all(n.value is not None for n in self.trace.nodes if n.kind == "operation")
+        return [*parts, ("No nan." if seen else "No nan in the loss or a gradient.", "")]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
@@ -305,7 +309,7 @@ class Report:
     def _why(self, fate: Fate) -> str:
         """Where its path ends, or its gradient becomes 0."""
         if not fate.origins:
-            return stated(self.trace, self._line_of_cut(fate))
+            return stated(self.trace, fate.parameter.line)
         waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
         return f"From {' and '.join(map(self._at, fate.origins[:2]))} on.{waits}"
 

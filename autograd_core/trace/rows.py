@@ -73,6 +73,8 @@ def _reason(reason: str, count: int) -> str:
     for one, several in (
         ("Its path to the loss ends", "Their paths to the loss end"),
         ("It has", "They have"),
+        ("It is", "They are"),
+        ("It may get its gradient", "They may get their gradients"),
         ("Its gradient is", "Their gradients are"),
     ):
         reason = reason.replace(one, several)

@@ -191,11 +191,15 @@ class Tape:
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
         """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
-        depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
+        sources = [x.source for x in operation.inputs if x.source]
+        depends = max((source.depends for source in sources), default=NOTHING)
+        # a result may have been made a leaf since; what was written into was one before
+        written = {source.producer for source in sources}
+        outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
             key = self._latest = node._sequence_nr()
             operation.node_name = node.name()
-        elif depends is NOTHING or all(map(in_graph, outs)):
+        elif depends is NOTHING or not any(outside):
             return
         else:
             key = next(self._new_keys)
@@ -205,8 +209,8 @@ class Tape:
         operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
-        for number, out in enumerate(outs):
-            if not in_graph(out):
+        for number, (out, is_outside) in enumerate(zip(outs, outside)):
+            if is_outside:
                 self.set_source(out, Source(key, number, depends))
         while len(self.forward) > self.limit:
             del self.forward[next(iter(self.forward))]
@@ -241,6 +245,10 @@ class Tape:
         self._switches.setdefault(switch, before)
         is_on = self.engine.is_grad_enabled()
         self._switch = None if is_on else before or switch_now(self._called)
+
+    def made_from(self, leaf: Any) -> Source | None:
+        """Where the numbers of a leaf came from that was a result; None for any other."""
+        return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
 
     def roots(self) -> list[Any]:
         """The outermost modules that were called and have parameters, as far as they are alive."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .backward import OWN_PASS_NOTE
 from .cuts import IS_FROZEN as FROZEN
+from .cuts import NOT_SEEN, NOT_USED
 from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, largest_of
 from .summary import Summary, Value, summary_of
@@ -22,6 +23,7 @@ EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
 FEWEST_VANISHED = 2  # layers
 
 NO_PASS = "No backward pass through it is known."
+IN_A_CHECKPOINT = "It may get its gradient by the pass that a checkpoint runs on its own."
 NOTHING_SENT = "It is in the graph, and this pass brought it nothing."
 
 
@@ -107,10 +109,13 @@ class Verdicts:
         node, reason, flow = parameter.node, parameter.reason, self.flow
         if reason == FROZEN:
             return Fate(parameter, "frozen", reason)
-        if reason and not self.trace.recorded or reason and OWN_PASS_NOTE in self.trace.note:
+        if reason and OWN_PASS_NOTE in self.trace.note:
+            return Fate(parameter, "cannot tell", IN_A_CHECKPOINT)
+        if reason and not self.trace.recorded:
             return Fate(parameter, "cannot tell", reason)
         if reason:
-            return Fate(parameter, "unused" if parameter.cut is None else "cut", reason)
+            unused = reason.startswith((NOT_SEEN, NOT_USED))
+            return Fate(parameter, "unused" if unused else "cut", reason)
         if not flow.known or node is None:
             return Fate(parameter, "cannot tell", NO_PASS)
         gradient = flow.gradients.get(node)

@@ -208,7 +208,8 @@ def test_unused_and_lost_parameters(T):
         "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or numpy() "
         "are not followed."
     )
-    assert parameter(found, "net.bias").path == ("net.bias", "AddmmBackward0")
+    assert parameter(found, "net.bias").path == ("net.bias", "SumBackward0")
+    assert found.source[parameter(found, "net.bias").line] == "seen = net(x).sum().item()"
     assert [p.name for p in found.parameters] == [
         "net.weight",
         "net.bias",

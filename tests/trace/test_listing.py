@@ -106,7 +106,7 @@ def test_where_no_pass_is_known_nothing_is_green():
     for name in ("zero", "nan", "inf", "vanishing", "exploding"):
         with pytest.raises(AssertionError, match="cannot tell: no backward pass"):
             found.raise_if(**{name: True})
-    with pytest.raises(AssertionError, match="cannot tell: the values of its ReLUs"):
+    with pytest.raises(AssertionError, match="cannot tell: not all values are known"):
         report(net(X).sum(), net).raise_if(dead=True)
 
 
@@ -130,9 +130,12 @@ class Listed(nn.Module):
         self.kept = keeps
 
     def forward(self, x):
-        kept = [*self.kept.values()] if isinstance(self.kept, dict) else self.kept
-        for each in kept:
-            x = each(x) if callable(each) else x * each
+        kept = {dict: dict.values, types.SimpleNamespace: lambda kept: [kept.a]}.get(
+            type(self.kept), list
+        )
+        for each in kept(self.kept):
+            for one in each if isinstance(each, list) else [each]:
+                x = one(x) if callable(one) else x * one
         return self.out(x)
 
 
@@ -144,6 +147,11 @@ class Listed(nn.Module):
         ({"a": nn.Linear(3, 3)}, "net.kept is a dict, no nn.ModuleDict"),
         ([nn.Parameter(torch.ones(3))], "net.kept is a list, no nn.ParameterList"),
         ([torch.ones(3, requires_grad=True)], "net.kept is a list, no nn.ParameterList"),
+        ([[nn.Linear(3, 3)]], "net.kept[0] is a list, no nn.ModuleList"),
+        (
+            types.SimpleNamespace(a=nn.Linear(3, 3)),
+            "net.kept is a SimpleNamespace, no nn.Module",
+        ),
     ],
 )
 def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
@@ -152,6 +160,29 @@ def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
         loss = net(X).square().sum()
     for found in (report(loss), report(loss, net)):
         assert f"Used inside of net, registered nowhere: {what}" in str(found)
+        with pytest.raises(AssertionError, match="found: cut"):
+            found.raise_if(cut=True)
+
+
+def test_a_layer_that_only_a_closure_has_is_told():
+    def make():
+        hidden = nn.Linear(3, 3)
+
+        class Closed(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.out = nn.Linear(3, 1)
+
+            def forward(self, x):
+                return self.out(hidden(x))
+
+        return Closed()
+
+    net = make()
+    with watching():
+        loss = net(X).square().sum()
+    for found in (report(loss), report(loss, net)):
+        assert "Used inside of net, registered nowhere, and in no optimizer" in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
 
