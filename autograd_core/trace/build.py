@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .asked import check_loss, check_start
-from .backward import BackwardRecord, dry_run_backward
+from .backward import BackwardRecord, dry_run_backward, reached_with
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
+from .flow import Flow
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, models_of
@@ -64,7 +65,14 @@ def trace(
     if passed is None:
         check_start(loss, gradient)
         passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
-    traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
+    builder = TraceBuilder(loss, graph, named, tape, passed, given)
+    traced = builder.trace()
+    gates = builder.gates_of(traced) if passed.may_run_again else {}
+    if gates:
+        reached = reached_with(loss, graph, gradient, gates)
+        places = {builder.numbers[key] for key in reached}
+        parameters = (replace(p, opens=p.node in places) for p in traced.parameters)
+        traced = replace(traced, parameters=tuple(parameters))
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -181,6 +189,15 @@ class TraceBuilder:
             strangers=tuple(self.listing.strangers),
             gone=tuple(self.tape.gone()),
         )
+
+    def gates_of(self, traced: Trace) -> dict[Any, list[int]]:
+        """{node: the numbers of its edges} on which a gradient is 0 by a gate: see `Flow.closed`."""
+        places = {number: found for found, number in self.edge_numbers.items()}
+        gates: defaultdict[Any, list[int]] = defaultdict(list)
+        for edge in Flow(traced).closed:
+            key, k = places[edge]
+            gates[self.live[key]].append(k)
+        return gates
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""

@@ -88,11 +88,11 @@ class Flow:
                     reached.append(taker)
         return list(found)
 
-    def zero_from(self, leaf: int) -> tuple[list[int], str]:
-        """(the nodes at which what arrives at a leaf becomes 0; the name of a parameter for which
-        it waits, if it is 0 by such gates alone).
+    def zero_from(self, leaf: int) -> dict[int, int | None]:
+        """{node at which what arrives at a leaf becomes 0: the edge on which it is 0 from there on};
+        None where what arrives at the node itself is 0, and was sent as something else.
         """
-        origins: dict[int, str] = {}
+        origins: dict[int, int | None] = {}
         reached = [leaf]
         for node in reached:  # which grows on the way
             for edge in self.takers[node]:
@@ -100,12 +100,25 @@ class Flow:
                 if edge not in self.sent:
                     continue
                 if not is_zero(self.sent[edge]):
-                    origins[node] = ""  # contributions that cancel
+                    origins[node] = None
                 elif taker == self.root or not is_zero(self.received[taker]):
-                    origins[taker] = self.gate(edge)
+                    origins[taker] = edge
                 elif taker not in reached:
                     reached.append(taker)
-        return list(origins), next(iter(origins.values()), "") if all(origins.values()) else ""
+        return origins
+
+    def cancels(self, node: int) -> bool:
+        """Whether something that is not 0 was sent to a node, and 0 arrived there."""
+        arrived = self.gradients.get(node) if node in self.gradients else self.received.get(node)
+        sent = [self.sent[edge] for edge in self.takers[node] if edge in self.sent]
+        return arrived is not None and is_zero(arrived) and not all(map(is_zero, sent))
+
+    @cached_property
+    def closed(self) -> dict[int, str]:
+        """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
+        leaves = [leaf for leaf, found in self.gradients.items() if found.zeros == found.size > 0]
+        edges = {edge for leaf in leaves for edge in self.zero_from(leaf).values()}
+        return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
 
     def gate(self, edge: int) -> str:
         """The name of a parameter by which the gradient on this edge was multiplied, that is next

@@ -218,5 +218,6 @@ def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[
 
 def _kind(keeper: Any, of: str) -> str:
     """ "a list, no nn.ModuleList" of what keeps modules or parameters that are not registered."""
-    proper = {list: "List", tuple: "List", dict: "Dict"}.get(type(keeper))
-    return f"a {type(keeper).__name__}, no nn." + (f"{of}{proper}" if proper else "Module")
+    kind = type(keeper).__name__
+    proper = {"list": f"{of}List", "tuple": f"{of}List", "dict": f"{of}Dict"}.get(kind, "Module")
+    return f"a {kind}, no nn.{proper}"

@@ -262,7 +262,7 @@ class Report:
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
             yield kind, self._lost(verdicts.having(status))
-        if turn := verdicts.vanishing or verdicts.exploding:
+        if turn := verdicts.vanishing or "".join(verdicts.exploders[-1:]):
             yield "gradients", [*_around(verdicts.layers, turn), verdicts.grows]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
@@ -310,6 +310,11 @@ class Report:
         """Where its path ends, or its gradient becomes 0."""
         if not fate.origins:
             return stated(self.trace, fate.parameter.line)
+        node = fate.origins[0]
+        if fate.status == "zero" and self.verdicts.flow.cancels(node):
+            kind = self.trace.nodes[node].kind
+            where = "it" if kind == "leaf" else self._at(node)
+            return f"What was sent to {where} is not: a hook changed it, or parts of it cancel."
         waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
         return f"From {' and '.join(map(self._at, fate.origins[:2]))} on.{waits}"
 
@@ -329,7 +334,7 @@ class Report:
         """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
         node = self.trace.nodes[number]
         statement = stated(self.trace, node.line)
-        named = f"{node.name or node.label}{_in(node.module)}"
+        named = f"{node.name or self._called(number)}{_in(node.module)}"
         return f"{named}: {statement}" if statement else named
 
     def __str__(self) -> str:

@@ -21,6 +21,8 @@ from .values import Values, is_finite
 
 EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
 FEWEST_VANISHED = 2  # layers
+LEAST_GROWTH = 2.0  # powers of ten, in all layers
+GREW = 0.3  # in one of several
 
 NO_PASS = "No backward pass through it is known."
 IN_A_CHECKPOINT = "It may get its gradient by the pass that a checkpoint runs on its own."
@@ -41,7 +43,7 @@ class Fate:
 
     `reason` is a sentence on all but the first. `gradient` is the summary of what arrived. `origins`
     are the nodes from which on it is 0, or that sent nothing; `waits` is the name of a parameter
-    that is next to 0 and moves: the gradient is 0 only until that one has.
+    that is next to 0 and moves: by it alone the gradient is 0, as was tried (`Parameter.opens`).
     """
 
     parameter: Parameter
@@ -125,11 +127,19 @@ class Verdicts:
                 parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
             )
         if gradient.zeros == gradient.size:
-            origins, waits = flow.zero_from(node)
+            origins = flow.zero_from(node)
+            waits = self._waits(parameter, origins.values())
             return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)
         if parameter.loose:
             return Fate(parameter, "unregistered", parameter.loose, gradient)
         return Fate(parameter, "trained", "", gradient)
+
+    def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
+        """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
+        gates = [self.flow.closed.get(-1 if edge is None else edge, "") for edge in edges]
+        held = any(p.optimizer for p in self.trace.parameters)
+        moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
+        return gates[0] if parameter.opens and gates and moved.issuperset(gates) else ""
 
     @cached_property
     def frozen(self) -> set[int]:
@@ -196,28 +206,44 @@ class Verdicts:
         return layers[alive[0]].path if alive and alive[0] >= FEWEST_VANISHED else ""
 
     @cached_property
-    def exploding(self) -> str:
-        """The layer that makes a gradient out of proportion to weights; "" for none.
+    def exploders(self) -> list[str]:
+        """The layers that make a gradient out of proportion to weights, in order of use.
 
-        That is the one whose operations let values, or gradients on the way back, grow more than
-        those of all others together; else the one nearest to the loss that has such a gradient.
+        They are those whose operations let values, or else gradients on the way back, grow; where
+        one lets them grow more than all others, it alone. Where none does it is the one nearest to
+        the loss that has such a gradient.
         """
         large = [
             layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
         ]
-        if not large:
-            return ""
-        for which in (0, 1):
-            grown = {path: max(0.0, powers[which]) for path, powers in self.growth.items()}
-            most = max(grown, key=grown.__getitem__, default="")
-            if grown and grown[most] > max(1.0, sum(grown.values()) / 2):
-                return most
-        return large[-1]
+        for which in (0, 1) if large else ():
+            grown = {
+                path: powers[which] for path, powers in self.growth.items() if powers[which] > 0
+            }
+            total = sum(grown.values())
+            if total > LEAST_GROWTH:
+                alone = [path for path, powers in grown.items() if powers > total / 2]
+                return alone or [path for path, powers in grown.items() if powers > GREW]
+        return large[-1:]
+
+    @property
+    def exploding(self) -> str:
+        """The first and the last of these in words: "0 to 11"; "" for none."""
+        return " to ".join(dict.fromkeys([*self.exploders[:1], *self.exploders[-1:]]))
+
+    @property
+    def grows(self) -> str:
+        """What grows there, in a sentence; "" where it is not known."""
+        grown = [self.growth.get(path, (0.0, 0.0)) for path in self.exploders]
+        told = [
+            what for k, what in enumerate(("values", "gradients")) if sum(g[k] for g in grown) > 1
+        ]
+        return f"In {self.exploding} {' and '.join(told)} grow." if told else ""
 
     @cached_property
     def growth(self) -> dict[str, tuple[float, float]]:
-        """{path of a module: by how many powers of ten its operations let values grow, and gradients
-        on the way back}, one after the other.
+        """{path of a module, or name of an operation of none: by how many powers of ten it lets
+        values grow, and gradients on the way back}, one operation after the other.
         """
         nodes, edges, flow = self.trace.nodes, self.trace.edges, self.flow
         models = {p.model for p in self.parameters if p.model}
@@ -227,17 +253,10 @@ class Verdicts:
             into = [e for e in flow.givers[number] if edges[e].producer not in flow.of_leaves]
             if node.kind == "operation" and into:
                 given = (nodes[edges[edge].producer].value for edge in into)
-                powers = found[node.module.removeprefix(prefix)]
+                powers = found[node.module.removeprefix(prefix) or node.name]
                 powers[0] += _grown(given, [node.value])
                 powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
         return {path: (values, gradients) for path, (values, gradients) in found.items()}
-
-    @cached_property
-    def grows(self) -> str:
-        """What grows in the layer that explodes, in a sentence; "" where none alone does it."""
-        grown = zip(("values", "gradients"), self.growth.get(self.exploding, ()))
-        told = [what for what, powers in grown if powers > 1]
-        return f"In {self.exploding or 'the model'} {' and '.join(told)} grow." if told else ""
 
 
 def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:
