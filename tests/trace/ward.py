@@ -75,6 +75,10 @@ class Patient:
         return next(found, "zero" if self.fates.get("zero") == "*" else "trained")
 
     @property
+    def usual(self):
+        return self.forward.__qualname__.startswith("Usual")
+
+    @property
     def places(self):
         lines, first = inspect.getsourcelines(self.forward)
         return {f"ward.py:{first + at}" for at, text in enumerate(lines) if "# here" in text}
