@@ -254,6 +254,38 @@ class WrongSizes:
     def nothing_selected(net, x):
         return net.a(x)[x[:, 0] > 99].pow(2).sum()  # here
 
+    @bug(
+        "zero",
+        zero="A. B.w",
+        a=(6, 4),
+        A=(6, 2),
+        B=(2, 4),
+        head=(4, 3),
+        fill={"A.weight": 0, "A.bias": 0, "B.weight": 0},
+    )
+    def lora_of_two_zeros(net, x):
+        low = net.B(net.A(x))  # here
+        return net.head(net.a(x) + low)
+
+    @bug(
+        "zero", zero="body", frozen="head.weight", body=(6, 4), head=(4, 3), fill={"head.weight": 0}
+    )
+    def frozen_at_zero(net, x):
+        return net.head(net.body(x))  # here
+
+    @bug(
+        "zero",
+        zero="q. k.",
+        q=(6, 4),
+        k=(6, 4),
+        v=(6, 4),
+        head=(4, 3),
+        fill={"q.weight": 0, "q.bias": 0, "k.weight": 0, "k.bias": 0},
+    )
+    def queries_and_keys_of_zero(net, x):
+        scores = net.q(x) @ net.k(x).T  # here
+        return net.head(scores.softmax(-1) @ net.v(x))
+
     def muted(net):
         net.a.weight.register_hook(torch.zeros_like)
 
@@ -417,7 +449,7 @@ class NoGradient:
     def in_a_list(net):
         net.layers = [nn.Linear(6, 6) for _ in range(2)]
 
-    @bug("", "registered nowhere", head=(6, 3), init=in_a_list, loose=4)
+    @bug("cut", "registered nowhere", head=(6, 3), init=in_a_list, loose=4)
     def list_for_module_list(net, x):
         for layer in net.layers:
             x = layer(x).relu()
@@ -426,7 +458,7 @@ class NoGradient:
     def in_no_parameter(net):
         net.scale = torch.ones(6, requires_grad=True)
 
-    @bug("", "registered nowhere", head=(6, 3), init=in_no_parameter, loose=1)
+    @bug("cut", "registered nowhere", head=(6, 3), init=in_no_parameter, loose=1)
     def tensor_for_parameter(net, x):
         return net.head(x * net.scale)
 
