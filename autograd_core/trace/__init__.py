@@ -13,11 +13,14 @@ Each file imports those above it only.
     provenance  the operations of a forward, and where each of their inputs came from
     backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
+    listing     which parameters a trace tells of
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
     size        how large a graph is that is alive
     build       `trace(loss)`
-    verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
+    flow        what travelled back, and from where on it was 0
+    values      where the first nan is born, which inf is meant, which ReLU is dead
+    verdicts    who is trained, frozen or cut off, where gradients vanish and explode
     report      `report(loss)`: the verdicts as text and as data
     surprises   the first nan, a jump, a gradient that is gone, found as the steps come
     kept        the steps of which `follow` keeps a trace

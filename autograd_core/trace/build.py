@@ -16,6 +16,7 @@ from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
+from .listing import Listing, models_of
 from .modules import infer_modules
 from .names import Names
 from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
@@ -26,7 +27,11 @@ from .tape import Tape, tape_of
 
 
 def trace(
-    loss: Any, names: Names | None = None, tape: Tape | None = None, gradient: Any = None
+    loss: Any,
+    names: Names | None = None,
+    tape: Tape | None = None,
+    gradient: Any = None,
+    model: Any = None,
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
@@ -35,6 +40,8 @@ def trace(
     tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
               to this loss since; by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
+    model     whose parameters are listed: a module, or a list or a dict of modules; by default those
+              that ran while the tape was recording, or have a part in the graph.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
     before afterwards. If it cannot run, since the graph has released what it saved, the trace has
@@ -58,10 +65,22 @@ def trace(
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
-    traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
+    named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
+    traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
+
+
+def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
+    """(the names, also of what only ran or was given; the models that were given, or None)."""
+    names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
+    if model is None:
+        return names.with_models(ran), None
+    given = models_of(model)
+    own = replace(names, models=(), modules=(), parameters=())
+    own = own.with_models(pair for pair in given if pair[0])
+    return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
@@ -85,11 +104,16 @@ class TraceBuilder:
     """
 
     def __init__(
-        self, loss: Any, graph: list[Any], names: Names, tape: Tape, passed: BackwardRecord
+        self,
+        loss: Any,
+        graph: list[Any],
+        names: Names,
+        tape: Tape,
+        passed: BackwardRecord,
+        given: list[Any] | None,
     ):
-        self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
+        self.loss, self.tape, self.passed = loss, tape, passed
         self.engine, self.budget = engine_of(loss), tape.budget
-        self.modules, self.parameters = names.of_engine(self.engine)
         self.live = {key_of(node): node for node in graph}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
         self.untaped = made.keys() - tape.forward.keys()
@@ -97,12 +121,16 @@ class TraceBuilder:
         self.operations = {
             key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
         }
+        leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
+        self.listing = Listing(names, tape, leaves, self.operations.values(), given)
+        beside = {id(each.tensor): each.name for each in self.listing.all if each.loose}
+        self.names = replace(names, tensors=names.tensors | beside)
         root = self.operations[key_of(loss.grad_fn)]
         if root.value is None:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
-        self.paths = {id(module): path for path, module in self.modules}
-        self.classes = {path: type(module).__name__ for path, module in self.modules}
-        self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
+        self.paths = {id(module): path for path, module in names.modules}
+        self.classes = {path: type(module).__name__ for path, module in names.modules}
+        self.inferred = infer_modules(list(made.values()), names.parameters) if self.untaped else {}
         self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
@@ -120,6 +148,7 @@ class TraceBuilder:
         # the keys of what made no node are -1, -2, ... in the order of recording
         for key in sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0))):
             self._add(key)
+        self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
         traced = Trace(
@@ -132,34 +161,15 @@ class TraceBuilder:
             note=self.passed.note,
             kept=" ".join(self._not_kept()),
         )
-        held, unnamed = self._held()
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
-        parameters = tuple(reached.of([*self.parameters, *unnamed], held))
-        return replace(traced, parameters=parameters)
-
-    def _held(self) -> tuple[dict[int, str], list[tuple[str, Any]]]:
-        """({id of a parameter: name of an optimizer that holds it and something that this loss
-        trains}, and of these the ones of models that nobody has a name for, as (how to get at it,
-        parameter)).
-        """
-        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
-        found |= {id(each): (name, each) for name, each in self.names.optimizers}
-        known = {id(parameter) for _, parameter in self.parameters}
-        held: dict[int, str] = {}
-        unnamed: list[tuple[str, Any]] = []
-        for name, optimizer in found.values():
-            places = [
-                (f"{name}.param_groups[{i}]['params'][{k}]", parameter)
-                for i, group in enumerate(optimizer.param_groups)
-                for k, parameter in enumerate(group["params"])
-            ]
-            if any(id(parameter) in self.live for _, parameter in places):
-                held |= {id(parameter): name for _, parameter in places}
-                if known:
-                    unnamed += [(place, p) for place, p in places if p.requires_grad]
-        there = known | self.live.keys()
-        return held, [(place, p) for place, p in unnamed if id(p) not in there]
+        return replace(
+            traced,
+            parameters=tuple(reached.of(self.listing.all)),
+            recorded=complete,
+            strangers=tuple(self.listing.strangers),
+            gone=tuple(self.tape.gone()),
+        )
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
@@ -214,7 +224,6 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
-            others=operation.others,
             saved=tuple(_saved(arrays, (label, value), around, rules)),
         )
         number = self._put(key, made)
@@ -223,6 +232,14 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
+
+    def _add_further_results(self) -> None:
+        """Those with a nan or an inf that something takes: one may be an operation's own affair."""
+        taken = {(edge.producer, edge.output) for edge in self.edges}
+        for key, operation in self.operations.items():
+            number = self.numbers[key]
+            found = tuple(each for output, each in operation.others if (number, output) in taken)
+            self.nodes[number] = replace(self.nodes[number], others=found)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""

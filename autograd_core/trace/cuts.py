@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from .data import Parameter, Trace
+from .listing import Listed
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
 from .tape import Tape
 
@@ -83,19 +84,18 @@ class Reachability:
             if x.source
         }
 
-    def of(
-        self, parameters: Iterable[tuple[str, Any]], held: Mapping[int, str]
-    ) -> Iterator[Parameter]:
-        """A `Parameter` for each (name, parameter); `held` has, by its id, the name of the
-        optimizer that holds it along with what this loss trains.
-        """
-        for name, parameter in parameters:
-            node, optimizer = self.places.get(id(parameter)), held.get(id(parameter), "")
+    def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
+        """A `Parameter` for each that is listed."""
+        for name, parameter, model, optimizer, loose, drawn in listed:
+            node = self.places.get(id(parameter))
+            if node is None and drawn:
+                continue
             reason, path, cut = self._reason(parameter)
             if optimizer and reason and cut is None and parameter.requires_grad:
                 reason += f" But {optimizer} holds it, along with what this loss trains."
             words = (name, *path) if path else ()
-            yield Parameter(name, tuple(parameter.shape), node, reason, cut, words, optimizer)
+            shape = tuple(parameter.shape)
+            yield Parameter(name, shape, node, reason, cut, words, optimizer, loose, model)
 
     def _reason(self, parameter: Any) -> tuple[str, tuple[str, ...], int | None]:
         """(why no gradient arrives, the path from its consumer to its end, the edge of the cut)."""

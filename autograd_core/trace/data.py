@@ -44,7 +44,7 @@ class TraceNode:
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
-    others  the summaries of its further results that have a nan or an inf
+    others  the summaries of its further results that have a nan or an inf, and are taken
     """
 
     kind: str
@@ -106,12 +106,15 @@ class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
     node       its leaf's index into `nodes`, or None if it is not drawn
+    model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
     reason     "" where a gradient arrives, otherwise a sentence why none does
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
                "detach()")
     optimizer  what an optimizer is called that holds it, and something to which this loss sends a
                gradient; or ""
+    loose      a sentence where it was used inside of a model that does not register it, and no
+               optimizer that is known holds it; or ""
     """
 
     name: str
@@ -121,6 +124,8 @@ class Parameter:
     cut: int | None = None
     path: tuple[str, ...] = ()
     optimizer: str = ""
+    loose: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,11 @@ class Trace:
     events in time.
 
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
-    () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
-    missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
+    () if unknown; `parameters` those of the models that the loss was made by, in model order, and
+    leaves that no model registers. `note` says what is missing, and why, or is ""; `kept` of how
+    many values only a summary is there, or is "". `recorded` is whether the whole forward is known,
+    `strangers` are variables of models that are not listed, `gone` the classes of models that ran
+    and are gone, so that nothing can be said of their parameters.
     """
 
     engine: str
@@ -142,6 +150,9 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+    recorded: bool = False
+    strangers: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

@@ -60,7 +60,7 @@ class Operation:
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made by then, which may be its own
-    others     the summaries of its further results, where these have a nan or an inf
+    others     (output, summary) of its further results that have a nan or an inf
     """
 
     name: str
@@ -73,4 +73,4 @@ class Operation:
     value: Kept | None = None
     node_name: str = ""
     after: int = -1
-    others: tuple[Summary, ...] = ()
+    others: tuple[tuple[int, Summary], ...] = ()

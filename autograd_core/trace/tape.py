@@ -64,6 +64,8 @@ class Tape:
         self._latest = -1  # key of the latest operation in the graph
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
+        # id -> outermost module that was called, and has parameters; and its class, once it is gone
+        self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._in_forward = True  # not inside of a backward pass or a step
@@ -171,8 +173,8 @@ class Tape:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [summary_of(numbers_of(x)) for x in outs[1:]]
-        operation.others = tuple(found for found in further if not found.finite)
+        further = [(k, summary_of(numbers_of(x))) for k, x in enumerate(outs) if k]
+        operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, out in enumerate(outs):
@@ -189,6 +191,8 @@ class Tape:
         if not outer:
             self._root = weakref.ref(module)
             self._paths = {id(inner): path for path, inner in module.named_modules()}
+            if next(iter(module.parameters()), None) is not None:
+                self._roots[id(module)] = self._root, type(module).__name__
         path = self._paths.get(id(module))
         if path is not None:  # else it is held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__))
@@ -196,6 +200,14 @@ class Tape:
             yield
         finally:
             self._calls = outer
+
+    def roots(self) -> list[Any]:
+        """The outermost modules that were called and have parameters, as far as they are alive."""
+        return [module for root, _ in self._roots.values() if (module := root()) is not None]
+
+    def gone(self) -> list[str]:
+        """The classes of those that are not."""
+        return [kind for root, kind in self._roots.values() if root() is None]
 
     # ---- backward --------------------------------------------------------------------------------
 

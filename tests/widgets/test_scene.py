@@ -188,7 +188,7 @@ def test_a_number_waits_on_its_line_until_its_leaf_takes_it_in():
 
 def test_a_box_is_not_striped_before_its_number_is_computed():
     first = logistic()
-    bad = replace(first.nodes[5], value=np.array([np.inf, 1.0]))
+    bad = replace(first.nodes[5], value=np.array([np.nan, 1.0]))
     trace = replace(first, nodes=(*first.nodes[:5], bad, *first.nodes[6:]))
     said = Changes(trace).of(drawn_of(trace))["boxes"][5]["class"]
     made = next(k for k, e in enumerate(trace.events, 1) if (e.kind, e.node) == ("forward", 5))

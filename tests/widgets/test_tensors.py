@@ -182,7 +182,12 @@ def test_what_all_names_begin_with_is_left_out():
     named = replace(
         trace,
         parameters=tuple(
-            replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:]))
+            replace(
+                each,
+                name=f"model.{each.name}",
+                path=(f"model.{each.name}", *each.path[1:]),
+                model="model",
+            )
             for each in trace.parameters
         ),
     )

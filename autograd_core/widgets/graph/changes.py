@@ -102,7 +102,7 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
-        self.masks = set(Verdicts(trace).masks)
+        self.masks = set(Verdicts(trace).values.masks)
         # of each node's value; where none was recorded, of the gradient it received
         received = {
             event.node: event.before.shape

@@ -243,7 +243,7 @@ def telling_event(trace: Trace) -> int:
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
-    found = sorted(Verdicts(trace).firsts, key=lambda finding: finding.word != "nan")
+    found = sorted(Verdicts(trace).values.firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
     sent = {edge for event in trace.events for edge, _ in event.sent}

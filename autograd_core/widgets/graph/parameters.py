@@ -1,7 +1,7 @@
 """The panel that lists every parameter: its gradient, or why there is none and where its path ends."""
 
 from ...trace import Trace
-from ...trace.verdicts import FROZEN, listed, short_names
+from ...trace.verdicts import FROZEN, parameters_in, short_names
 from ..kit.format import shorten
 
 
@@ -11,7 +11,7 @@ def parameters_of(trace: Trace) -> list[dict]:
 
     `name` leaves out what all names begin with, the variable of the model; `whole` does not.
     """
-    out, parameters = [], listed(trace)
+    out, parameters = [], parameters_in(trace)
     names = short_names(parameters)
     for parameter in parameters:
         edge = None if parameter.cut is None else trace.edges[parameter.cut]

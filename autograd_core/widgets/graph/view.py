@@ -14,7 +14,6 @@ import traitlets
 
 from ...trace import Trace, save_trace
 from ...trace.files import write_whole
-from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -361,7 +360,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         "name": root,
         "source": list(trace.source),
         "parameters": parameters_of(trace),
-        "leaves": not {*listed(trace)} <= {*trace.parameters},
+        "leaves": not any(parameter.model for parameter in trace.parameters),
         "events": events_of(trace, titles),
     }
 

@@ -1,0 +1,204 @@
+"""Which parameters a trace tells of: those of the models that ran, and what ran inside of them and
+is registered nowhere.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .names import Names, attributes_of, is_module, parts_of
+from .provenance import Operation
+from .tape import Tape
+
+LOOSE = "Used inside of {}, registered nowhere{}, and in no optimizer that is known."
+
+OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
+
+
+class Listed(NamedTuple):
+    """A parameter, or a leaf that stands in for one.
+
+    model      what the model is called that has it, or ""
+    optimizer  what an optimizer is called that holds it along with what the loss trains, or ""
+    loose      a sentence on why no model and no optimizer has it, or ""
+    drawn      whether it is listed only where it has a place in the graph
+    """
+
+    name: str
+    tensor: Any
+    model: str = ""
+    optimizer: str = ""
+    loose: str = ""
+    drawn: bool = False
+
+
+def models_of(model: Any) -> list[tuple[str, Any]]:
+    """(name, module) of what a caller gave as `model`; "" for a module that has no name.
+
+    Raises TypeError for what is no module, no list and no dict of modules.
+    """
+    if isinstance(model, Mapping) and not is_module(model):
+        pairs = [(str(name), each) for name, each in model.items()]
+    else:
+        listed = model if isinstance(model, list | tuple) else [model]
+        pairs = [("", each) for each in listed]
+    for _, each in pairs:
+        if not is_module(each):
+            raise TypeError(
+                f"the model is a module, or a list or a dict of modules, not {type(each).__name__}"
+            )
+    return pairs
+
+
+@dataclass
+class Listing:
+    """What is listed for one loss; `names` are of its engine, and complete: see `named`.
+
+    live   {id of a leaf of the loss's graph: the leaf}
+    drawn  the operations of the trace, also those behind cuts
+    given  the models that the caller asks for; None for those that ran
+    """
+
+    names: Names
+    tape: Tape
+    live: Mapping[int, Any]
+    drawn: Collection[Operation]
+    given: list[Any] | None = None
+
+    @cached_property
+    def seen(self) -> dict[int, Any]:
+        """{id: leaf or frozen parameter} of what the loss was made from, or was used by a model."""
+        called = [each for each in self.tape.forward.values() if each.calls]
+        leaves = dict(self.tape.leaves)
+        inputs = (x.source for each in (*self.drawn, *called) for x in each.inputs if x.source)
+        used = {
+            source.producer: leaves[source.producer]
+            for source in inputs
+            if source.producer in leaves
+        }
+        return {**used, **self.live}
+
+    @cached_property
+    def held(self) -> dict[int, str]:
+        """{id of a parameter: the name of an optimizer that holds it and something that the loss
+        trains}
+        """
+        held: dict[int, str] = {}
+        for name, optimizer in self._optimizers:
+            ids = [id(p) for group in optimizer.param_groups for p in group["params"]]
+            if not self.live.keys().isdisjoint(ids):
+                held |= dict.fromkeys(ids, name)
+        return held
+
+    @property
+    def _optimizers(self) -> Iterable[tuple[str, Any]]:
+        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
+        return (found | {id(each): (name, each) for name, each in self.names.optimizers}).values()
+
+    @cached_property
+    def models(self) -> list[tuple[str, Any]]:
+        """(name, module) of the models that are given, or of which a part ran, is on the tape, or
+        is held by an optimizer of this loss.
+        """
+        if self.given is not None:
+            return [(self._path(model), model) for model in self.given]
+        ran = {id(part) for root in self.tape.roots() for part in root.modules()}
+        known = self.seen.keys() | self.held.keys()
+        return [
+            (name, model)
+            for name, model in self.names.models
+            if any(id(part) in ran for part in model.modules())
+            or any(id(p) in known for p in model.parameters())
+        ]
+
+    def _path(self, module: Any) -> str:
+        return next(path for path, each in self.names.modules if each is module)
+
+    @cached_property
+    def strangers(self) -> list[str]:
+        """The variables of models that are not listed, where it was not said which are."""
+        if self.given is not None:
+            return []
+        listed = {id(part) for _, model in self.models for part in model.modules()}
+        return [name for name, model in self.names.models if id(model) not in listed]
+
+    @cached_property
+    def all(self) -> list[Listed]:
+        """In model order; then what has no model."""
+        mine = {id(p): name for name, model in reversed(self.models) for p in model.parameters()}
+        listed = [
+            Listed(path, p, mine[id(p)], self.held.get(id(p), ""))
+            for path, p in self.names.parameters
+            if id(p) in mine
+        ]
+        if self.given is None and listed:
+            listed += self._known_to_optimizers(mine)
+        known = {id(each.tensor) for each in listed}
+        rest = {key: leaf for key, leaf in self.seen.items() if key not in known}
+        return [*listed, *self._beside(rest, bool(listed))]
+
+    def _known_to_optimizers(self, mine: Mapping[int, str]) -> Iterator[Listed]:
+        """What only an optimizer has a name for, and the loss does not reach."""
+        for name, optimizer in self._optimizers:
+            for i, group in enumerate(optimizer.param_groups):
+                for k, p in enumerate(group["params"]):
+                    new = id(p) in self.held and id(p) not in mine and id(p) not in self.live
+                    if new and p.requires_grad:
+                        yield Listed(f"{name}.param_groups[{i}]['params'][{k}]", p, "", name)
+
+    def _beside(self, rest: dict[int, Any], beside: bool) -> Iterator[Listed]:
+        """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
+        attribute; without any model every leaf that is drawn.
+        """
+        places = self._kept_by_modules(rest) if rest else {}
+        inside = self._inside(rest) if rest else {}
+        named = places.keys() | self.names.tensors.keys()
+        nameless = [key for key in rest if key not in named]
+        numbers = {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
+        if len(nameless) == 1:
+            numbers = {nameless[0]: "a leaf"}
+        for key, leaf in rest.items():
+            name, how = places.get(key, ("", ""))
+            is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
+            within = inside.get(key, "") if is_parameter else ""
+            if how or within or (is_parameter or not beside) and self.given is None:
+                name = name or numbers.get(key) or self.names.tensors[key]
+                optimizer = self.held.get(key, "")
+                lost = not optimizer and (how or within and self.held)
+                loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
+                yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
+
+    def _kept_by_modules(self, leaves: Mapping[int, Any]) -> dict[int, tuple[str, str]]:
+        """{id of a leaf that a module keeps without registering it: (its name, how it is kept)}"""
+        found: dict[int, tuple[str, str]] = {}
+        paths = {id(module): path for path, module in self.names.modules}
+        modules = {id(part): part for _, model in self.models for part in model.modules()}
+        for key, module in modules.items():
+            for attribute, value in attributes_of(module).items():
+                where = f"{paths[key]}.{attribute}"
+                listed = type(value) in (list, tuple, dict) and attribute not in OF_MODULES
+                for path, each in parts_of(where, value) if listed else [(where, value)]:
+                    of_module = is_module(each)
+                    how = f": {where} is a plain tensor, no nn.Parameter"
+                    if listed:
+                        proper = ("Parameter", "Module")[of_module] + ("List", "Dict")[
+                            type(value) is dict
+                        ]
+                        how = f": {where} is a {type(value).__name__}, no nn.{proper}"
+                    for inner, leaf in each.named_parameters() if of_module else [("", each)]:
+                        known = id(leaf) in self.names.tensors and not of_module
+                        if id(leaf) in leaves and not known:
+                            found[id(leaf)] = f"{path}.{inner}".rstrip("."), how
+        return found
+
+    def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
+        """{id of a leaf: the listed model in a call of which it was used}"""
+        found: dict[int, str] = {}
+        listed = {id(part) for _, model in self.models for part in model.modules()}
+        for operation in self.tape.forward.values():
+            root = operation.calls[0].root() if operation.calls else None
+            if id(root) in listed:
+                keys = (x.source.producer for x in operation.inputs if x.source)
+                found |= {key: self._path(root) for key in keys if key in leaves}
+        return found
