@@ -22,6 +22,11 @@ FINDINGS = "cut unused frozen zero nan inf vanishing exploding dead".split()
 # ---- the ways: each takes a model and what computes its loss, and returns a report ---------------
 
 
+def recorded(make_loss):
+    with watching():
+        return make_loss()
+
+
 def helper(loss):
     return report(loss)
 
@@ -31,9 +36,7 @@ class Trainer:
         self.model, self.make_loss = net, make_loss
 
     def step(self):
-        with watching():
-            loss = self.make_loss()
-        return report(loss)
+        return report(recorded(self.make_loss))
 
 
 class Lit(nn.Module):
@@ -42,50 +45,36 @@ class Lit(nn.Module):
         self.net, self.make_loss = net, make_loss
 
     def training_step(self):
-        with watching():
-            loss = self.make_loss()
-        return report(loss)
+        return report(recorded(self.make_loss))
 
 
 def told_the_model(net, make_loss):
-    with watching():
-        loss = make_loss()
-    return report(loss, net)
+    return report(recorded(make_loss), net)
 
 
 def in_a_variable(net, make_loss):
     foreign = nn.Sequential(nn.Linear(9, 9))
-    with watching():
-        loss = make_loss()
-    found = report(loss)
+    found = report(recorded(make_loss))
     del foreign
     return found
 
 
 def in_a_hidden_variable(_net, make_loss):
-    with watching():
-        loss = make_loss()
-    return report(loss)
+    return report(recorded(make_loss))
 
 
 def in_a_dict(net, make_loss):
     models, net = {"net": net}, None
-    with watching():
-        loss = make_loss()
-    return report(loss) if models else net
+    return report(recorded(make_loss)) if models else net
 
 
 def in_a_list(net, make_loss):
     nets, net = [net], None
-    with watching():
-        loss = make_loss()
-    return report(loss) if nets else net
+    return report(recorded(make_loss)) if nets else net
 
 
 def by_a_helper(net, make_loss):
-    with watching():
-        loss = make_loss()
-    return helper(loss)
+    return helper(recorded(make_loss))
 
 
 def by_a_trainer(net, make_loss):
@@ -106,9 +95,7 @@ def after_the_backward(net, make_loss):
 def onto_old_gradients(net, make_loss):
     for parameter in net.parameters():
         parameter.grad = torch.ones_like(parameter)
-    with watching():
-        loss = make_loss()
-    return report(loss)
+    return report(recorded(make_loss))
 
 
 def unwatched(net, make_loss):
