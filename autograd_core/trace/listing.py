@@ -104,12 +104,12 @@ class Listing:
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
         ran = {id(part) for root in self.tape.roots() for part in root.modules()}
-        known = self.seen.keys() | self.held.keys()
+        called = [each for each in self.names.models if not ran.isdisjoint(_parts(each[1]))]
+        known = (self.seen.keys() | self.held.keys()) - self._kept_by(called).keys()
         return [
-            (name, model)
-            for name, model in self.names.models
-            if any(id(part) in ran for part in model.modules())
-            or any(id(p) in known for p in model.parameters())
+            each
+            for each in self.names.models
+            if each in called or not known.isdisjoint(map(id, each[1].parameters()))
         ]
 
     def _path(self, module: Any) -> str:
@@ -120,7 +120,7 @@ class Listing:
         """The variables of models that are not listed, where it was not said which are."""
         if self.given is not None:
             return []
-        listed = {id(part) for _, model in self.models for part in model.modules()}
+        listed = {key for _, model in self.models for key in _parts(model)}
         return [name for name, model in self.names.models if id(model) not in listed]
 
     @cached_property
@@ -151,7 +151,7 @@ class Listing:
         """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
         attribute; without any model every leaf that is drawn.
         """
-        places = self._kept_by_modules(rest) if rest else {}
+        places = self._kept_by(self.models)
         inside = self._inside(rest) if rest else {}
         named = places.keys() | self.names.tensors.keys()
         nameless = [key for key in rest if key not in named]
@@ -169,11 +169,14 @@ class Listing:
                 loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
                 yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
 
-    def _kept_by_modules(self, leaves: Mapping[int, Any]) -> dict[int, tuple[str, str]]:
-        """{id of a leaf that a module keeps without registering it: (its name, how it is kept)}"""
+    def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
+        """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
+        it is kept there)}
+        """
         found: dict[int, tuple[str, str]] = {}
         paths = {id(module): path for path, module in self.names.modules}
-        modules = {id(part): part for _, model in self.models for part in model.modules()}
+        modules = {key: part for _, model in models for key, part in _parts(model).items()}
+        leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
         for key, module in modules.items():
             for attribute, value in attributes_of(module).items():
                 where = f"{paths[key]}.{attribute}"
@@ -195,10 +198,15 @@ class Listing:
     def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
         """{id of a leaf: the listed model in a call of which it was used}"""
         found: dict[int, str] = {}
-        listed = {id(part) for _, model in self.models for part in model.modules()}
+        listed = {key for _, model in self.models for key in _parts(model)}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
             if id(root) in listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
                 found |= {key: self._path(root) for key in keys if key in leaves}
         return found
+
+
+def _parts(model: Any) -> dict[int, Any]:
+    """{id: module} of a model and all in it."""
+    return {id(part): part for part in model.modules()}

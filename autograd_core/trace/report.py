@@ -133,14 +133,11 @@ class Report:
             return "no backward pass of this loss is known."
         if name == "dead" and any(n.value is None and is_relu(n) for n in self.trace.nodes):
             return "the values of its ReLUs are not known: compute the loss inside of watching()."
-        if (
-            name == "cut"
-            and not self.trace.recorded
-            and not any(p.model for p in self.verdicts.parameters)
-        ):
+        models = {parameter.model for parameter in self.verdicts.parameters} - {""}
+        if name == "cut" and not self.trace.recorded and (not models or self.trace.strangers):
             return (
-                "no model is known, and nobody was recording: compute the loss inside of"
-                " watching(), or give the model, report(loss, model)."
+                "nobody was recording which models ran: compute the loss inside of watching(), or"
+                " give the model, report(loss, model)."
             )
         return ""
 

@@ -241,4 +241,4 @@ def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> flo
         max((largest_of(x) for x in some if x is not None and is_finite(x)), default=0.0)
         for some in (before, after)
     )
-    return math.log10(last / first) if first and last else 0.0
+    return math.log10(last / first) if 0 < first < math.inf and 0 < last < math.inf else 0.0
