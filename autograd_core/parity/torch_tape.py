@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import sys
+import threading
 
 import torch
 from torch.optim.optimizer import (
@@ -16,6 +17,13 @@ from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
+_APPLY = torch.autograd.Function.apply.__func__.__code__  # within it a custom forward runs
+_SWITCHES = {
+    torch.no_grad: ("__enter__", "__exit__"),
+    torch.enable_grad: ("__enter__", "__exit__"),
+    torch.set_grad_enabled: ("__init__", "__enter__", "__exit__"),
+    torch.inference_mode: ("__enter__", "__exit__"),
+}
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -64,6 +72,8 @@ class _Listener(TorchDispatchMode):
         operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
+        if operation.mode:  # as in the forward of a custom Function, which is one operation
+            operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
         out = function(*args, **(kwargs or {}))
         outs = [
             x
@@ -144,8 +154,8 @@ def _inputs_and_indices(function, args):
 class TorchTape(Tape):
     """A recording of what PyTorch does. Used like `Tape`.
 
-    PyTorch tells of its operations and steps, not of modules, backward passes and zeroing: those
-    functions are wrapped while the tape records.
+    PyTorch tells of its operations and steps, not of modules, grad modes, backward passes and
+    zeroing: those functions are wrapped while the tape records.
     """
 
     def __init__(self, limit=LIMIT, budget=None):
@@ -180,6 +190,12 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        thread = threading.get_ident()  # each has a grad mode of its own
+
+        def during_switch(begins, switch):
+            here = threading.get_ident() == thread
+            return self.during_switch(switch, begins) if here else contextlib.nullcontext()
+
         steps = []  # those that are going on: an optimizer may call another one's
 
         def step_begins(optimizer, args, kwargs):
@@ -197,6 +213,10 @@ class TorchTape(Tape):
             (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
             (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
             (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
+        } | {
+            (switch, name): functools.partial(during_switch, name != "__exit__")
+            for switch, names in _SWITCHES.items()
+            for name in names
         }
         with contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)

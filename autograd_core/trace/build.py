@@ -22,6 +22,7 @@ from .names import Names
 from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
+from .statements import Statement, backward_of
 from .summary import Summary, Value, value_of
 from .tape import Tape, tape_of
 
@@ -83,6 +84,8 @@ def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, li
     return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
+# what a trace says of a statement: its text, its place, where the outermost module was called from
+_Placed = tuple[str, str, str]
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -94,7 +97,7 @@ class _Given(NamedTuple):
     output: int = 0
     edge: int | None = None
     cut: str = ""
-    statement: str = ""
+    statement: Statement | None = None
 
 
 class TraceBuilder:
@@ -135,9 +138,10 @@ class TraceBuilder:
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
-        self.source: list[str] = []
-        self.statement = ""  # the latest one that is known to have made a node
-        self.lines: dict[str, int] = {}  # statement -> its latest place in self.source
+        self.source: list[_Placed] = []
+        self.lines: dict[_Placed, int] = {}  # statement -> its latest place in self.source
+        self.placed: dict[Statement, _Placed] = {}
+        self.latest: _Placed | None = None  # that is known to have made a node
         self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
@@ -156,10 +160,12 @@ class TraceBuilder:
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
-            tuple(self.source),
+            tuple(text for text, _, _ in self.source),
             tuple(self.classes.items()),
             note=self.passed.note,
             kept=" ".join(self._not_kept()),
+            places=tuple(place for _, place, _ in self.source),
+            called=tuple(called for _, _, called in self.source),
         )
         complete = not self.untaped and not self.tape.forgotten
         reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
@@ -206,8 +212,7 @@ class TraceBuilder:
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
-        line = self._line(operation.statement, operation.statement != self.statement)
-        self.statement = operation.statement or self.statement
+        line = self._line(operation.statement, makes=True)
         calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
         if calls:
             class_name = operation.calls[-1].class_name
@@ -224,6 +229,7 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
+            rule_line=self._line(backward_of(node)),
             saved=tuple(_saved(arrays, (label, value), around, rules)),
         )
         number = self._put(key, made)
@@ -291,12 +297,23 @@ class TraceBuilder:
         )
         return self._put(key, node)
 
-    def _line(self, statement: str, again: bool = False) -> int | None:
-        """The latest place of a statement in `source`, a new one if it has none or `again`."""
-        if statement and (again or statement not in self.lines):
-            self.lines[statement] = len(self.source)
-            self.source.append(statement)
-        return self.lines.get(statement)
+    def _line(self, statement: Statement | None, makes: bool = False) -> int | None:
+        """The latest place of a statement in `source`; a new one if it has none, or if it `makes` a
+        node and another one made the node before. None for what is unknown.
+        """
+        if statement is None:
+            return None
+        if statement not in self.placed:
+            place, called = statement.place, statement.called.place if statement.called else ""
+            self.placed[statement] = str(statement), place, called if called != place else ""
+        found = self.placed[statement]
+        if not found[0]:
+            return None
+        if found not in self.lines or (makes and found != self.latest):
+            self.lines[found] = len(self.source)
+            self.source.append(found)
+        self.latest = found if makes else self.latest
+        return self.lines[found]
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
         """(path as the learner names it, number) of each call; those of one path count from 1."""

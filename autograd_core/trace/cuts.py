@@ -8,6 +8,7 @@ from typing import Any
 from .data import Parameter, Trace
 from .listing import Listed
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
+from .statements import Statement
 from .tape import Tape
 
 # Why no gradient arrives at a parameter, where no cut is known; in its `reason`.
@@ -36,25 +37,29 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
     return set(reached[begun:])
 
 
-def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
+def why_cut(
+    forward: dict[int, Operation], consumer: Operation, given: Input
+) -> tuple[str, Statement | None]:
     """(why no gradient passes back from `given`, an input of `consumer`; the statement that cut);
-    ("", "") where this input is not the reason.
+    ("", None) where this input is not the reason.
     """
     source = given.source
     if source is None or source.depends is NOTHING:
-        return "", ""
+        return "", None
     if source.cut:
         return source.cut, source.statement
     if given.in_graph:
         cuts = not consumer.node_name and not consumer.mode
-        return (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", "")
+        return (
+            (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", None)
+        )
     made_by = forward.get(source.producer)
     if made_by is None:
-        return ("requires_grad=False" if source.depends is FROZEN else ""), ""
+        return ("requires_grad=False" if source.depends is FROZEN else ""), None
     if made_by.mode and not consumer.mode and source.depends is TRAINED:
-        return made_by.mode, made_by.statement
+        return made_by.mode, made_by.switch or made_by.statement
     if not made_by.node_name:
-        return "", ""
+        return "", None
     why = "a result that is not differentiable" if "float" in given.dtype else "integer result"
     return why, made_by.statement
 

@@ -39,12 +39,14 @@ class TraceNode:
     label   the learner's variable or parameter name, or ""
     value   what the operation computed, None where the forward was not recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
-    line    the index into `Trace.source` of the line that made it, or None
+    line    the index into `Trace.source` of the statement that made it, or None
     module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
     others  the summaries of its further results that have a nan or an inf, and are taken
+    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
+            Function of the learner's own, or None
     """
 
     kind: str
@@ -60,6 +62,7 @@ class TraceNode:
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
     others: tuple[Summary, ...] = ()
+    rule_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,9 @@ class Trace:
     many values only a summary is there, or is "". `recorded` is whether the whole forward is known,
     `strangers` are variables of models that are not listed, `gone` the classes of models that ran
     and are gone, so that nothing can be said of their parameters.
+    `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
+    a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
+    called from, and is "" where none was, or in this statement itself. Both are () if unknown.
     """
 
     engine: str
@@ -153,6 +159,8 @@ class Trace:
     recorded: bool = False
     strangers: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

@@ -15,6 +15,7 @@ from .build import trace
 from .data import Parameter, Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
+from .rows import folded, stated, where
 from .values import Finding, is_relu
 from .verdicts import Fate, Layer, Verdicts
 
@@ -175,7 +176,7 @@ class Report:
             "zero_from": [self._place(node) for node in fate.origins],
             "waits_for": fate.waits,
             "optimizer": parameter.optimizer,
-            "line": self._line_of_cut(fate),
+            **where(self.trace, self._line_of_cut(fate)),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
 
@@ -186,21 +187,17 @@ class Report:
 
     def _place(self, number: int) -> dict[str, Any]:
         node = self.trace.nodes[number]
-        line = self.trace.statement(node.line)
-        return {
-            "name": node.name or self._called(number),
-            "label": node.label,
-            "module": node.module,
-            "line": line,
-        }
+        called = node.name or self._called(number)
+        named = {"name": called, "label": node.label, "module": node.module}
+        return named | where(self.trace, node.line)
 
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
         return node.label or (node.name if node.kind == "operation" else f"a {node.kind}")
 
-    def _line_of_cut(self, fate: Fate) -> str:
+    def _line_of_cut(self, fate: Fate) -> int | None:
         cut = fate.parameter.cut
-        return "" if cut is None else self.trace.statement(self.trace.edges[cut].line)
+        return None if cut is None else self.trace.edges[cut].line
 
     # ---- as text ---------------------------------------------------------------------------------
 
@@ -252,10 +249,9 @@ class Report:
         verdicts, values = self.verdicts, self.verdicts.values
         for finding in values.firsts:
             yield f"first {finding.word}", [self._found(finding)]
-        for status in ("zero", "cut", "unused", "unregistered", "cannot tell"):
-            yield status, [self._lost(fate) for fate in verdicts.having(status)]
-        frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
+        for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
+            kind = "no module" if status == "unregistered" else status
+            yield kind, self._lost(verdicts.having(status))
         if turn := verdicts.vanishing or verdicts.exploding:
             yield "gradients", [*_around(verdicts.layers, turn), verdicts.grows]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
@@ -290,34 +286,44 @@ class Report:
                 " lines, and why paths end, are known."
             )
 
-    def _lost(self, fate: Fate) -> str:
-        line = _one_line(self._line_of_cut(fate))
-        if fate.origins:
-            line = f"From {' and '.join(map(self._at, fate.origins[:2]))} on."
-        if fate.waits:
-            line += f" {fate.waits} is next to 0 there, and moves."
-        return f"{fate.parameter.name}: {fate.reason} {line}".rstrip()
+    def _lost(self, fates: list[Fate]) -> list[str]:
+        """A row for all parameters that are lost for the same reason, at the same statement."""
+        names = [fate.parameter.name for fate in self.verdicts.fates]
+        return folded(
+            ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates), names
+        )
+
+    def _why(self, fate: Fate) -> str:
+        """Where its path ends, or its gradient becomes 0."""
+        if not fate.origins:
+            return stated(self.trace, self._line_of_cut(fate))
+        waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
+        return f"From {' and '.join(map(self._at, fate.origins[:2]))} on.{waits}"
 
     def _found(self, finding: Finding) -> str:
         found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
-        rules = self.trace.nodes[finding.node].rules
-        if finding.phase == "backward" and rules:
-            found += f"; its rule: {', '.join(f'{name} from {text}' for name, text in rules)}"
+        node = self.trace.nodes[finding.node]
+        if finding.phase == "backward" and node.rules:
+            rules = ", ".join(f"{name} from {text}" for name, text in node.rules)
+            found += f"; its rule: {rules}"
+        if finding.phase == "backward" and node.rule_line is not None:
+            found += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
             found += f"; {self._called(finding.origin)} holds it from the start"
         return found
 
     def _at(self, number: int) -> str:
-        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
-        place = self._place(number)
-        where, line = place["name"] or place["label"], _one_line(place["line"])
-        return f"{where}{_in(place['module'])}" + (f": {line}" if line else "")
+        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
+        node = self.trace.nodes[number]
+        statement = stated(self.trace, node.line)
+        named = f"{node.name or node.label}{_in(node.module)}"
+        return f"{named}: {statement}" if statement else named
 
     def __str__(self) -> str:
         lines = []
         for kind, texts in self._rows():
             for place, text in enumerate(_few([text for text in texts if text])):
-                lines.append(f"{'' if place else kind:<13}{text}")
+                lines.append(f"{'' if place else kind:<12}{text}")
         event = next(event for event in self.trace.events if event.kind == "loss")
         loss, label = event.after, self.trace.nodes[event.node].label or "loss"
         value = f" = {loss.item():.6g}" if isinstance(loss, np.ndarray) and loss.size == 1 else ""
@@ -338,10 +344,6 @@ def _counted(things: Any, word: str) -> str:
 
 def _in(module: str) -> str:
     return f" in {module}" if module else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -15,6 +15,7 @@ import itertools
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
 from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
-from .statements import statement_now
+from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
@@ -66,6 +67,10 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         # id -> outermost module that was called, and has parameters; and its class, once it is gone
         self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._called: Statement | None = None  # the learner's call of the outermost one
+        self._switch: Statement | None = None  # that switched recording off, if it is off
+        # a no_grad or its like that goes on -> what _switch was before it
+        self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._in_forward = True  # not inside of a backward pass or a step
@@ -108,7 +113,7 @@ class Tape:
         """`out` is `tensor` outside the graph; `how` is the call that took it out."""
         source = self.source_of(tensor)
         if in_graph(tensor):
-            source = source._replace(cut=how, statement=statement_now())
+            source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
     def on_write(self, tensor: Any, result: Any) -> None:
@@ -151,7 +156,12 @@ class Tape:
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
                 given.append(Input(self._sources[id(x)], *shape_and_type(x)))
-        return Operation(name, tuple(given), mode, statement_now(), self._calls)
+        switch = self._switch if mode else None
+        return Operation(name, tuple(given), mode, switch, self.statement_now(), self._calls)
+
+    def statement_now(self, within: CodeType | None = None) -> Statement | None:
+        """As `statements.statement_now`, with what called the outermost module."""
+        return statement_now(self._called, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -193,13 +203,26 @@ class Tape:
             self._paths = {id(inner): path for path, inner in module.named_modules()}
             if next(iter(module.parameters()), None) is not None:
                 self._roots[id(module)] = self._root, type(module).__name__
+            self._called = call_now()
         path = self._paths.get(id(module))
         if path is not None:  # else it is held in a list, say: part of what calls it
-            self._calls = (*outer, Call(self._root, path, type(module).__name__))
+            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._called))
         try:
             yield
         finally:
-            self._calls = outer
+            self._calls, self._called = outer, self._called if outer else None
+
+    @contextlib.contextmanager
+    def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
+        """Inside of it `switch`, a no_grad or its like, begins or ends."""
+        before = None if self.engine.is_grad_enabled() else self._switch
+        yield
+        if not begins:
+            self._switch = self._switches.pop(switch, None)
+            return
+        self._switches.setdefault(switch, before)
+        is_on = self.engine.is_grad_enabled()
+        self._switch = None if is_on else before or switch_now(self._called)
 
     def roots(self) -> list[Any]:
         """The outermost modules that were called and have parameters, as far as they are alive."""

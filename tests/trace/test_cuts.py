@@ -150,7 +150,7 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
         ),
         (
             "with T.no_grad():\n    early = net(x)\n    late = early * 2\nloss = (other(x) + late).sum()",
-            "late = early * 2",
+            "with T.no_grad():",
         ),
         (
             "def f(h):\n    g = h; g = g.detach(); return (g *\n      2)\nloss = f(net(x)).sum() + other(x).sum()",

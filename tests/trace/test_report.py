@@ -167,7 +167,11 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     assert "nothing of them ran: old, teacher." in str(apart) and "nothing of them" not in str(
         found
     )
-    assert [text for text in str(apart).splitlines() if "net.spare.weight: No operation" in text]
+    assert [
+        text
+        for text in str(apart).splitlines()
+        if "net.spare.weight, net.spare.bias: No operation of this forward used them." in text
+    ]
 
 
 def test_frozen_cut_and_unused_are_told_apart():

@@ -51,7 +51,8 @@ class _Typed(Program):
     def trace(self) -> Trace:
         taken = super().trace()
         # the statement that ran is this package's
-        return replace(taken, nodes=tuple(replace(n, line=None) for n in taken.nodes), source=())
+        nodes = tuple(replace(node, line=None) for node in taken.nodes)
+        return replace(taken, nodes=nodes, source=(), places=(), called=())
 
     def changed(self, name: str, value: str | float) -> Trace:
         """The learner typed or dragged. What cannot be computed raises, and leaves everything as it

@@ -7,6 +7,7 @@ looks stands in js/graph/picture.css, and a state is a class. The page gets the 
 slots; a still is the scene with all changes up to an event in it."""
 
 from ...trace import Trace, TraceNode
+from ...trace.rows import place_of
 from ..kit.format import shorten
 from ..kit.svg import HALF, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
@@ -450,19 +451,17 @@ class Scene:
         ]
 
     def sources(self) -> list[str]:
-        return [
-            group(
-                "ac-source" + " ac-now" * self.is_now(band),
-                *(
-                    text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
-                    for i, line in enumerate(band.text)
-                ),
-                data_line=band.line,
-            )
-            for band in self.placed.bands
-            for x, y in [band.code]
-            if band.line is not None
+        bands = [band for band in self.placed.bands if band.line is not None]
+        return [self.source(band, *band.code) for band in bands]
+
+    def source(self, band: Band, x: int, y: int) -> str:
+        """The statement of a band, which says where it stands to whoever points at it."""
+        lines = [
+            text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
+            for i, line in enumerate(band.text)
         ]
+        place, words = place_of(self.trace, band.line), "ac-source" + " ac-now" * self.is_now(band)
+        return group(words, tag("title", place) if place else "", *lines, data_line=band.line)
 
     def start(self) -> str:
         """The note at the box where backward() starts."""

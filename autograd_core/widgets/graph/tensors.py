@@ -86,7 +86,8 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
         places["dead"] = ["node", min(verdicts.values.dead)]
     for place, fate in reversed([*enumerate(verdicts.fates)]):
         if not fate.waits:
-            places[fate.status] = ["parameter", place]
+            zero = fate.status == "zero" and bool(fate.origins)
+            places[fate.status] = ["node", fate.origins[0]] if zero else ["parameter", place]
         for surprise in ("vanishing", "exploding"):
             layer, name = getattr(verdicts, surprise), verdicts.names[fate.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):

@@ -303,7 +303,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
         )
         for n in trace.nodes
     )
-    around = trace.source, trace.modules, trace.parameters, trace.note
+    around = trace.source, trace.places, trace.called, trace.modules, trace.parameters, trace.note
     return nodes, trace.edges, events, words, around
 
 
@@ -358,7 +358,6 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         "edges": edges,
         "root": describe.root_of(trace),
         "name": root,
-        "source": list(trace.source),
         "parameters": parameters_of(trace),
         "leaves": not any(parameter.model for parameter in trace.parameters),
         "events": events_of(trace, titles),
