@@ -3,7 +3,7 @@
 import contextlib
 import gc
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -33,6 +33,11 @@ OWN_PASS_NOTE = (
     "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this"
     " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
     " it is."
+)
+
+HOOKS_NOTE = (
+    "Your hooks on {} ran once more, in a backward pass on the side. After loss.backward() inside of"
+    " watching() no such pass is run."
 )
 
 
@@ -73,14 +78,15 @@ class BackwardRecord:
 
 
 def dry_run_backward(
-    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget
+    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget, called: Mapping[int, str]
 ) -> BackwardRecord:
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of
     every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done. A graph that has released its saved tensors cannot run again; the record has no
-    events then, and its `note` says why.
+    is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
+    has the names of leaves by id. A graph that has released its saved tensors cannot run again; the
+    record has no events then, and its `note` says why.
     """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     notes: list[str] = []
@@ -93,6 +99,8 @@ def dry_run_backward(
             if not notes:
                 raise
             record.events = []
+    if not notes and (hooked := _hooked(nodes, called)):
+        notes.append(HOOKS_NOTE.format(hooked))
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
@@ -113,6 +121,19 @@ def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
         yield
 
 
+def _hooked(nodes: Iterable[Any], called: Mapping[int, str]) -> str:
+    """On what a pass through `nodes` calls hooks of the learner's, as far as nodes and leaves tell."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        own, leaf = getattr(node, "hooks", None), node.variable if is_leaf(node) else None
+        if own and (own.tensor or own.pre or own.post) or getattr(leaf, "_backward_hooks", None):
+            found["results" if leaf is None else called.get(id(leaf), "leaves")] = None
+        elif node.name().startswith("BackwardHookFunction"):
+            found["modules"] = None
+    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
+    return ", ".join([*found][:3]) + more
+
+
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
     """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
     if hasattr(node, "hooks"):
@@ -127,7 +148,7 @@ def _beyond(nodes: Iterable[Any]) -> list[Any]:
     run a pass within this one.
     """
     theirs = [node for node in nodes if not hasattr(node, "hooks")]
-    inner = any(hasattr(node, "saved_tensors") for node in theirs)
+    inner = any(hasattr(type(node), "saved_tensors") for node in theirs)
     if not theirs:
         return []
     types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}

@@ -65,8 +65,10 @@ def trace(
     check_bearable(loss, what="trace")
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
-    passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
     named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
+    passed = tape.backward_of(loss) or dry_run_backward(
+        loss, graph, gradient, tape.budget, named.tensors
+    )
     traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
@@ -196,6 +198,12 @@ class TraceBuilder:
             yield (
                 f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros,"
                 ' nan and inf: watching(keep="1 GB") keeps more.'
+            )
+        calls = (call for operation in self.operations.values() for call in operation.calls)
+        if any(map(_is_compiled, calls)):
+            yield (
+                "The compiled model ran here as it is written: inside of watching() compiled code"
+                " does not run, which may round otherwise."
             )
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
@@ -334,6 +342,12 @@ class TraceBuilder:
                         if (key, k) in self.edge_numbers
                     )
                     yield Event(kind, self.numbers[key], value_of(before), value_of(after), sent)
+
+
+def _is_compiled(call: Call) -> bool:
+    """Whether it is of a model of torch.compile, or one that was told to compile itself."""
+    by_itself = getattr(call.root(), "_compiled_call_impl", None)
+    return by_itself is not None or call.class_name == "OptimizedModule"
 
 
 def _saved(

@@ -113,11 +113,17 @@ def key_of(node: Any) -> int:
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
-    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed."""
+    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed.
+
+    What is packed is left out: to look at it a checkpoint would run its forward again.
+    """
     node_type: Any = type(node)
     for name in saved_names(node_type):
         try:
-            yield name, getattr(node, f"_saved_{name}")
+            raw = getattr(node, f"_raw_saved_{name}", None)
+            parts = raw if isinstance(raw, tuple) else (raw,)
+            if not any(getattr(part, "unpack_hook", None) for part in parts):
+                yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
             continue
 

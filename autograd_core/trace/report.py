@@ -1,5 +1,7 @@
 """`report(loss)`: what `watch` shows, as text for a terminal, a log and CI, and as data.
 
+from autograd_core import report, watching
+
 print(report(loss))
 report(loss).raise_if(cut=True, nan=True)
 """
@@ -48,8 +50,10 @@ def report(
            and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
            process.
 
-    Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward
-    that ran inside of `with watching():` it also knows values, source lines and why paths end.
+    Of a forward that ran inside of `with watching():` it also knows values, source lines and why
+    paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
+    side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
     Raises what `trace` raises.
     """
     if not isinstance(loss, Trace):

@@ -191,6 +191,13 @@ def test_rows_and_nodes_mark_each_other(show):
     assert "SigmoidBackward0" in panel(page).inner_text(), "what is no parameter has details"
 
 
+def test_a_row_is_high_enough_for_a_finger(show):
+    page = show(GraphView(logistic(), event=-1))
+    page.get_by_role("tab", name="Leaves").click()
+    heights = [row.bounding_box()["height"] for row in page.locator(".ac-pick").all()]
+    assert heights and min(heights) >= 24
+
+
 def test_the_list_is_read_and_ordered_by_keyboard(show):
     page = show(GraphView(logistic(w=(8.0, -4.0)), event=19))
     page.locator(".ac-node.ac-current").focus()
