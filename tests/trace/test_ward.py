@@ -212,7 +212,7 @@ def test_what_is_said_of_a_patient_is_what_its_backward_does(number):
             assert not fate or (fate in true or fate == "lost" and "cut" in true), (name, true)
         for way in [*ALWAYS, *(IN_TURN if PROVE else [IN_TURN[number % len(IN_TURN)]])]:
             for sentence in wrong_in(patient, truth, way):
-                wrong.setdefault(sentence, []).append(way.__name__)
+                wrong.setdefault(sentence, {})[way.__name__] = None
     lines = [f"{said}   [{', '.join(ways)}]" for said, ways in wrong.items()]
     assert not wrong, "\n".join([patient.forward.__name__, *lines])
 
