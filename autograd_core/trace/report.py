@@ -318,9 +318,12 @@ class Report:
         if fate.status == "zero" and self.verdicts.flow.cancels(node):
             kind = self.trace.nodes[node].kind
             where = "it" if kind == "leaf" else self._at(node)
-            return f"What was sent to {where} is not: a hook changed it, or parts of it cancel."
+            return f"What was sent to {where} is not 0: a hook changed it, or parts of it cancel."
+        places = " and ".join(map(self._at, fate.origins[:2]))
+        if fate.status == "cut":
+            return f"Nothing was sent by {places}."
         waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
-        return f"From {' and '.join(map(self._at, fate.origins[:2]))} on.{waits}"
+        return f"From {places} on.{waits}"
 
     def _found(self, finding: Finding) -> str:
         found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
