@@ -15,35 +15,39 @@ import io
 import pathlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .arrivals import Arrivals
 from .build import trace
 from .data import Trace
 from .files import write_whole
+from .idle import Idle
 from .kept import KeptTraces
+from .measure import copied, measured, share_moved
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .report import brief
-from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
 from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = "loss", "nodes"
 MOST_ROWS = 10
+LOOKED_AT = 2  # steps at the beginning: whether all that arrives is 0
 GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
 
 LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
 REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
-NO_GRADIENT = (
-    "the optimizer holds it, and no step found a gradient: is it used, and its path to the loss not"
-    " cut?"
+TWICE = (
+    "its .grad still had what step {before} used when backward() added to it, and this step uses"
+    " both: is zero_grad() missing?"
 )
-NO_GRADIENTS = (
-    "no step found a gradient: was backward() called before step(), on a loss that was computed"
-    " from them?"
+AGAIN = "this step uses the gradient of step {before} once more: no backward() ran in between"
+DROPPED = (
+    "the gradients of {count} went before a step used them, as where a GradScaler finds an inf"
 )
 
 
@@ -51,13 +55,17 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
     of either engine.
 
-    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in
-          `history.views`. For that write `history.backward(loss)` in place of `loss.backward()`.
+    optimizer  one, also in the wrapper of a library (which has it as `.optimizer`), or a list of
+               them: then each step of each is a step here, of the parameters that it holds
+    keep       of every `keep`th step, and of each step with a surprise, a trace is kept, in
+               `history.views`. For that write `history.backward(loss)` in place of
+               `loss.backward()`.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
-    the training changes. It keeps a copy of the parameters, to know how far a step moved them.
-    Raises TypeError for what is no module or no optimizer, ValueError where the optimizer moves
-    none of the model's parameters, and for a `keep` below 1.
+    the training changes. It keeps a copy of the parameters that are trained, on their device, to
+    know how far a step moved them: the memory of one more gradient.
+    Raises TypeError for what is no module or no optimizer, ValueError where no optimizer moves any
+    of the model's parameters, and for a `keep` below 1.
     """
     check_followed(model, optimizer, keep)
     return History(model, optimizer, keep)
@@ -65,10 +73,14 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
 
 def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
     """Raise what `follow` raises."""
-    if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
-        given = f"{type(model).__name__} and {type(optimizer).__name__}"
-        raise TypeError(f"follow() takes a module and an optimizer, not {given}")
-    if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
+    optimizers = optimizers_in(optimizer)
+    known = [hasattr(each, "param_groups") for each in optimizers]
+    if not hasattr(model, "named_parameters") or not known or not all(known):
+        raise TypeError(
+            "follow() takes a module and an optimizer, or a list of optimizers, not"
+            f" {type(model).__name__} and {type(optimizer).__name__}"
+        )
+    if len(_left_out(model, optimizers)) == len(list(model.named_parameters())):
         raise ValueError(
             "this optimizer moves none of the parameters of this model: was the model copied or"
             " moved after the optimizer was made?"
@@ -79,9 +91,31 @@ def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
         )
 
 
-def _left_out(model: Any, optimizer: Any) -> set[int]:
-    """The places of the parameters that `optimizer` does not move."""
-    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
+def optimizers_in(given: Any) -> list[Any]:
+    """The optimizers themselves, of one, of a list, or in a wrapper (accelerate's, Lightning's)."""
+    optimizers = list(given) if isinstance(given, list | tuple) else [given]
+    while any(_is_wrapper(each) for each in optimizers):
+        optimizers = [each.optimizer if _is_wrapper(each) else each for each in optimizers]
+    return optimizers
+
+
+def _is_wrapper(optimizer: Any) -> bool:
+    return hasattr(getattr(optimizer, "optimizer", None), "param_groups")
+
+
+def _rates(optimizer: Any) -> dict[int, Any]:
+    """{id of a parameter that it moves: its learning rate}"""
+    return {id(p): group.get("lr") for group in optimizer.param_groups for p in group["params"]}
+
+
+def _number(rate: Any) -> float:
+    """A learning rate, which may be a tensor; nan for None, where an optimizer finds its own."""
+    return np.nan if rate is None else float(rate)
+
+
+def _left_out(model: Any, optimizers: Sequence[Any]) -> set[int]:
+    """The places of the parameters that no optimizer moves."""
+    moved = {place for optimizer in optimizers for place in _rates(optimizer)}
     return {place for place, (_, p) in enumerate(model.named_parameters()) if id(p) not in moved}
 
 
@@ -89,7 +123,8 @@ class History:
     """What `follow` wrote down. Each of the following is an array, steps × parameters in the order
     of `names`.
 
-    gradient  the norm of `.grad` as the step found it; nan where there was none
+    gradient  the norm of `.grad` as the step found it; nan where there was none, or where another
+              optimizer is followed that holds the parameter
     share     how far the step moved the parameter: the norm of the change as a share of the
               parameter's norm
     zeros     the share of the gradient's numbers that are 0
@@ -104,21 +139,29 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._model, self._optimizer = model, optimizer
+        self._model, self._optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
         # found at steps; and at backward passes, of which `backward` keeps traces
-        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
+        self._surprises = Surprises(self.names, len(self._optimizers))
+        self._arrived = Surprises(self.names)
+        self._idle, self._arrivals = Idle(self.names), Arrivals(len(self.names))
+        self._reused: dict[int, Surprise] = {}  # place -> the first gradient that was used twice
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
-        self._left_out = _left_out(model, optimizer)
+        self._left_out = _left_out(model, self._optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        self._before = [np.array(numbers_of(p)) for p in self._parameters]
-        self._handles = [
-            optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
-            optimizer.register_step_post_hook(lambda *_: self._step_ended()),
-        ]
+        self._used_in: dict[int, int] = {}  # place -> the latest step that held it
+        # copies of the parameters, of those left out since the first step that had them
+        self._before: dict[int, Any] = {}
+        self._arrivals.hook(self._parameters)
+        self._handles = []
+        for number, each in enumerate(self._optimizers):
+            self._handles += [
+                each.register_step_pre_hook(partial(self._step_begins, number)),
+                each.register_step_post_hook(partial(self._step_ended, number)),
+            ]
 
     # ---- while it trains -------------------------------------------------------------------------
 
@@ -135,13 +178,32 @@ class History:
         number = float(numbers) if numbers.size == 1 else np.nan
         self._logged[len(self)] = number, np.nan if large or self._too_large else nodes
 
-    def _step_begins(self) -> None:
+    def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
-        for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
-            now = numbers_of(parameter)
-            if place in self._left_out and len(self) and not np.array_equal(before, now):
-                self._left_out.remove(place)  # another optimizer moves it
-            np.copyto(before, now)
+        self._arrivals.hook(self._parameters)
+        self._arrivals.stepping = True
+        rates, *others = map(_rates, (self._optimizers[number], *self._optimizers))
+        self._held = np.array([id(p) in rates for p in self._parameters])
+        elsewhere = np.array([any(id(p) in rates for rates in others) for p in self._parameters])
+        self._takes_part = self._held | ~elsewhere
+        self._rates = np.array([_number(rates.get(id(p))) for p in self._parameters])
+        with_closure = options.get("closure") or len(args) > 1 and args[1]
+        for place, p in enumerate(self._parameters):
+            if self._held[place] and (with_closure or p.grad is not None):
+                self._left_out.discard(place)
+                self._before[place] = copied(p, self._before.get(place))
+            elif place in self._left_out and p.requires_grad:
+                before = self._before.setdefault(place, None)
+                if before is None:
+                    self._before[place] = copied(p)
+                elif share_moved(before, p):  # another optimizer moves it
+                    self._left_out.remove(place)
+        self._sizes = None if with_closure else self._measured()
+
+    def _measured(self) -> list[tuple[float, float, int, int] | None]:
+        """Of the gradients, None where there is none that this step or nobody uses."""
+        grads = [p.grad if part else None for p, part in zip(self._parameters, self._takes_part)]
+        return [None if grad is None else measured(grad) for grad in grads]
 
     def _replace(self) -> None:
         """Follow the Parameters that the model has now: a loop may put others in their places."""
@@ -149,32 +211,49 @@ class History:
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            left_out = _left_out(self._model, self._optimizer)
-            self._left_out = (self._left_out - new) | (left_out & new)
+            moved = {p for optimizer in self._optimizers for p in _rates(optimizer)}
+            left_out = {place for place in new if id(now[place]) not in moved}
+            self._left_out = (self._left_out - new) | left_out
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
-            for place in new:
-                self._before[place] = np.array(numbers_of(now[place]))
+            self._before = {place: x for place, x in self._before.items() if place not in new}
 
-    def _step_ended(self) -> None:
-        self._rows.append(np.array([self._row(place) for place in range(len(self.names))]))
-        gradient, share, _, nan, inf = self._rows[-1].T
+    def _step_ended(self, number: int, *_: Any) -> None:
+        sizes = self._measured() if self._sizes is None else self._sizes
+        row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
+        for place, size in enumerate(sizes):
+            if size is not None:
+                parameter = self._parameters[place]
+                moves = self._held[place] and place in self._before
+                share = share_moved(self._before[place], parameter) if moves else 0.0
+                row[place] = size[0], share, *size[1:]
+        self._rows.append(row)
+        gradient, share, _zeros, nan, inf = row.T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
-        self._surprises.see(gradient, nan, inf, np.where(is_matrix, share, 0.0))
+        of_matrices = np.where(is_matrix | ~np.isfinite(share), share, 0.0)
+        self._surprises.see(gradient, nan, inf, of_matrices, self._takes_part)
+        self._see_idle(number, row)
         if self._kept is not None and self._latest is not None:
             self._kept.add(len(self) - 1, *self._latest)
             self._latest = None
 
-    def _row(self, place: int) -> tuple[float, ...]:
-        parameter, before = self._parameters[place], self._before[place]
-        if parameter.grad is None:
-            return np.nan, 0.0, 0.0, 0.0, 0.0
-        found, share = summary_of(numbers_of(parameter.grad)), 0.0
-        if place not in self._left_out:
-            size = norm(before)
-            moved = norm(np.subtract(numbers_of(parameter), before, out=before))
-            share = moved / size if size else float(moved > 0)
-        return found.norm, share, found.zeros / max(found.size, 1), found.nan, found.inf
+    def _see_idle(self, number: int, row: np.ndarray) -> None:
+        """Whether the step did something, and whether with gradients of its own."""
+        arrivals, step, held = self._arrivals, len(self) - 1, self._held
+        came = bool(arrivals.since[held].any())
+        numbers = bool(arrivals.numbers[held].any()) if came and arrivals.looks else None
+        frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
+        idle = self._idle.see(step, number, held & ~frozen, row, self._rates, (came, numbers))
+        for place in map(int, np.flatnonzero(held & (row[:, 0] > 0))):
+            former = self._used_in.get(place, 0)
+            text = TWICE if arrivals.twice[place] else ""
+            text = text or AGAIN * arrivals.again(place, self._parameters[place].grad)
+            if text and place not in self._reused:
+                text, kind = text.format(before=former), "twice" if text is TWICE else "again"
+                self._reused[place] = Surprise(step, self.names[place], kind, text)
+            self._used_in[place] = step
+        arrivals.step_ended(np.flatnonzero(held), self._parameters)
+        arrivals.looks = idle or step < LOOKED_AT
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
@@ -194,7 +273,7 @@ class History:
             loss.backward(gradient)
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
-        norms = np.array([np.nan if g is None else norm(numbers_of(g)) for g in gradients])
+        norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
@@ -218,7 +297,8 @@ class History:
         """Write down no more, and leave no hook."""
         for handle in self._handles:
             handle.remove()
-        self._handles, self._before = [], []
+        self._arrivals.stop()
+        self._handles, self._before = [], {}
 
     def __enter__(self) -> "History":
         return self
@@ -236,7 +316,9 @@ class History:
         if name in LOGGED:
             return np.array(self._of_steps(LOGGED.index(name), np.nan), float)
         if name not in COLUMNS:
-            raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
+            known = ", ".join((*COLUMNS, *LOGGED))
+            also = "; that of autograd_core.follow has it" * (name in ("save", "picture"))
+            raise AttributeError(f"a history has {known}, not {name!r}{also}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
@@ -245,21 +327,44 @@ class History:
         return [self._logged.get(step, (missing,) * 2)[place] for step in range(len(self))]
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
-        that moves a matrix by more than twice its length, gradient that no optimizer uses,
-        parameter of the optimizer that never has one, and graph that grows.
+        """(step, sentence), in order: each step that does nothing, gradient that is used twice,
+        first nan or inf, jump or end of a gradient, step that moves a matrix by more than twice its
+        length, gradient that no optimizer uses, parameter that never has one or never moves, and
+        graph that grows. What a step has done is told of that step, also where it shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
+
+    def notes(self) -> list[tuple[int, str]]:
+        """(step, sentence) of what is usual and good to know: a step that did nothing, since the
+        learning rate was 0; a backward pass that no step used.
+        """
+        runs = self._idle.runs(alarming=False)
+        notes = [
+            (run.first, f"{self._whose(n)}: {run.text}") for n, run in runs if run.kind != "none"
+        ]
+        if dropped := self._arrivals.dropped:
+            many = f"{len(dropped)} backward passes" if len(dropped) > 1 else "a backward pass"
+            notes.append((max(dropped[0] - 1, 0), DROPPED.format(count=many)))
+        return sorted(notes)
+
+    def _whose(self, optimizer: int) -> str:
+        return (
+            f"all parameters of optimizer {optimizer}" if self._optimizers[1:] else "all parameters"
+        )
 
     def sentences(self) -> list[tuple[int, str]]:
         """The same; what befell more than three parameters at one step is told of the first."""
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = list(self._surprises.found)
+        dtypes = [str(p.dtype).rpartition(".")[2] for p in self._parameters]
+        idle = [*self._idle.found(self._whose, dtypes)]
+        without = {found.step for found in idle if found.kind == "none"}
+        found = [x for x in self._surprises.found if x.kind != "gone" or x.step not in without]
         if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
-            found += [*self._unused(), *self._without_gradient()]
-        return sorted([*found, *self._growing()], key=lambda surprise: surprise.step)
+            found += self._unused()
+        found += [*idle, *self._reused.values(), *self._growing()]
+        return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:
         """What has a gradient, and is moved by no step."""
@@ -282,16 +387,6 @@ class History:
                 )
                 yield Surprise(step, "the graph", "grows", text)
                 return
-
-    def _without_gradient(self) -> list[Surprise]:
-        """What the optimizer holds, and had no gradient at any step."""
-        known = enumerate(self._parameters)
-        held = [n for n, p in known if p.requires_grad and n not in self._left_out]
-        without = set(np.flatnonzero(self._without.all(axis=0)))
-        places = [place for place in held if place in without]
-        if places and places == held:
-            return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
-        return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
 
     def data(self) -> dict[str, Any]:
         """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
@@ -339,12 +434,16 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        surprises = self.sentences()
+        surprises, passes = self.sentences(), ""
+        if self._arrivals.dropped:
+            passes = f", {self._arrivals.passes} backward passes"
         lines = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
         if len(surprises) > MOST_ROWS:
             lines.append(f"and {len(surprises) - MOST_ROWS} more")
+        lines += [f"note: step {step}: {text}" for step, text in self.notes()]
         end = ":" if surprises else "; no surprise"
-        return "\n".join([f"{len(self)} steps of {len(self.names)} parameters{end}", *lines])
+        head = f"{len(self)} steps of {len(self.names)} parameters{passes}{end}"
+        return "\n".join([head, *lines])
 
 
 class Comparison:

@@ -118,6 +118,7 @@ def test_a_gradient_that_nothing_uses_is_told_and_one_of_another_optimizer_is_no
         one, *others = (T.optim.SGD(part, lr=0.1) for part in optimizers(net))
         with follow(net, one) as history:
             for _ in range(3):
+                net.zero_grad()
                 net(T.ones(1, 3)).sum().backward()
                 for optimizer in (one, *others):
                     optimizer.step()
@@ -321,6 +322,7 @@ def test_a_parameter_frozen_on_purpose_needs_no_gradient():
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     with follow(net, optimizer) as history:
         for _ in range(3):
+            optimizer.zero_grad()
             net(torch.ones(2, 3)).mean().backward()
             optimizer.step()
     assert history.surprises() == []
@@ -340,6 +342,7 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
                 net.weight = T.nn.Parameter(T.ones(2, 3))
                 if not told:
                     optimizer.param_groups[0]["params"][0] = net.weight
+            net.zero_grad()
             (net(T.ones(1, 3)) - 9).square().sum().backward()
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told

@@ -1,0 +1,374 @@
+"""What `follow` says by itself: bugs planted in a loop, each with its step, and healthy loops, of
+which it says nothing.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.trace import follow, report
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+def setting(T, lr=0.1, kind="SGD", **options):
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    x = T.linspace(-1, 1, 15).reshape(5, 3)
+    return net, getattr(T.optim, kind)(net.parameters(), lr=lr, **options), x
+
+
+def loss_of(net, x):
+    return (net(x) - 1).square().mean()
+
+
+def said(history):
+    """[(step, name, sentence)]"""
+    return [(step, *text.split(": ", 1)) for step, text in history.surprises()]
+
+
+# ---- steps that do nothing -----------------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("steps", [2, 5])
+def test_a_learning_rate_of_0_is_told(T, steps):
+    net, optimizer, x = setting(T, lr=0.0)
+    with follow(net, optimizer) as history:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    text = f"nothing moves in steps 0 to {steps - 1}: the learning rate is 0"
+    assert said(history) == [(0, "all parameters", text)]
+
+
+@engines
+@pytest.mark.parametrize("fault", ["to zero", "to None", "nothing arrives", "zero arrives"])
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_gradients_of_0_are_told_with_what_is_known_of_them(T, fault, decay):
+    net, optimizer, x = setting(T, weight_decay=decay)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            if fault == "nothing arrives":
+                for p in net.parameters():
+                    p.grad = T.zeros_like(p)
+            else:
+                optimizer.zero_grad()
+                (loss_of(net, x) * (0 if fault == "zero arrives" else 1)).backward()
+            if fault.startswith("to "):
+                optimizer.zero_grad(set_to_none=fault == "to None")
+            optimizer.step()
+    words = {
+        "to zero": "every gradient is 0 in steps 0 to 3, though backward() brought others: zeroed",
+        "to None": "no step found a gradient in steps 0 to 3, though backward() brought some: set",
+        "nothing arrives": "every gradient is 0 in steps 0 to 3: zeroed before step(), or nothing",
+        "zero arrives": "every gradient is 0 in steps 0 to 3, as it arrived: report(loss)",
+    }
+    [(step, name, text)] = said(history)
+    assert (step, name) == (0, "all parameters") and text.startswith(words[fault])
+
+
+@engines
+def test_gradients_zeroed_in_later_steps_are_told_of_the_first_of_them(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(7):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            if step >= 4:
+                optimizer.zero_grad(set_to_none=False)
+            optimizer.step()
+    [(step, _, text)] = said(history)
+    assert step == 4 and text.startswith("every gradient is 0 in steps 4 to 6, though backward()")
+
+
+@engines
+def test_one_step_without_a_rate_or_a_gradient_is_a_note(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.param_groups[0]["lr"] = 0.02 * step
+            optimizer.zero_grad()
+            (loss_of(net, x) * (step != 3)).backward()
+            optimizer.step()
+    assert said(history) == [] and "6 steps of 4 parameters; no surprise\nnote: " in repr(history)
+    assert history.notes()[0] == (
+        0,
+        "all parameters: nothing moves in this step: the learning rate is 0",
+    )
+    assert [step for step, _ in history.notes()] == [0, 3]
+
+
+@engines
+def test_a_parameter_in_a_group_without_a_rate_and_one_without_a_gradient_are_told(T):
+    net, _, x = setting(T)
+    groups = [{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2].parameters()}]
+    optimizer = T.optim.Adam(groups, lr=0.01)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            (net(x) - net[2].bias).square().mean().backward()
+            optimizer.step()
+    assert [(step, name, text.partition(": ")[2]) for step, name, text in said(history)] == [
+        (0, "0.weight", "the learning rate of its group is 0"),
+        (0, "0.bias", "the learning rate of its group is 0"),
+        (0, "2.bias", "report(loss) says from where on"),
+    ]
+
+
+def test_steps_that_are_too_small_for_16_bits_are_told():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.LayerNorm(8)).bfloat16()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+    x = torch.randn(4, 8, dtype=torch.bfloat16)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    [(step, name, text)] = said(history)
+    assert (step, name) == (0, "1.weight") and "smaller than bfloat16 resolves" in text
+    assert (history.share[:, 0] > 0).any() and (history.share[:, 2] == 0).all()
+
+
+# ---- gradients that are used twice ---------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("every", [100, 4])
+@pytest.mark.parametrize("by_history", [False, True])
+def test_a_gradient_that_is_used_twice_is_told(T, every, by_history):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for step in range(9):
+            loss = loss_of(net, x)
+            (history.backward if by_history else type(loss).backward)(loss)
+            optimizer.step()
+            if step % every == every - 1:
+                optimizer.zero_grad()
+    found = said(history)
+    assert [(step, name) for step, name, _ in found] == [(1, name) for name in history.names]
+    assert all(
+        "still had what step 0 used when backward() added to it" in text for *_, text in found
+    )
+
+
+@engines
+def test_of_two_parts_the_one_that_is_not_zeroed_is_told(T):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            net[2].zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(1, "0.weight"), (1, "0.bias")]
+
+
+@engines
+def test_a_step_without_a_backward_pass_before_it_is_told(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(5):
+            if step != 3:
+                optimizer.zero_grad()
+                loss_of(net, x).backward()
+            optimizer.step()
+    found = said(history)
+    assert [(step, name) for step, name, _ in found] == [(3, name) for name in history.names]
+    assert all("the gradient of step 2 once more" in text for *_, text in found)
+
+
+@engines
+@pytest.mark.parametrize("how", ["zero_", "data.zero_", "new", "written"])
+def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            grads = [p.grad for p in net.parameters() if p.grad is not None]
+            if how in ("zero_", "data.zero_"):
+                for grad in grads:
+                    (grad if how == "zero_" else grad.data).zero_()
+                loss_of(net, x).backward()
+            else:
+                for p, g in zip(
+                    net.parameters(), T.autograd.grad(loss_of(net, x), [*net.parameters()])
+                ):
+                    if how == "new" or p.grad is None:
+                        p.grad = g.sign()
+                    else:
+                        p.grad.copy_(g.sign())
+            optimizer.step()
+    assert said(history) == [] and history.notes() == []
+
+
+# ---- the step that did it ------------------------------------------------------------------------
+
+
+@engines
+def test_a_jump_is_told_of_the_step_that_led_to_it(T):
+    net, optimizer, x = setting(T, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(9):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.param_groups[0]["lr"] = 300.0 if step == 6 else 1e-4
+            optimizer.step()
+    jumps = [found for found in said(history) if "its gradient is" in found[2]]
+    assert jumps and {step for step, *_ in jumps} == {6} and history.gradient[7].max() > 100
+    assert "times as large" in jumps[0][2] and "the step moved " in jumps[0][2]
+    assert min(step for step, *_ in said(history)) == 6
+
+
+@engines
+def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
+    net, optimizer, x = setting(T, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(8):
+            optimizer.zero_grad()
+            (loss_of(net, x) * (1000 if step == 7 else 1)).backward()
+            if step == 7:
+                optimizer.param_groups[0]["lr"] = 0.0
+            optimizer.step()
+    found = said(history)
+    assert {step for step, *_ in found} == {7} and len(found) == 4
+    assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
+
+
+def test_a_step_that_writes_inf_is_told_at_itself():
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for step in range(3):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            if step == 1:
+                optimizer.param_groups[0]["lr"] = 1e30
+                net[0].weight.grad.fill_(1e30)
+            optimizer.step()
+    assert said(history)[0] == (1, "0.weight", "nan or inf in it after this step")
+
+
+# ---- a step that was skipped ---------------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("to_none", [True, False])
+def test_a_backward_pass_that_no_step_used_is_a_note_with_both_counts(T, to_none):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.zero_grad(set_to_none=to_none)
+            loss_of(net, x).backward()
+            if step != 2:
+                optimizer.step()
+    assert said(history) == [] and len(history) == 5
+    first, note = repr(history).splitlines()
+    assert first == "5 steps of 4 parameters, 6 backward passes; no surprise"
+    assert note.startswith("note: step 1: the gradients of a backward pass went before a step used")
+
+
+def test_a_loop_that_never_steps_is_a_note():
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+    assert repr(history).startswith(
+        "0 steps of 4 parameters, 4 backward passes; no surprise\nnote: "
+    )
+
+
+def test_a_pass_on_the_side_counts_as_none():
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            loss = loss_of(net, x)
+            report(loss)
+            torch.autograd.grad(loss, [*net.parameters()], retain_graph=True)
+            optimizer.zero_grad()
+            report(loss)
+            loss.backward()
+            optimizer.step()
+    assert said(history) == [] and history.notes() == []
+
+
+# ---- several optimizers, and wrapped ones --------------------------------------------------------
+
+
+class Wrapped:
+    """As accelerate's AcceleratedOptimizer: without hooks of its own."""
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    @property
+    def param_groups(self):
+        return self.optimizer.param_groups
+
+    def step(self):
+        self.optimizer.step()
+
+
+@engines
+def test_a_wrapped_optimizer_is_followed(T):
+    net, optimizer, x = setting(T)
+    wrapped = Wrapped(Wrapped(optimizer))
+    with follow(net, wrapped) as history:
+        loss_of(net, x).backward()
+        wrapped.step()
+    assert len(history) == 1 and (history.share[0] > 0).all()
+    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
+        follow(net, [])
+    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
+        follow(net, [optimizer, None])
+
+
+def gan(T, steps=8, detached=True, both=True, zero=True):
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
+    ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
+    criterion = T.nn.BCEWithLogitsLoss()
+    with follow(net, [ours, theirs] if both else ours) as history:
+        for _ in range(steps):
+            fake = net["G"](T.randn(4, 2))
+            ours.zero_grad()
+            judged = net["D"](fake.detach() if detached else fake)
+            (
+                criterion(net["D"](T.randn(4, 3)), T.ones(4, 1)) + criterion(judged, T.zeros(4, 1))
+            ).backward(retain_graph=True)
+            ours.step()
+            if zero:
+                theirs.zero_grad()
+            criterion(net["D"](fake), T.ones(4, 1)).backward()
+            theirs.step()
+    return history
+
+
+@engines
+@pytest.mark.parametrize("detached", [True, False])
+def test_each_step_of_each_of_two_optimizers_is_a_step(T, detached):
+    history = gan(T, detached=detached)
+    assert len(history) == 16 and said(history) == [] and history.notes() == []
+    of_g, of_d = history.gradient[:, :2], history.gradient[:, 2:]
+    assert np.isnan(of_g[::2]).all() and (of_g[1::2] > 0).all()
+    assert np.isnan(of_d[1::2]).all() and (of_d[::2] > 0).all()
+    assert ((history.share > 0) == (history.gradient > 0)).all()
+
+
+@engines
+def test_a_fault_of_one_of_two_optimizers_is_told_of_its_own_step(T):
+    found = said(gan(T, detached=False, zero=False))
+    assert [(step, name) for step, name, _ in found] == [(1, "G.weight"), (1, "G.bias")] or [
+        (step, name) for step, name, _ in found
+    ] == [(3, "G.weight"), (3, "G.bias")]
+
+
+@engines
+def test_of_one_of_two_optimizers_nothing_is_told_of_the_other(T):
+    history = gan(T, both=False)
+    assert len(history) == 8 and said(history) == []
+    [(step, note)] = history.notes()
+    assert step == 0 and note.startswith("the gradients of 7 backward passes went before a step")
