@@ -1,34 +1,41 @@
 """What backward passes bring to the `.grad` of parameters between two steps, known by hooks."""
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .measure import holds_numbers
+from .surprises import Surprise
+
+TWICE = (
+    "its .grad still had what step {before} used when backward() added to it, and this step uses"
+    " both: is zero_grad() missing?"
+)
+AGAIN = "this step uses the gradient of step {before} once more: no backward() ran in between"
 
 
 class Arrivals:
-    """Of each parameter, by its place:
-
-    since   whether a pass has added to its `.grad` since the last step of its optimizer
-    twice   whether that `.grad` still had the numbers which that step used
-    numbers whether something arrived that is not 0; looked at while `looks`
+    """Of each parameter, by its place: `reused`, the first gradient that was used twice.
 
     dropped  of each pass whose gradients went before a step used them, after how many steps it ran
     passes   how many passes reached the parameter that was the first to be reached
+    looks    whether it is looked at whether all that arrives is 0
     """
 
-    def __init__(self, count: int):
-        self.since, self.twice, self.numbers = np.zeros((3, count), bool)
+    def __init__(self, names: tuple[str, ...]):
+        self.names = names
+        self.reused: dict[int, Surprise] = {}
         self.dropped: list[int] = []
-        self.passes, self.looks, self.stepping = 0, True, False
-        self._steps, self._first = 0, -1
-        self._waits = np.zeros(count, bool)  # has a gradient that no step has seen
-        self._versions = [0] * count  # of `.grad` when something was added last
+        self.passes, self.looks = 0, True
+        self._steps, self._stepping, self._first = 0, False, -1
+        # since the last step of its optimizer: a pass has added to `.grad`, in which there was still
+        # what that step used; and some number was not 0. A pass has, and no step of any came since.
+        self._since, self._twice, self._numbers, self._waits = np.zeros((4, len(names)), bool)
+        self._versions = [0] * len(names)  # of `.grad` when something was added last
         self._found: dict[int, tuple[bool, bool]] = {}  # by a pass: nothing there, or used numbers
-        self._used: dict[int, tuple[Any, int]] = {}  # by a step: `.grad` and its version
+        self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
         self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
 
     def hook(self, parameters: Iterable[Any]) -> None:
@@ -60,8 +67,7 @@ class Arrivals:
                 return
             used = self._is_used(place, grad)
             written = self._waits[place] and grad._version != self._versions[place]
-            look = used or written or self.twice[place]
-            empty = bool(look) and not holds_numbers(grad)
+            empty = bool(used or written or self._twice[place]) and not holds_numbers(grad)
             self._found[place] = empty, used and not empty
 
         return arrives
@@ -69,35 +75,47 @@ class Arrivals:
     def _after_it(self, place: int) -> Any:
         def arrived(parameter: Any) -> None:
             empty, used = self._found.pop(place, (False, False))
-            if empty and self._waits[place] and not self.stepping:
+            if empty and self._waits[place] and not self._stepping:
                 self.dropped.append(self._steps)
                 self._waits[:] = False
             self._first = place if self._first < 0 else self._first
             self.passes += place == self._first
-            self._waits[place] = self.since[place] = True
-            self.twice[place] = used or self.twice[place] and not empty
+            self._waits[place] = self._since[place] = True
+            self._twice[place] = used or self._twice[place] and not empty
             self._versions[place] = parameter.grad._version
-            if self.looks and not self.numbers[place]:
-                self.numbers[place] = holds_numbers(parameter.grad)
+            if self.looks and not self._numbers[place]:
+                self._numbers[place] = holds_numbers(parameter.grad)
 
         return arrived
 
     def _is_used(self, place: int, grad: Any) -> bool:
         """Whether `.grad` is as a step has used it, and nobody has written to it since."""
-        former, version = self._used.get(place, (None, 0))
+        former, version, _ = self._used.get(place, (None, 0, 0))
         return former is not None and former() is grad and grad._version == version
 
-    def again(self, place: int, grad: Any) -> bool:
-        """Whether a step finds what the step before it has used."""
-        return not self.since[place] and self._is_used(place, grad)
+    def brought(self, held: np.ndarray) -> tuple[bool, bool | None]:
+        """Whether something came since the last step, and something that is not 0, if known."""
+        came = bool(self._since[held].any())
+        return came, bool(self._numbers[held].any()) if came and self.looks else None
 
-    def step_ended(self, places: Iterable[int], parameters: Any) -> None:
-        """A step has used the gradients at `places`."""
-        self._steps, self.stepping = self._steps + 1, False
-        self._waits[:] = False
-        for place in places:
-            grad = parameters[place].grad
-            self.since[place] = self.twice[place] = self.numbers[place] = False
+    def step_begins(self, parameters: Iterable[Any]) -> None:
+        self.hook(parameters)
+        self._stepping = True
+
+    def step_ended(
+        self, step: int, held: np.ndarray, gradient: np.ndarray, parameters: Sequence[Any]
+    ) -> None:
+        """A step has used the gradients at `held`, of these norms."""
+        self._steps, self._stepping = step + 1, False
+        for place in map(int, np.flatnonzero(held)):
+            grad, (*_, before) = parameters[place].grad, self._used.get(place, (0,))
+            again = not self._since[place] and grad is not None and self._is_used(place, grad)
+            if (again or self._twice[place]) and gradient[place] > 0 and place not in self.reused:
+                kind, text = ("again", AGAIN) if again else ("twice", TWICE)
+                text = text.format(before=before)
+                self.reused[place] = Surprise(step, self.names[place], kind, text)
             self._used.pop(place, None)
             if grad is not None:
-                self._used[place] = weakref.ref(grad), grad._version
+                self._used[place] = weakref.ref(grad), grad._version, step
+        self._since[held] = self._twice[held] = self._numbers[held] = False
+        self._waits[:] = False

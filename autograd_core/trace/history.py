@@ -29,6 +29,7 @@ from .kept import KeptTraces
 from .measure import copied, measured, share_moved
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
+from .optimizers import check_followed, optimizers_in, places_without, rates_of
 from .report import brief
 from .surprises import Surprise, Surprises, in_sentences
 from .tape import Tape, tape_of
@@ -41,13 +42,9 @@ GROWING = 8  # steps in a row at which the graph has more nodes than before: no 
 
 LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
 REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
-TWICE = (
-    "its .grad still had what step {before} used when backward() added to it, and this step uses"
-    " both: is zero_grad() missing?"
-)
-AGAIN = "this step uses the gradient of step {before} once more: no backward() ran in between"
 DROPPED = (
-    "the gradients of {count} went before a step used them, as where a GradScaler finds an inf"
+    "the gradients of {count} before this step were dropped, and no step used them: so does a"
+    " GradScaler that finds an inf"
 )
 
 
@@ -69,54 +66,6 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     """
     check_followed(model, optimizer, keep)
     return History(model, optimizer, keep)
-
-
-def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
-    """Raise what `follow` raises."""
-    optimizers = optimizers_in(optimizer)
-    known = [hasattr(each, "param_groups") for each in optimizers]
-    if not hasattr(model, "named_parameters") or not known or not all(known):
-        raise TypeError(
-            "follow() takes a module and an optimizer, or a list of optimizers, not"
-            f" {type(model).__name__} and {type(optimizer).__name__}"
-        )
-    if len(_left_out(model, optimizers)) == len(list(model.named_parameters())):
-        raise ValueError(
-            "this optimizer moves none of the parameters of this model: was the model copied or"
-            " moved after the optimizer was made?"
-        )
-    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
-        raise ValueError(
-            f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step"
-        )
-
-
-def optimizers_in(given: Any) -> list[Any]:
-    """The optimizers themselves, of one, of a list, or in a wrapper (accelerate's, Lightning's)."""
-    optimizers = list(given) if isinstance(given, list | tuple) else [given]
-    while any(_is_wrapper(each) for each in optimizers):
-        optimizers = [each.optimizer if _is_wrapper(each) else each for each in optimizers]
-    return optimizers
-
-
-def _is_wrapper(optimizer: Any) -> bool:
-    return hasattr(getattr(optimizer, "optimizer", None), "param_groups")
-
-
-def _rates(optimizer: Any) -> dict[int, Any]:
-    """{id of a parameter that it moves: its learning rate}"""
-    return {id(p): group.get("lr") for group in optimizer.param_groups for p in group["params"]}
-
-
-def _number(rate: Any) -> float:
-    """A learning rate, which may be a tensor; nan for None, where an optimizer finds its own."""
-    return np.nan if rate is None else float(rate)
-
-
-def _left_out(model: Any, optimizers: Sequence[Any]) -> set[int]:
-    """The places of the parameters that no optimizer moves."""
-    moved = {place for optimizer in optimizers for place in _rates(optimizer)}
-    return {place for place, (_, p) in enumerate(model.named_parameters()) if id(p) not in moved}
 
 
 class History:
@@ -144,15 +93,13 @@ class History:
         # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises = Surprises(self.names, len(self._optimizers))
         self._arrived = Surprises(self.names)
-        self._idle, self._arrivals = Idle(self.names), Arrivals(len(self.names))
-        self._reused: dict[int, Surprise] = {}  # place -> the first gradient that was used twice
+        self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
-        self._left_out = _left_out(model, self._optimizers)
+        self._left_out = places_without(self._parameters, self._optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        self._used_in: dict[int, int] = {}  # place -> the latest step that held it
         # copies of the parameters, of those left out since the first step that had them
         self._before: dict[int, Any] = {}
         self._arrivals.hook(self._parameters)
@@ -180,23 +127,22 @@ class History:
 
     def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
-        self._arrivals.hook(self._parameters)
-        self._arrivals.stepping = True
-        rates, *others = map(_rates, (self._optimizers[number], *self._optimizers))
-        self._held = np.array([id(p) in rates for p in self._parameters])
-        elsewhere = np.array([any(id(p) in rates for rates in others) for p in self._parameters])
-        self._takes_part = self._held | ~elsewhere
-        self._rates = np.array([_number(rates.get(id(p))) for p in self._parameters])
+        self._arrivals.step_begins(self._parameters)
+        all_rates = [*map(rates_of, self._optimizers)]
+        rates = [all_rates[number].get(id(p)) for p in self._parameters]
+        self._held = np.array([rate is not None for rate in rates])
+        self._rates = np.array([np.nan if rate is None else rate for rate in rates])
+        elsewhere = [any(id(p) in known for known in all_rates) for p in self._parameters]
+        self._takes_part = self._held | ~np.array(elsewhere)
         with_closure = options.get("closure") or len(args) > 1 and args[1]
         for place, p in enumerate(self._parameters):
             if self._held[place] and (with_closure or p.grad is not None):
                 self._left_out.discard(place)
                 self._before[place] = copied(p, self._before.get(place))
             elif place in self._left_out and p.requires_grad:
-                before = self._before.setdefault(place, None)
-                if before is None:
+                if place not in self._before:
                     self._before[place] = copied(p)
-                elif share_moved(before, p):  # another optimizer moves it
+                elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
         self._sizes = None if with_closure else self._measured()
 
@@ -211,9 +157,7 @@ class History:
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            moved = {p for optimizer in self._optimizers for p in _rates(optimizer)}
-            left_out = {place for place in new if id(now[place]) not in moved}
-            self._left_out = (self._left_out - new) | left_out
+            self._left_out = (self._left_out - new) | places_without(now, self._optimizers) & new
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
             self._before = {place: x for place, x in self._before.items() if place not in new}
@@ -223,37 +167,22 @@ class History:
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
         for place, size in enumerate(sizes):
             if size is not None:
-                parameter = self._parameters[place]
                 moves = self._held[place] and place in self._before
-                share = share_moved(self._before[place], parameter) if moves else 0.0
+                share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
                 row[place] = size[0], share, *size[1:]
         self._rows.append(row)
-        gradient, share, _zeros, nan, inf = row.T
+        step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
-        of_matrices = np.where(is_matrix | ~np.isfinite(share), share, 0.0)
-        self._surprises.see(gradient, nan, inf, of_matrices, self._takes_part)
-        self._see_idle(number, row)
-        if self._kept is not None and self._latest is not None:
-            self._kept.add(len(self) - 1, *self._latest)
-            self._latest = None
-
-    def _see_idle(self, number: int, row: np.ndarray) -> None:
-        """Whether the step did something, and whether with gradients of its own."""
-        arrivals, step, held = self._arrivals, len(self) - 1, self._held
-        came = bool(arrivals.since[held].any())
-        numbers = bool(arrivals.numbers[held].any()) if came and arrivals.looks else None
+        told = np.where(is_matrix | ~np.isfinite(shares), shares, 0.0)
+        self._surprises.see(gradient, nan, inf, told, self._takes_part)
         frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
-        idle = self._idle.see(step, number, held & ~frozen, row, self._rates, (came, numbers))
-        for place in map(int, np.flatnonzero(held & (row[:, 0] > 0))):
-            former = self._used_in.get(place, 0)
-            text = TWICE if arrivals.twice[place] else ""
-            text = text or AGAIN * arrivals.again(place, self._parameters[place].grad)
-            if text and place not in self._reused:
-                text, kind = text.format(before=former), "twice" if text is TWICE else "again"
-                self._reused[place] = Surprise(step, self.names[place], kind, text)
-            self._used_in[place] = step
-        arrivals.step_ended(np.flatnonzero(held), self._parameters)
-        arrivals.looks = idle or step < LOOKED_AT
+        held, brought = self._held & ~frozen, self._arrivals.brought(self._held)
+        idle = self._idle.see(step, number, held, row, self._rates, brought)
+        self._arrivals.step_ended(step, held, gradient, self._parameters)
+        self._arrivals.looks = idle or step < LOOKED_AT
+        if self._kept is not None and self._latest is not None:
+            self._kept.add(step, *self._latest)
+            self._latest = None
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
@@ -338,13 +267,11 @@ class History:
         """(step, sentence) of what is usual and good to know: a step that did nothing, since the
         learning rate was 0; a backward pass that no step used.
         """
-        runs = self._idle.runs(alarming=False)
-        notes = [
-            (run.first, f"{self._whose(n)}: {run.text}") for n, run in runs if run.kind != "none"
-        ]
+        runs = [run for run in self._idle.runs(alarming=False) if not run[1].worked]
+        notes = [(run.first, f"{self._whose(n)}: {run.text}") for n, run in runs]
         if dropped := self._arrivals.dropped:
             many = f"{len(dropped)} backward passes" if len(dropped) > 1 else "a backward pass"
-            notes.append((max(dropped[0] - 1, 0), DROPPED.format(count=many)))
+            notes.append((dropped[0], DROPPED.format(count=many)))
         return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:
@@ -363,7 +290,7 @@ class History:
         found = [x for x in self._surprises.found if x.kind != "gone" or x.step not in without]
         if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
             found += self._unused()
-        found += [*idle, *self._reused.values(), *self._growing()]
+        found += [*idle, *self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:

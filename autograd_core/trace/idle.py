@@ -66,6 +66,11 @@ class Run:
         return self.count > 1 and (self.kind == "rate" or self.begins)
 
     @property
+    def worked(self) -> bool:
+        """Whether it may have been meant: there was no gradient, or a weight decay moved something."""
+        return self.kind == "none" or self.moved
+
+    @property
     def text(self) -> str:
         of_zeros = {True: ZEROED, False: ARRIVED, None: ZEROS}[self.brought]
         of_none = TAKEN_AWAY if self.brought else NO_GRADIENTS
@@ -147,10 +152,11 @@ class Idle:
 
     def found(self, whose: Callable[[int], str], dtypes: Sequence[str]) -> Iterator[Surprise]:
         """What is wrong; `whose(optimizer)` names all its parameters, `dtypes` are those of each."""
-        for optimizer, run in self.runs(alarming=True):
-            yield Surprise(run.first, whose(optimizer), run.kind, run.text)
+        for optimizer, idle in self.runs(alarming=True):
+            yield Surprise(idle.first, whose(optimizer), idle.kind, idle.text)
         for place, name in enumerate(self.names):
-            run, first = self._latest.get(self._optimizer[place]), int(self._first[place])
+            run: Run | None = self._latest.get(int(self._optimizer[place]))
+            first = int(self._first[place])
             if not self._had[place]:
                 others_had = run is None or run.kind != "none" or not run.begins
                 if self._held[place] > 1 and others_had:

@@ -100,15 +100,16 @@ def holds_numbers(tensor: Any) -> bool:
 
 def copied(tensor: Any, former: Any = None) -> Any:
     """A copy of the numbers; in the place of a `former` one of the same form."""
-    array = array_of(tensor)
-    now = tensor.detach() if array is None else array
+    now: Any = array_of(tensor)
+    here = now is not None
+    now = now if here else tensor.detach()
     same = type(former) is type(now) and (former.shape, former.dtype) == (now.shape, now.dtype)
-    if array is not None:
-        if not same:
-            return np.array(array)
-        np.copyto(former, array)
+    if same and here:
+        np.copyto(former, now)
         return former
-    return former.copy_(now) if same and former.device == now.device else now.clone()
+    if same and former.device == now.device:
+        return former.copy_(now)
+    return np.array(now) if here else now.clone()
 
 
 def share_moved(before: Any, tensor: Any) -> float:

@@ -2,14 +2,15 @@
 which it says nothing.
 """
 
-import warnings
+import tracemalloc
 
 import numpy as np
 import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import follow, report
+from autograd_core.trace import follow, report, summary_of
+from autograd_core.trace.measure import PIECE, copied, holds_numbers, measured, share_moved
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -130,9 +131,11 @@ def test_steps_that_are_too_small_for_16_bits_are_told():
             optimizer.zero_grad()
             loss_of(net, x).backward()
             optimizer.step()
-    [(step, name, text)] = said(history)
-    assert (step, name) == (0, "1.weight") and "smaller than bfloat16 resolves" in text
-    assert (history.share[:, 0] > 0).any() and (history.share[:, 2] == 0).all()
+    assert [(step, name) for step, name, _ in said(history)] == [
+        (0, name) for name in ("0.weight", "0.bias", "1.weight")
+    ]
+    assert all("smaller than bfloat16 resolves" in text for *_, text in said(history))
+    assert not history.share[:, :3].any() and history.share[:, 3].any()
 
 
 # ---- gradients that are used twice ---------------------------------------------------------------
@@ -267,7 +270,9 @@ def test_a_backward_pass_that_no_step_used_is_a_note_with_both_counts(T, to_none
     assert said(history) == [] and len(history) == 5
     first, note = repr(history).splitlines()
     assert first == "5 steps of 4 parameters, 6 backward passes; no surprise"
-    assert note.startswith("note: step 1: the gradients of a backward pass went before a step used")
+    assert note.startswith(
+        "note: step 2: the gradients of a backward pass before this step were dropped"
+    )
 
 
 def test_a_loop_that_never_steps_is_a_note():
@@ -371,4 +376,323 @@ def test_of_one_of_two_optimizers_nothing_is_told_of_the_other(T):
     history = gan(T, both=False)
     assert len(history) == 8 and said(history) == []
     [(step, note)] = history.notes()
-    assert step == 0 and note.startswith("the gradients of 7 backward passes went before a step")
+    assert step == 1 and note.startswith("the gradients of 7 backward passes")
+
+
+# ---- healthy loops, of which nothing is told -----------------------------------------------------
+
+
+def healthy(
+    optimizer_of, steps=10, net=None, around=lambda step, optimizer, backward: None, x=None
+):
+    torch.manual_seed(0)
+    net = net or torch.nn.Sequential(
+        torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.BatchNorm1d(16), torch.nn.Linear(16, 3)
+    )
+    optimizer = optimizer_of(net)
+
+    def backward(share=1.0):
+        x = torch.randn(12, 6)
+        (torch.nn.functional.cross_entropy(net(x), x[:, :3].argmax(1)) * share).backward()
+
+    with follow(net, optimizer) as history:
+        for step in range(steps):
+            if around(step, optimizer, backward) is None:
+                optimizer.zero_grad()
+                backward()
+                optimizer.step()
+    return history
+
+
+def sgd(net):
+    return torch.optim.SGD(net.parameters(), lr=0.1)
+
+
+def plain_sgd():
+    return healthy(
+        lambda net: torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True)
+    )
+
+
+def adam():
+    return healthy(lambda net: torch.optim.Adam(net.parameters(), lr=3e-3), steps=40)
+
+
+def accumulation_over_4():
+    def micro_batches(step, optimizer, backward):
+        backward(0.25)
+        if step % 4 == 3:
+            torch.nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 0.5)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=step % 8 == 3)
+        return True
+
+    return healthy(sgd, 32, around=micro_batches)
+
+
+def two_losses_before_a_step():
+    def twice(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward(0.3)
+        backward(0.7)
+        optimizer.step()
+        return True
+
+    return healthy(sgd, around=twice)
+
+
+def lbfgs_with_a_closure():
+    def closures(step, optimizer, backward):
+        def closure():
+            optimizer.zero_grad()
+            loss = (optimizer.net(optimizer.x) - 1).square().mean()
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
+        return True
+
+    def optimizer_of(net):
+        optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=5)
+        optimizer.net, optimizer.x = net, torch.randn(12, 6)
+        return optimizer
+
+    net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    return healthy(optimizer_of, 12, net, closures)
+
+
+def mixed_precision_with_a_skip():
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**16)
+    criterion = torch.nn.CrossEntropyLoss()
+
+    def scaled(step, optimizer, backward):
+        x = torch.randn(12, 6) * (1e4 if step == 3 else 1)
+        optimizer.zero_grad()
+        with torch.autocast("cpu", dtype=torch.float16):
+            loss = criterion(optimizer.net(x).float(), x[:, :3].argmax(1))
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        return True
+
+    def optimizer_of(net):
+        optimizer = sgd(net)
+        optimizer.net = net
+        return optimizer
+
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    history = healthy(optimizer_of, 8, net, scaled)
+    assert len(history) == 7 and len(history.notes()) == 1
+    return history
+
+
+class OfWords(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(1000, 3, sparse=True)
+
+    def forward(self, x):
+        return self.embedding((100 * x.abs()).long().clamp(max=999)).mean(1)
+
+
+def sparse_gradients():
+    return healthy(lambda net: torch.optim.SparseAdam([*net.parameters()], lr=0.1), net=OfWords())
+
+
+def frozen_backbone():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    net[0].requires_grad_(False)
+    return healthy(sgd, net=net)
+
+
+class LowRank(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.base = torch.nn.Linear(6, 3).requires_grad_(False)
+        self.A = torch.nn.Parameter(torch.randn(6, 2))
+        self.B = torch.nn.Parameter(torch.zeros(2, 3))
+
+    def forward(self, x):
+        return self.base(x) + x @ self.A @ self.B
+
+
+def low_rank_adaptation():
+    return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), net=LowRank())
+
+
+def warm_up_from_0():
+    def with_schedule(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward()
+        optimizer.step()
+        optimizer.schedule.step()
+        return True
+
+    def optimizer_of(net):
+        optimizer = torch.optim.AdamW(net.parameters(), lr=0.01)
+        optimizer.schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: step / 10)
+        return optimizer
+
+    history = healthy(optimizer_of, net=LowRank(), around=with_schedule)
+    assert [step for step, _ in history.notes()] == [0]
+    return history
+
+
+def weight_decay_alone():
+    def masked(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward(0.0 if step == 5 else 1.0)
+        optimizer.step()
+        return True
+
+    return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), around=masked)
+
+
+def unfrozen_on_the_way():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    net[0].requires_grad_(False)
+
+    def unfreezes(step, optimizer, backward):
+        if step == 5:
+            net[0].requires_grad_(True)
+            optimizer.add_param_group({"params": net[0].parameters(), "lr": 0.01})
+
+    history = healthy(lambda net: sgd(net[2]), net=net, around=unfreezes)
+    assert (history.share[5:, 0] > 0).all()
+    return history
+
+
+LOOPS = (
+    plain_sgd,
+    adam,
+    accumulation_over_4,
+    two_losses_before_a_step,
+    lbfgs_with_a_closure,
+    mixed_precision_with_a_skip,
+    sparse_gradients,
+    frozen_backbone,
+    low_rank_adaptation,
+    warm_up_from_0,
+    weight_decay_alone,
+    unfrozen_on_the_way,
+)
+HAS_NOTES = mixed_precision_with_a_skip, warm_up_from_0
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_of_a_healthy_loop_nothing_is_told(loop):
+    history = loop()
+    assert said(history) == [] and "; no surprise" in repr(history)
+    assert bool(history.notes()) == (loop in HAS_NOTES)
+
+
+# ---- what it costs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["SGD", "AdamW"])
+def test_no_step_makes_an_array_as_large_as_a_parameter(kind):
+    net = torch.nn.Embedding(20_000, 100)
+    optimizer = getattr(torch.optim, kind)(net.parameters(), lr=0.1)
+    peaks = []
+    with follow(net, optimizer) as history:
+        for step in range(3):
+            net(torch.arange(30) * 11).square().sum().backward()
+            tracemalloc.start()
+            optimizer.step()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            optimizer.zero_grad()
+    assert peaks[0] > net.weight.nbytes > 20 * max(peaks[1:]), "but for the copy, once"
+    assert (history.share > 0).all() and history.zeros[0, 0] == 1 - 30 / 20_000
+
+
+def test_what_is_frozen_is_not_copied():
+    net = torch.nn.Sequential(torch.nn.Embedding(20_000, 100), torch.nn.Linear(100, 1))
+    net[0].requires_grad_(False)
+    tracemalloc.start()
+    with follow(net, sgd(net)):
+        net(torch.arange(3)).sum().backward()
+    assert tracemalloc.get_traced_memory()[1] < net[0].weight.nbytes / 2
+    tracemalloc.stop()
+
+
+def test_sparse_gradients_stay_sparse(monkeypatch):
+    torch.manual_seed(0)
+    net = torch.nn.Embedding(1000, 4, sparse=True)
+    optimizer = torch.optim.SparseAdam([*net.parameters()], lr=0.1)
+    monkeypatch.setattr(torch.Tensor, "to_dense", None, raising=False)
+    before = net.weight.detach().clone()
+    with follow(net, optimizer) as history:
+        net(torch.tensor([3, 3, 500])).square().sum().backward()
+        coalesced = net.weight.grad.coalesce().values()
+        optimizer.step()
+    assert history.gradient[0, 0] == pytest.approx(coalesced.norm().item(), rel=1e-6)
+    assert history.zeros[0, 0] == pytest.approx(1 - 2 / 1000)
+    moved = (net.weight.detach() - before).norm() / before.norm()
+    assert history.share[0, 0] == pytest.approx(moved.item(), rel=1e-5)
+
+
+# ---- measuring -----------------------------------------------------------------------------------
+
+LARGE, TYPES = 3 * PIECE + 5, ("float32", "float64", "complex64")
+
+
+def numbers(kind):
+    values = np.random.default_rng(0).standard_normal(LARGE)
+    values[::7] = 0
+    if kind == "tiny":
+        values *= 1e-30
+    if kind == "huge":
+        values *= 1e30
+    if kind == "nan":
+        values[LARGE // 2], values[-1] = np.nan, np.inf
+    if kind == "inf":
+        values[-1] = -np.inf
+    return values * (kind != "zero")
+
+
+IN_32 = [(k, t) for k in ("plain", "tiny", "huge", "nan", "inf", "zero") for t in TYPES]
+IN_16 = [(k, t) for k in ("plain", "nan", "inf", "zero") for t in ("bfloat16", "float16")]
+
+
+@pytest.mark.parametrize(("kind", "dtype"), IN_32 + IN_16)
+def test_a_gradient_is_measured_in_pieces_as_in_whole(kind, dtype):
+    tensor = torch.tensor(numbers(kind)).to(getattr(torch, dtype))
+    whole = summary_of(
+        tensor.to(torch.complex128 if tensor.is_complex() else torch.float64).numpy()
+    )
+    norm, zeros, nan, inf = measured(tensor)
+    assert (nan, inf) == (whole.nan, whole.inf) and zeros == pytest.approx(whole.zeros / LARGE)
+    np.testing.assert_allclose(norm, whole.norm, rtol=1e-3 if dtype.endswith("16") else 1e-5)
+    assert holds_numbers(tensor) == (kind != "zero")
+
+
+CHANGES = [(k, t, c) for k in ("plain", "tiny", "huge") for t in TYPES for c in (0.0, 1e-4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype", "change"), [*CHANGES, ("plain", "bfloat16", 0.0), ("plain", "bfloat16", 1.0)]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_share_is_measured_in_pieces_as_in_whole(kind, change, dtype, turned):
+    tensor = torch.tensor(numbers(kind)[:-5]).to(getattr(torch, dtype)).reshape(-1, 64)
+    tensor = tensor.T if turned else tensor
+    before = copied(tensor)
+    wide = torch.complex128 if tensor.is_complex() else torch.float64
+    was = tensor.to(wide, copy=True)
+    tensor[:, :3] += tensor[:, :3] * change
+    expected = ((tensor.to(wide) - was).norm() / was.norm()).item()
+    assert share_moved(before, tensor) == pytest.approx(
+        expected, rel=1e-2 if dtype == "bfloat16" else 1e-4
+    )
+    assert copied(tensor, before) is before and share_moved(before, tensor) == 0
+
+
+def test_what_was_0_has_moved_by_1():
+    tensor = torch.zeros(5)
+    before = copied(tensor)
+    assert share_moved(before, tensor) == 0
+    tensor[2] = 1e-30
+    assert share_moved(before, tensor) == 1
