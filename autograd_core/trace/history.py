@@ -43,8 +43,8 @@ GROWING = 8  # steps in a row at which the graph has more nodes than before: no 
 LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
 REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
 DROPPED = (
-    "the gradients of {count} before this step were dropped, and no step used them: so does a"
-    " GradScaler that finds an inf"
+    "the gradients of {count} before this step were dropped, and no step used them: did a GradScaler"
+    " find an inf, or were they for another optimizer?"
 )
 
 

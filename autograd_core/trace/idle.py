@@ -104,6 +104,8 @@ class Idle:
         """A step of an optimizer that holds the parameters at `held`, with their learning `rates`;
         whether a backward pass `brought` something, and something that is not 0. Whether it was idle.
         """
+        if not held.any():
+            return False
         gradient, share, _, nan, inf = row.T
         there = held & ~(np.isnan(gradient) & (nan == 0))
         zero, stays = there & (gradient == 0), there & (share == 0)

@@ -63,8 +63,6 @@ class Surprises:
         # what had no gradient at first does not lose one
         self._found_of["gone"] |= gone & ~self._known
         self._known |= held
-        if self._before:
-            gradient = np.where(held, gradient, self._before[-1])
         self._tell("nan", nan > 0, lambda place: "first nan in its gradient")
         self._tell("inf", inf > 0, lambda place: "first inf in its gradient")
         self._tell_jumps(gradient)
@@ -75,7 +73,8 @@ class Surprises:
             self._tell("leap", leaps, lambda place: _leap(share[place]))
             place = int(np.argmax(np.where(np.isnan(share), np.inf, share)))
             self._farthest.append((float(share[place]), self._steps, self.names[place]))
-        self._before.append(gradient)
+        former = self._before[-1] if self._before else np.inf
+        self._before.append(np.where(np.isnan(gradient), former, gradient))
         self._steps += 1
         return len(self.found) > before
 
@@ -93,7 +92,7 @@ class Surprises:
             now, before = gradient[place], usual[place]
             if share > FAR:
                 return (
-                    f"after this step its gradient is {brief(now / before)} times as large, of norm"
+                    f"after this step its gradient is {now / before:.3g} times as large, of norm"
                     f" {brief(now)}; the step moved {name} by {brief(share)} times its own length"
                 )
             moved = f"; the step before moved no matrix by more than {100 * share:.2g} %"

@@ -241,6 +241,18 @@ def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
     assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
 
 
+def test_a_jump_is_told_also_after_a_step_without_a_gradient():
+    net, optimizer, x = setting(torch, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(14):
+            optimizer.zero_grad()
+            (loss_of(net, x) * (1000 if step == 12 else 1)).backward()
+            if step == 3:
+                net[0].bias.grad = None
+            optimizer.step()
+    assert (12, "0.bias") in [(step, name) for step, name, _ in said(history)]
+
+
 def test_a_step_that_writes_inf_is_told_at_itself():
     net, optimizer, x = setting(torch)
     with follow(net, optimizer) as history:
