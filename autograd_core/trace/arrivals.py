@@ -76,8 +76,7 @@ class Arrivals:
         def arrived(parameter: Any) -> None:
             empty, used = self._found.pop(place, (False, False))
             if empty and self._waits[place] and not self._stepping:
-                self.dropped.append(self._steps)
-                self._waits[:] = False
+                self.drop()
             self._first = place if self._first < 0 else self._first
             self.passes += place == self._first
             self._waits[place] = self._since[place] = True
@@ -102,6 +101,11 @@ class Arrivals:
         self.hook(parameters)
         self._stepping = True
 
+    def drop(self) -> None:
+        """No step uses what has come since the latest one."""
+        self.dropped.append(self._steps)
+        self._waits[:] = self._stepping = False
+
     def step_ended(
         self, step: int, held: np.ndarray, gradient: np.ndarray, parameters: Sequence[Any]
     ) -> None:
@@ -109,7 +113,7 @@ class Arrivals:
         self._steps, self._stepping = step + 1, False
         for place in map(int, np.flatnonzero(held)):
             grad, (*_, before) = parameters[place].grad, self._used.get(place, (0,))
-            again = not self._since[place] and grad is not None and self._is_used(place, grad)
+            again = grad is not None and self._is_used(place, grad)
             if (again or self._twice[place]) and gradient[place] > 0 and place not in self.reused:
                 kind, text = ("again", AGAIN) if again else ("twice", TWICE)
                 text = text.format(before=before)

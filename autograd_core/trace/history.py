@@ -29,7 +29,7 @@ from .kept import KeptTraces
 from .measure import copied, measured, share_moved
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
-from .optimizers import check_followed, optimizers_in, places_without, rates_of
+from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .report import brief
 from .surprises import Surprise, Surprises, in_sentences
 from .tape import Tape, tape_of
@@ -43,8 +43,8 @@ GROWING = 8  # steps in a row at which the graph has more nodes than before: no 
 LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
 REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
 DROPPED = (
-    "the gradients of {count} before this step were dropped, and no step used them: did a GradScaler"
-    " find an inf, or were they for another optimizer?"
+    "the gradients of {count} were dropped, and no step used them: did a GradScaler find an inf, or"
+    " were they for another optimizer?"
 )
 
 
@@ -144,6 +144,7 @@ class History:
                     self._before[place] = copied(p)
                 elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
+        self._scale, self._skipped = scaling_of(self._optimizers[number])
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
@@ -163,13 +164,17 @@ class History:
             self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, number: int, *_: Any) -> None:
+        if self._skipped:
+            self._arrivals.drop()
+            self._latest = None
+            return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
         for place, size in enumerate(sizes):
             if size is not None:
                 moves = self._held[place] and place in self._before
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
-                row[place] = size[0], share, *size[1:]
+                row[place] = size[0] / self._scale, share, *size[1:]
         self._rows.append(row)
         step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
@@ -198,8 +203,11 @@ class History:
             loss.backward(gradient)
             return
         tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
+        dropped = len(self._arrivals.dropped)
         with tape.during_backward([loss], True):
             loss.backward(gradient)
+        if len(self._arrivals.dropped) > dropped:
+            self._latest = None  # of a pass that no step has used
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
         norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
@@ -270,8 +278,10 @@ class History:
         runs = [run for run in self._idle.runs(alarming=False) if not run[1].worked]
         notes = [(run.first, f"{self._whose(n)}: {run.text}") for n, run in runs]
         if dropped := self._arrivals.dropped:
-            many = f"{len(dropped)} backward passes" if len(dropped) > 1 else "a backward pass"
-            notes.append((dropped[0], DROPPED.format(count=many)))
+            many = (
+                f"{len(dropped)} backward passes, the first" if dropped[1:] else "a backward pass"
+            )
+            notes.append((dropped[0], DROPPED.format(count=f"{many} before this step")))
         return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .report import brief
 from .surprises import Surprise
 
 ALWAYS = 3  # steps, from the first on
@@ -26,7 +25,6 @@ ZEROED = "every gradient is 0 {when}, though backward() brought others: zeroed b
 ARRIVED = "every gradient is 0 {when}, as it arrived: report(loss) says from where on"
 ZEROS = "every gradient is 0 {when}: zeroed before step(), or nothing else arrived"
 NO_RATE = "nothing moves {when}: the learning rate is 0"
-NOTHING = "nothing moves {when}, with gradients up to {largest} and a learning rate of {rate}"
 ZERO = "its gradient is 0 at every step: report(loss) says from where on"
 STUCK_BY_RATE = "it has a gradient, and no step moves it: the learning rate of its group is 0"
 STUCK = "it has a gradient, and no step moves it: is each step smaller than {dtype} resolves?"
@@ -36,16 +34,13 @@ STUCK = "it has a gradient, and no step moves it: is each step smaller than {dty
 class Run:
     """Steps of one optimizer in a row that did nothing; `begins` if they are its first ones.
 
-    kind     "none" or "zero", of all gradients; "rate" where only the learning rates are 0, "still"
-             where nothing moved all the same
+    kind     "none" or "zero", of all gradients; "rate" where it is only the learning rates
     brought  whether a backward pass brought a gradient that is not 0; None if that is not known
     """
 
     kind: str
     first: int
     begins: bool
-    largest: str
-    rate: str
     last: int = 0
     count: int = 0
     moved: bool = False
@@ -63,7 +58,7 @@ class Run:
             return bool(self.brought) or self.begins and self.count > 1
         if self.kind == "zero":
             return self.begins or self.count > (2 if self.moved else 1)
-        return self.count > 1 and (self.kind == "rate" or self.begins)
+        return self.count > 1
 
     @property
     def worked(self) -> bool:
@@ -74,9 +69,8 @@ class Run:
     def text(self) -> str:
         of_zeros = {True: ZEROED, False: ARRIVED, None: ZEROS}[self.brought]
         of_none = TAKEN_AWAY if self.brought else NO_GRADIENTS
-        text = {"none": of_none, "zero": of_zeros, "rate": NO_RATE, "still": NOTHING}[self.kind]
         when = f"in steps {self.first} to {self.last}" if self.count > 1 else "in this step"
-        return text.format(when=when, largest=self.largest, rate=self.rate)
+        return {"none": of_none, "zero": of_zeros, "rate": NO_RATE}[self.kind].format(when=when)
 
 
 class Idle:
@@ -87,8 +81,8 @@ class Idle:
         self._runs: dict[int, list[Run]] = {}
         self._latest: dict[int, Run | None] = {}  # None after a step that did something
         self._first, self._optimizer = (np.full(len(names), -1) for _ in range(2))
-        # in how many steps it was held, had a gradient; and, beside others that had one and moved,
-        # had one of 0, was not moved, and at a rate of 0
+        # in how many steps it was held, had a gradient; and in steps that were not idle had one of
+        # 0, was not moved, and that at a rate of 0
         self._held, self._had, self._zero, self._stuck, self._slow = np.zeros((5, len(names)), int)
         self._not_zero, self._moved = np.zeros((2, len(names)), bool)
 
@@ -106,17 +100,16 @@ class Idle:
         """
         if not held.any():
             return False
-        gradient, share, _, nan, inf = row.T
+        gradient, share, _, nan, _inf = row.T
         there = held & ~(np.isnan(gradient) & (nan == 0))
         zero, stays = there & (gradient == 0), there & (share == 0)
-        largest = np.max(gradient, where=there & np.isfinite(gradient), initial=0.0)
         kind = ""
         if not there.any():
             kind = "none"
         elif (zero == there).all():
             kind = "zero"
-        elif (stays == there).all() and not np.any(nan + inf, where=there):
-            kind = "rate" if (rates[there] == 0).all() else "still"
+        elif (stays == there).all() and (rates[there] == 0).all():
+            kind = "rate"
         self._first[there & (self._first < 0)] = step
         self._optimizer[held] = optimizer
         self._held += held
@@ -124,27 +117,19 @@ class Idle:
         self._not_zero |= there & ~zero
         self._moved |= there & ~stays
         if not kind:
+            largest = np.max(gradient, where=there & np.isfinite(gradient), initial=0.0)
             stuck = stays & (gradient > SMALL * largest)
             self._zero += zero
             self._stuck += stuck
             self._slow += stuck & (rates == 0)
-        self._add(
-            kind, step, optimizer, largest, np.max(rates, where=there & (rates > 0), initial=0.0)
-        )
-        run = self._latest[optimizer]
-        if run is not None:
+        run, begins = self._latest.get(optimizer), optimizer not in self._latest
+        if kind and (run is None or run.kind != kind):
+            run = Run(kind, step, begins)
+            self._runs.setdefault(optimizer, []).append(run)
+        self._latest[optimizer] = run if kind else None
+        if kind and run is not None:
             run.add(step, bool((there & ~stays).any()), brought[kind != "none"])
         return bool(kind)
-
-    def _add(self, kind: str, step: int, optimizer: int, largest: float, rate: float) -> None:
-        """The run that this step belongs to."""
-        run, begins = self._latest.get(optimizer), optimizer not in self._latest
-        if not kind:
-            self._latest[optimizer] = None
-        elif run is None or run.kind != kind:
-            run = Run(kind, step, begins, brief(largest), brief(rate))
-            self._runs.setdefault(optimizer, []).append(run)
-            self._latest[optimizer] = run
 
     def runs(self, alarming: bool) -> Iterator[tuple[int, Run]]:
         """(optimizer, run): the first of each kind that is alarming, or is not."""
@@ -168,4 +153,4 @@ class Idle:
             elif not self._moved[place] and self._stuck[place] >= ALWAYS:
                 by_rate = self._slow[place] == self._stuck[place]
                 text = STUCK_BY_RATE if by_rate else STUCK.format(dtype=dtypes[place])
-                yield Surprise(first, name, "still", text)
+                yield Surprise(first, name, "stuck", text)

@@ -47,6 +47,14 @@ def rates_of(optimizer: Any) -> dict[int, float]:
     return rates
 
 
+def scaling_of(optimizer: Any) -> tuple[float, bool]:
+    """What a GradScaler tells a fused optimizer: by how much the gradients are too large, and
+    whether this step will move nothing, since there is an inf.
+    """
+    scale, found_inf = (getattr(optimizer, name, None) for name in ("grad_scale", "found_inf"))
+    return 1.0 if scale is None else float(scale), found_inf is not None and bool(found_inf)
+
+
 def places_without(parameters: Iterable[Any], optimizers: Sequence[Any]) -> set[int]:
     """The places of the parameters that no optimizer moves."""
     moved = {known for optimizer in optimizers for known in rates_of(optimizer)}

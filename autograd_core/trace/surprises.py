@@ -20,7 +20,7 @@ class Surprise(NamedTuple):
     """At which step, of which parameter; of which kind, and that in words.
 
     "nan", "inf", "jump", "gone", "leap"    of a gradient, or of a step's length: by `Surprises`
-    "none", "zero", "rate", "still"         nothing arrived, or nothing moved: by `Idle`
+    "none", "zero", "rate", "stuck"         nothing arrived, or nothing moved: by `Idle`
     "twice", "again", "unused", "grows"     by `History`
     """
 

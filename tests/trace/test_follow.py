@@ -473,29 +473,36 @@ def lbfgs_with_a_closure():
     return healthy(optimizer_of, 12, net, closures)
 
 
-def mixed_precision_with_a_skip():
+def scaled(fused):
+    """Mixed precision with a GradScaler, which finds an inf at the first pass and at the fourth."""
     scaler = torch.amp.GradScaler("cpu", init_scale=2.0**16)
-    criterion = torch.nn.CrossEntropyLoss()
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
 
-    def scaled(step, optimizer, backward):
-        x = torch.randn(12, 6) * (1e4 if step == 3 else 1)
+    def scales(step, optimizer, backward):
+        x = torch.randn(12, 6) * (1e5 if step in (0, 3) else 1)
         optimizer.zero_grad()
         with torch.autocast("cpu", dtype=torch.float16):
-            loss = criterion(optimizer.net(x).float(), x[:, :3].argmax(1))
+            loss = net(x).float().square().mean()
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
         return True
 
-    def optimizer_of(net):
-        optimizer = sgd(net)
-        optimizer.net = net
-        return optimizer
-
-    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
-    history = healthy(optimizer_of, 8, net, scaled)
-    assert len(history) == 7 and len(history.notes()) == 1
+    history = healthy(
+        lambda net: torch.optim.Adam(net.parameters(), lr=0.01, fused=fused), 8, net, scales
+    )
+    assert len(history) == 6 and history.gradient.max() < 100
+    [(step, note)] = history.notes()
+    assert step == 0 and note.startswith("the gradients of 2 backward passes, the first before")
     return history
+
+
+def mixed_precision_with_two_skips():
+    return scaled(fused=False)
+
+
+def mixed_precision_with_a_fused_optimizer():
+    return scaled(fused=True)
 
 
 class OfWords(torch.nn.Module):
@@ -582,7 +589,8 @@ LOOPS = (
     accumulation_over_4,
     two_losses_before_a_step,
     lbfgs_with_a_closure,
-    mixed_precision_with_a_skip,
+    mixed_precision_with_two_skips,
+    mixed_precision_with_a_fused_optimizer,
     sparse_gradients,
     frozen_backbone,
     low_rank_adaptation,
@@ -590,7 +598,11 @@ LOOPS = (
     weight_decay_alone,
     unfrozen_on_the_way,
 )
-HAS_NOTES = mixed_precision_with_a_skip, warm_up_from_0
+HAS_NOTES = (
+    mixed_precision_with_two_skips,
+    mixed_precision_with_a_fused_optimizer,
+    warm_up_from_0,
+)
 
 
 @pytest.mark.parametrize("loop", LOOPS)
