@@ -100,8 +100,8 @@ class History:
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
         self._left_out = places_without(self._parameters, self._optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        # copies of the parameters, of those left out since the first step that had them
-        self._before: dict[int, Any] = {}
+        # copies of the parameters
+        self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
         self._handles = []
         for number, each in enumerate(self._optimizers):
@@ -140,8 +140,8 @@ class History:
                 self._left_out.discard(place)
                 self._before[place] = copied(p, self._before.get(place))
             elif place in self._left_out and p.requires_grad:
-                if place not in self._before:
-                    self._before[place] = copied(p)
+                if not len(self) or place not in self._before:
+                    self._before[place] = copied(p, self._before.get(place))
                 elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
         self._scale, self._skipped = scaling_of(self._optimizers[number])
