@@ -69,8 +69,8 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
 
 
 class History:
-    """What `follow` wrote down. Each of the following is an array, steps × parameters in the order
-    of `names`.
+    """What `follow` wrote down, of steps of the `optimizers`. Each of the following is an array,
+    steps × parameters in the order of `names`.
 
     gradient  the norm of `.grad` as the step found it; nan where there was none, or where another
               optimizer is followed that holds the parameter
@@ -88,23 +88,23 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._model, self._optimizers = model, optimizers_in(optimizer)
+        self._model, self.optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
         # found at steps; and at backward passes, of which `backward` keeps traces
-        self._surprises = Surprises(self.names, len(self._optimizers))
+        self._surprises = Surprises(self.names, len(self.optimizers))
         self._arrived = Surprises(self.names)
         self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
-        self._left_out = places_without(self._parameters, self._optimizers)
+        self._left_out = places_without(self._parameters, self.optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
         self._handles = []
-        for number, each in enumerate(self._optimizers):
+        for number, each in enumerate(self.optimizers):
             self._handles += [
                 each.register_step_pre_hook(partial(self._step_begins, number)),
                 each.register_step_post_hook(partial(self._step_ended, number)),
@@ -128,7 +128,7 @@ class History:
     def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
         self._arrivals.step_begins(self._parameters)
-        all_rates = [*map(rates_of, self._optimizers)]
+        all_rates = [*map(rates_of, self.optimizers)]
         rates = [all_rates[number].get(id(p)) for p in self._parameters]
         self._held = np.array([rate is not None for rate in rates])
         self._rates = np.array([np.nan if rate is None else rate for rate in rates])
@@ -144,7 +144,7 @@ class History:
                     self._before[place] = copied(p, self._before.get(place))
                 elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
-        self._scale, self._skipped = scaling_of(self._optimizers[number])
+        self._scale, self._skipped = scaling_of(self.optimizers[number])
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
@@ -158,7 +158,7 @@ class History:
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            self._left_out = (self._left_out - new) | places_without(now, self._optimizers) & new
+            self._left_out = (self._left_out - new) | places_without(now, self.optimizers) & new
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
             self._before = {place: x for place, x in self._before.items() if place not in new}
@@ -286,7 +286,7 @@ class History:
 
     def _whose(self, optimizer: int) -> str:
         return (
-            f"all parameters of optimizer {optimizer}" if self._optimizers[1:] else "all parameters"
+            f"all parameters of optimizer {optimizer}" if self.optimizers[1:] else "all parameters"
         )
 
     def sentences(self) -> list[tuple[int, str]]:

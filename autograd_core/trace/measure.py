@@ -69,8 +69,9 @@ def measured(tensor: Any) -> tuple[float, float, int, int]:
 
 def _measured_there(tensor: Any) -> tuple[float, float, int, int]:
     stored, size = _stored(tensor), max(tensor.numel(), 1)
-    nan, inf = int(stored.isnan().sum()), int(stored.isinf().sum())
-    return _norm_there(stored), 1 - int(stored.count_nonzero()) / size, nan, inf
+    counts = stored.count_nonzero(), stored.isnan().sum(), stored.isinf().sum()
+    some, nan, inf = sys.modules["torch"].stack(counts).tolist()  # one wait for a GPU
+    return _norm_there(stored), 1 - some / size, nan, inf
 
 
 def _stored(tensor: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
     """Raise what `follow` raises."""
     optimizers = optimizers_in(optimizer)
-    known = [hasattr(each, "param_groups") for each in optimizers]
+    known = [hasattr(each, "register_step_post_hook") for each in optimizers]
     if not hasattr(model, "named_parameters") or not known or not all(known):
         raise TypeError(
             "follow() takes a module and an optimizer, or a list of optimizers, not"
@@ -30,7 +30,7 @@ def optimizers_in(given: Any) -> list[Any]:
     optimizers = list(given) if isinstance(given, list | tuple) else [given]
     while any(_is_wrapper(each) for each in optimizers):
         optimizers = [each.optimizer if _is_wrapper(each) else each for each in optimizers]
-    return optimizers
+    return list({id(each): each for each in optimizers}.values())
 
 
 def _is_wrapper(optimizer: Any) -> bool:

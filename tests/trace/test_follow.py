@@ -720,6 +720,16 @@ def test_sparse_gradients_stay_sparse(monkeypatch):
     assert history.share[0, 0] == pytest.approx(moved.item(), rel=1e-5)
 
 
+@pytest.mark.parametrize("loop", [plain_sgd, adam, lbfgs_with_a_closure, low_rank_adaptation])
+def test_where_numpy_cannot_read_the_numbers_pytorch_measures_the_same(loop, monkeypatch):
+    by_numpy = loop()
+    monkeypatch.setattr("autograd_core.trace.measure.array_of", lambda tensor: None)
+    by_pytorch = loop()
+    for column in ("gradient", "share", "zeros", "nan", "inf"):
+        expected = getattr(by_numpy, column)
+        np.testing.assert_allclose(getattr(by_pytorch, column), expected, rtol=1e-4, atol=1e-9)
+
+
 # ---- measuring -----------------------------------------------------------------------------------
 
 LARGE, TYPES = 2 * LONGER + 5, ("float32", "float64", "complex64")

@@ -79,7 +79,8 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         per
         for power in itertools.count()
         for per in (step * 10**power for step in STEPS)
-        if math.ceil(len(history) / per) <= most
+        # one step of each of several optimizers
+        if math.ceil(len(history) / per) <= most and per >= len(history.optimizers)
     )
     if len(history):
         numbers = np.maximum.reduceat(
