@@ -78,9 +78,7 @@ def _stored(tensor: Any) -> Any:
     """The numbers that a sparse tensor has; a dense one as it is."""
     if tensor.is_sparse:
         return tensor.coalesce().values()
-    return (
-        tensor if hasattr(tensor, "_array") or "strided" in str(tensor.layout) else tensor.values()
-    )
+    return tensor.values() if "sparse" in str(tensor.layout) else tensor
 
 
 def _norm_there(tensor: Any) -> float:
