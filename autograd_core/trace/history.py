@@ -179,7 +179,7 @@ class History:
         step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
         told = np.where(is_matrix | ~np.isfinite(shares), shares, 0.0)
-        self._surprises.see(gradient, nan, inf, told, self._takes_part)
+        self._surprises.see(gradient, nan, inf, told)
         frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
         held, brought = self._held & ~frozen, self._arrivals.brought(self._held)
         idle = self._idle.see(step, number, held, row, self._rates, brought)
@@ -275,8 +275,7 @@ class History:
         """(step, sentence) of what is usual and good to know: a step that did nothing, since the
         learning rate was 0; a backward pass that no step used.
         """
-        runs = [run for run in self._idle.runs(alarming=False) if not run[1].worked]
-        notes = [(run.first, f"{self._whose(n)}: {run.text}") for n, run in runs]
+        notes = in_sentences(self._idle.notes(self._whose, self._parameters))
         if dropped := self._arrivals.dropped:
             many = (
                 f"{len(dropped)} backward passes, the first" if dropped[1:] else "a backward pass"
@@ -294,13 +293,10 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        dtypes = [str(p.dtype).rpartition(".")[2] for p in self._parameters]
-        idle = [*self._idle.found(self._whose, dtypes)]
-        without = {found.step for found in idle if found.kind == "none"}
-        found = [x for x in self._surprises.found if x.kind != "gone" or x.step not in without]
+        found = [*self._surprises.found, *self._idle.found(self._whose, self._parameters)]
         if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
             found += self._unused()
-        found += [*idle, *self._arrivals.reused.values(), *self._growing()]
+        found += [*self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:

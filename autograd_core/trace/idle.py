@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ ZEROED = "every gradient is 0 {when}, though backward() brought others: zeroed b
 ARRIVED = "every gradient is 0 {when}, as it arrived: report(loss) says from where on"
 ZEROS = "every gradient is 0 {when}: zeroed before step(), or nothing else arrived"
 NO_RATE = "nothing moves {when}: the learning rate is 0"
+GONE = "no gradient any more"
 ZERO = "its gradient is 0 at every step: report(loss) says from where on"
 STUCK_BY_RATE = "it has a gradient, and no step moves it: the learning rate of its group is 0"
 STUCK = "it has a gradient, and no step moves it: is each step smaller than {dtype} resolves?"
@@ -61,11 +63,6 @@ class Run:
         return self.count > 1
 
     @property
-    def worked(self) -> bool:
-        """Whether it may have been meant: there was no gradient, or a weight decay moved something."""
-        return self.kind == "none" or self.moved
-
-    @property
     def text(self) -> str:
         of_zeros = {True: ZEROED, False: ARRIVED, None: ZEROS}[self.brought]
         of_none = TAKEN_AWAY if self.brought else NO_GRADIENTS
@@ -85,6 +82,7 @@ class Idle:
         # 0, was not moved, and that at a rate of 0
         self._held, self._had, self._zero, self._stuck, self._slow = np.zeros((5, len(names)), int)
         self._not_zero, self._moved = np.zeros((2, len(names)), bool)
+        self._gone, self._without = np.zeros((2, len(names)), int)  # since when, and for how long
 
     def see(
         self,
@@ -112,6 +110,9 @@ class Idle:
             kind = "rate"
         self._first[there & (self._first < 0)] = step
         self._optimizer[held] = optimizer
+        self._gone[held & (self._without == 0)] = step
+        self._without[held] += 1
+        self._without[there] = 0
         self._held += held
         self._had += there
         self._not_zero |= there & ~zero
@@ -137,20 +138,36 @@ class Idle:
             chosen = [run for run in runs if run.alarming == alarming]
             yield from ((optimizer, run) for run in {r.kind: r for r in chosen[::-1]}.values())
 
-    def found(self, whose: Callable[[int], str], dtypes: Sequence[str]) -> Iterator[Surprise]:
-        """What is wrong; `whose(optimizer)` names all its parameters, `dtypes` are those of each."""
+    def found(self, whose: Callable[[int], str], parameters: Sequence[Any]) -> Iterator[Surprise]:
+        """What is wrong; `whose(optimizer)` names all its parameters."""
         for optimizer, idle in self.runs(alarming=True):
             yield Surprise(idle.first, whose(optimizer), idle.kind, idle.text)
-        for place, name in enumerate(self.names):
-            run: Run | None = self._latest.get(int(self._optimizer[place]))
+        for place, (name, parameter) in enumerate(zip(self.names, parameters)):
+            run = self._latest.get(int(self._optimizer[place]))
+            none_has = run is not None and run.kind == "none" and (run.alarming or run.begins)
             first = int(self._first[place])
             if not self._had[place]:
-                others_had = run is None or run.kind != "none" or not run.begins
-                if self._held[place] > 1 and others_had:
+                if self._held[place] > 1 and not none_has:
                     yield Surprise(0, name, "none", NO_GRADIENT)
-            elif not self._not_zero[place] and self._zero[place] >= ALWAYS:
+            elif self._without[place] >= ALWAYS and parameter.requires_grad and not none_has:
+                yield Surprise(int(self._gone[place]), name, "gone", GONE)
+            elif self.is_zero(place) and len(parameter.shape) > 1:
                 yield Surprise(first, name, "zero", ZERO)
             elif not self._moved[place] and self._stuck[place] >= ALWAYS:
                 by_rate = self._slow[place] == self._stuck[place]
-                text = STUCK_BY_RATE if by_rate else STUCK.format(dtype=dtypes[place])
+                dtype = str(parameter.dtype).rpartition(".")[2]
+                text = STUCK_BY_RATE if by_rate else STUCK.format(dtype=dtype)
                 yield Surprise(first, name, "stuck", text)
+
+    def is_zero(self, place: int) -> bool:
+        """Whether its gradient was 0 at every step, and others were not."""
+        return bool(not self._not_zero[place] and self._zero[place] >= ALWAYS)
+
+    def notes(self, whose: Callable[[int], str], parameters: Sequence[Any]) -> Iterator[Surprise]:
+        """What is usual: a single step at a rate of 0; a bias of which the loss knows nothing."""
+        for optimizer, run in self.runs(alarming=False):
+            if run.kind != "none" and not run.moved:
+                yield Surprise(run.first, whose(optimizer), run.kind, run.text)
+        for place, (name, parameter) in enumerate(zip(self.names, parameters)):
+            if self.is_zero(place) and len(parameter.shape) < 2:
+                yield Surprise(int(self._first[place]), name, "zero", ZERO)

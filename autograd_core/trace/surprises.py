@@ -19,9 +19,10 @@ LEAP = 2.0  # times its own length that one step may move a matrix: what begins 
 class Surprise(NamedTuple):
     """At which step, of which parameter; of which kind, and that in words.
 
-    "nan", "inf", "jump", "gone", "leap"    of a gradient, or of a step's length: by `Surprises`
-    "none", "zero", "rate", "stuck"         nothing arrived, or nothing moved: by `Idle`
-    "twice", "again", "unused", "grows"     by `History`
+    "nan", "inf", "jump", "leap"             of a gradient, or of a step's length: by `Surprises`
+    "none", "gone", "zero", "rate", "stuck"  nothing arrived, or nothing moved: by `Idle`
+    "twice", "again"                         of a gradient that is used twice: by `Arrivals`
+    "unused", "grows"                        by `History`
     """
 
     step: int
@@ -31,9 +32,7 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, inf, jump and leap, and its gradient's end; of the
-    steps of so many `optimizers`.
-    """
+    """`found` has each parameter's first nan, inf, jump and leap, of steps of so many `optimizers`."""
 
     def __init__(self, names: tuple[str, ...], optimizers: int = 1):
         self.names = names
@@ -42,8 +41,7 @@ class Surprises:
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
         # of the latest steps, one of each optimizer: the share of the matrix that moved farthest
         self._farthest: deque[tuple[float, int, str]] = deque(maxlen=optimizers)
-        self._known = np.zeros(len(names), bool)
-        kinds = ("nan", "inf", "jump", "gone", "leap")
+        kinds = ("nan", "inf", "jump", "leap")
         self._found_of = {kind: np.zeros(len(names), bool) for kind in kinds}
 
     def see(
@@ -52,21 +50,16 @@ class Surprises:
         nan: np.ndarray,
         inf: np.ndarray,
         share: np.ndarray | None = None,
-        held: np.ndarray | bool = True,
     ) -> bool:
         """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
-        inf; of matrices how many times its own length the step moved it; who took part at all.
+        inf; of matrices how many times its own length the step moved it.
 
         Returns whether something is surprising.
         """
-        before, gone = len(self.found), held & np.isnan(gradient) & (nan == 0)
-        # what had no gradient at first does not lose one
-        self._found_of["gone"] |= gone & ~self._known
-        self._known |= held
+        before = len(self.found)
         self._tell("nan", nan > 0, lambda place: "first nan in its gradient")
         self._tell("inf", inf > 0, lambda place: "first inf in its gradient")
         self._tell_jumps(gradient)
-        self._tell("gone", gone, lambda place: "no gradient any more")
         if share is not None:
             told = {surprise.name for surprise in self.found}
             leaps = ~(share <= LEAP) & [name not in told for name in self.names]

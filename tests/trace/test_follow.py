@@ -132,8 +132,22 @@ def test_a_parameter_in_a_group_without_a_rate_and_one_without_a_gradient_are_to
     assert [(step, name, text.partition(": ")[2]) for step, name, text in said(history)] == [
         (0, "0.weight", "the learning rate of its group is 0"),
         (0, "0.bias", "the learning rate of its group is 0"),
-        (0, "2.bias", "report(loss) says from where on"),
     ]
+    note = "2.bias: its gradient is 0 at every step: report(loss) says from where on"
+    assert history.notes() == [(0, note)], "as of a bias whose sign is taken away again"
+
+
+@engines
+def test_a_matrix_whose_gradient_is_always_0_is_told(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.zero_grad()
+            (net[2](net[1](net[0](x) * 0)) - 1).square().mean().backward()
+            optimizer.step()
+            assert (len(said(history)) > 0) == (step > 1), "three steps are enough, and not two"
+    assert [(step, name) for step, name, _ in said(history)] == [(0, "0.weight"), (0, "2.weight")]
+    assert [note.partition(":")[0] for _, note in history.notes()] == ["0.bias"]
 
 
 def test_steps_that_are_too_small_for_16_bits_are_told():
@@ -626,6 +640,42 @@ def weight_decay_alone():
     return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), around=masked)
 
 
+class Experts(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.experts = torch.nn.ModuleList(torch.nn.Linear(6, 3) for _ in range(2))
+
+    def forward(self, x):
+        return self.experts[x[0, 0] > 0](x)
+
+
+def experts_that_take_turns():
+    return healthy(sgd, net=Experts())
+
+
+def frozen_and_unfrozen():
+    net = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.Linear(6, 3))
+    turns = lambda step, optimizer, backward: net[0].requires_grad_(step < 4) and None  # noqa: E731
+    return healthy(sgd, net=net, around=turns)
+
+
+def wasserstein_with_clipped_weights():
+    """The bias of the critic adds to both of its means."""
+    net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+
+    def clips(step, optimizer, backward):
+        for p in net.parameters():
+            p.data.clamp_(-0.1, 0.1)
+        optimizer.zero_grad()
+        (net(torch.randn(8, 6)).mean() - net(torch.ones(8, 6)).mean()).backward()
+        optimizer.step()
+        return True
+
+    return healthy(
+        lambda net: torch.optim.RMSprop(net.parameters(), lr=1e-4), net=net, around=clips
+    )
+
+
 def unfrozen_on_the_way():
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
@@ -654,12 +704,16 @@ LOOPS = (
     low_rank_adaptation,
     warm_up_from_0,
     weight_decay_alone,
+    experts_that_take_turns,
+    frozen_and_unfrozen,
+    wasserstein_with_clipped_weights,
     unfrozen_on_the_way,
 )
 HAS_NOTES = (
     mixed_precision_with_two_skips,
     mixed_precision_with_a_fused_optimizer,
     warm_up_from_0,
+    wasserstein_with_clipped_weights,
 )
 
 
