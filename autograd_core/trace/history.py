@@ -277,19 +277,16 @@ class History:
         """
         notes = in_sentences(self._idle.notes(self._whose, self._parameters))
         if dropped := self._arrivals.dropped:
-            many = (
-                f"{len(dropped)} backward passes, the first" if dropped[1:] else "a backward pass"
-            )
-            notes.append((dropped[0], DROPPED.format(count=f"{many} before this step")))
+            several = f"{len(dropped)} backward passes, the first before this step,"
+            count = several if dropped[1:] else "a backward pass before this step"
+            notes.append((dropped[0], DROPPED.format(count=count)))
         return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:
-        return (
-            f"all parameters of optimizer {optimizer}" if self.optimizers[1:] else "all parameters"
-        )
+        return f"all parameters{f' of optimizer {optimizer}' if self.optimizers[1:] else ''}"
 
     def sentences(self) -> list[tuple[int, str]]:
-        """The same; what befell more than three parameters at one step is told of the first."""
+        """`surprises()`; what befell more than three parameters at one step is told of the first."""
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:

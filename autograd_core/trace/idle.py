@@ -149,7 +149,7 @@ class Idle:
             if not self._had[place]:
                 if self._held[place] > 1 and not none_has:
                     yield Surprise(0, name, "none", NO_GRADIENT)
-            elif self._without[place] >= ALWAYS and parameter.requires_grad and not none_has:
+            elif self._without[place] >= ALWAYS and not none_has:
                 yield Surprise(int(self._gone[place]), name, "gone", GONE)
             elif self.is_zero(place) and len(parameter.shape) > 1:
                 yield Surprise(first, name, "zero", ZERO)

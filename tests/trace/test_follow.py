@@ -456,6 +456,19 @@ def test_a_fault_of_one_of_two_optimizers_is_told_of_its_own_step(T):
 
 
 @engines
+def test_of_an_optimizer_of_another_model_nothing_is_told(T):
+    net, optimizer, x = setting(T)
+    foreign = T.optim.SGD(T.nn.Linear(1, 1).parameters(), lr=0.1)
+    with follow(net, [optimizer, foreign]) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+            foreign.step()
+    assert len(history) == 8 and said(history) == [] and history.notes() == []
+
+
+@engines
 def test_of_one_of_two_optimizers_nothing_is_told_of_the_other(T):
     history = gan(T, both=False)
     assert len(history) == 8 and said(history) == []
