@@ -60,7 +60,8 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
     the training changes. It keeps a copy of the parameters that are trained, on their device, to
-    know how far a step moved them: the memory of one more gradient.
+    know how far a step moved them: the memory of one more gradient. A step of large parameters
+    takes 1.1 to 1.5 times as long on a processor; it was not measured on a GPU.
     Raises TypeError for what is no module or no optimizer, ValueError where no optimizer moves any
     of the model's parameters, and for a `keep` below 1.
     """
@@ -194,7 +195,7 @@ class History:
         for `views`.
 
         Whether a step surprises is known after its backward pass, so each one is recorded, and
-        takes about half as long again. Forward values and lines are known of what ran inside of
+        takes about twice as long. Forward values and lines are known of what ran inside of
         `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more
         than 20,000 nodes, no trace is kept.
         """

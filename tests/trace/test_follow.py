@@ -31,6 +31,19 @@ def said(history):
     return [(step, *text.split(": ", 1)) for step, text in history.surprises()]
 
 
+@engines
+def test_a_parameter_that_is_made_anew_before_the_first_step_may_be_left_out_all_the_same(T):
+    net, _, x = setting(T)
+    optimizer = T.optim.SGD(net[0].parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        T.nn.init.zeros_(net[2].bias)
+        for _ in range(3):
+            net.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(0, "2.weight"), (0, "2.bias")]
+
+
 # ---- steps that do nothing -----------------------------------------------------------------------
 
 
