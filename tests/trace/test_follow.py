@@ -3,6 +3,7 @@ which it says nothing.
 """
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -420,6 +421,8 @@ def test_a_wrapped_optimizer_is_followed(T):
         follow(net, [])
     with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
         follow(net, [optimizer, None])
+    with pytest.raises(TypeError, match="not Sequential and SimpleNamespace"):
+        follow(net, SimpleNamespace(param_groups=optimizer.param_groups))
 
 
 def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
