@@ -24,7 +24,11 @@ Each file imports those above it only.
     values      where the first nan is born, which inf is meant, which ReLU is dead
     verdicts    who is trained, frozen or cut off, where gradients vanish and explode
     report      `report(loss)`: the verdicts as text and as data
+    measure     how large a parameter and its gradient are, and how far a step moved them
+    optimizers  the optimizers of a loop, and what each of them moves
     surprises   the first nan, a jump, a gradient that is gone, found as the steps come
+    idle        steps that do nothing, parameters to which nothing happens
+    arrivals    what backward passes bring between two steps, and what is used twice
     kept        the steps of which `follow` keeps a trace
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back

@@ -15,36 +15,37 @@ import io
 import pathlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .arrivals import Arrivals
 from .asked import check_loss, check_start
 from .build import trace
 from .data import Trace
 from .files import write_whole
+from .idle import Idle
 from .kept import KeptTraces
+from .measure import copied, measured, share_moved
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
+from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .report import brief
-from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
 from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = "loss", "nodes"
 MOST_ROWS = 10
+LOOKED_AT = 2  # steps at the beginning: whether all that arrives is 0
 GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
 
 LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
 REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
-NO_GRADIENT = (
-    "the optimizer holds it, and no step found a gradient: is it used, and its path to the loss not"
-    " cut?"
-)
-NO_GRADIENTS = (
-    "no step found a gradient: was backward() called before step(), on a loss that was computed"
-    " from them?"
+DROPPED = (
+    "the gradients of {count} were dropped, and no step used them: did a GradScaler find an inf, or"
+    " were they for another optimizer?"
 )
 
 
@@ -52,45 +53,29 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
     of either engine.
 
-    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in
-          `history.views`. For that write `history.backward(loss)` in place of `loss.backward()`.
+    optimizer  one, also in the wrapper of a library (which has it as `.optimizer`), or a list of
+               them: then each step of each is a step here, of the parameters that it holds
+    keep       of every `keep`th step, and of each step with a surprise, a trace is kept, in
+               `history.views`. For that write `history.backward(loss)` in place of
+               `loss.backward()`.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
-    the training changes. It keeps a copy of the parameters, to know how far a step moved them.
-    Raises TypeError for what is no module or no optimizer, ValueError where the optimizer moves
-    none of the model's parameters, and for a `keep` below 1.
+    the training changes. It keeps a copy of the parameters that are trained, on their device, to
+    know how far a step moved them: the memory of one more gradient. A step of large parameters
+    takes 1.1 to 1.5 times as long on a processor; it was not measured on a GPU.
+    Raises TypeError for what is no module or no optimizer, ValueError where no optimizer moves any
+    of the model's parameters, and for a `keep` below 1.
     """
     check_followed(model, optimizer, keep)
     return History(model, optimizer, keep)
 
 
-def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
-    """Raise what `follow` raises."""
-    if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
-        given = f"{type(model).__name__} and {type(optimizer).__name__}"
-        raise TypeError(f"follow() takes a module and an optimizer, not {given}")
-    if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
-        raise ValueError(
-            "this optimizer moves none of the parameters of this model: was the model copied or"
-            " moved after the optimizer was made?"
-        )
-    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
-        raise ValueError(
-            f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step"
-        )
-
-
-def _left_out(model: Any, optimizer: Any) -> set[int]:
-    """The places of the parameters that `optimizer` does not move."""
-    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
-    return {place for place, (_, p) in enumerate(model.named_parameters()) if id(p) not in moved}
-
-
 class History:
-    """What `follow` wrote down. Each of the following is an array, steps × parameters in the order
-    of `names`.
+    """What `follow` wrote down, of steps of the `optimizers`. Each of the following is an array,
+    steps × parameters in the order of `names`.
 
-    gradient  the norm of `.grad` as the step found it; nan where there was none
+    gradient  the norm of `.grad` as the step found it; nan where there was none, or where another
+              optimizer is followed that holds the parameter
     share     how far the step moved the parameter: the norm of the change as a share of the
               parameter's norm
     zeros     the share of the gradient's numbers that are 0
@@ -105,21 +90,27 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._model, self._optimizer = model, optimizer
+        self._model, self.optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
         # found at steps; and at backward passes, of which `backward` keeps traces
-        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
+        self._surprises = Surprises(self.names, len(self.optimizers))
+        self._arrived = Surprises(self.names)
+        self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
-        self._left_out = _left_out(model, optimizer)
+        self._left_out = places_without(self._parameters, self.optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        self._before = [np.array(numbers_of(p)) for p in self._parameters]
-        self._handles = [
-            optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
-            optimizer.register_step_post_hook(lambda *_: self._step_ended()),
-        ]
+        # copies of the parameters
+        self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
+        self._arrivals.hook(self._parameters)
+        self._handles = []
+        for number, each in enumerate(self.optimizers):
+            self._handles += [
+                each.register_step_pre_hook(partial(self._step_begins, number)),
+                each.register_step_post_hook(partial(self._step_ended, number)),
+            ]
 
     # ---- while it trains -------------------------------------------------------------------------
 
@@ -136,13 +127,32 @@ class History:
         number = float(numbers) if numbers.size == 1 else np.nan
         self._logged[len(self)] = number, np.nan if large or self._too_large else nodes
 
-    def _step_begins(self) -> None:
+    def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
-        for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
-            now = numbers_of(parameter)
-            if place in self._left_out and len(self) and not np.array_equal(before, now):
-                self._left_out.remove(place)  # another optimizer moves it
-            np.copyto(before, now)
+        self._arrivals.step_begins(self._parameters)
+        all_rates = [*map(rates_of, self.optimizers)]
+        rates = [all_rates[number].get(id(p)) for p in self._parameters]
+        self._held = np.array([rate is not None for rate in rates])
+        self._rates = np.array([np.nan if rate is None else rate for rate in rates])
+        elsewhere = [any(id(p) in known for known in all_rates) for p in self._parameters]
+        self._takes_part = self._held | ~np.array(elsewhere)
+        with_closure = options.get("closure") or len(args) > 1 and args[1]
+        for place, p in enumerate(self._parameters):
+            if self._held[place] and (with_closure or p.grad is not None):
+                self._left_out.discard(place)
+                self._before[place] = copied(p, self._before.get(place))
+            elif place in self._left_out and p.requires_grad:
+                if not len(self) or place not in self._before:
+                    self._before[place] = copied(p, self._before.get(place))
+                elif share_moved(self._before[place], p):  # another optimizer moves it
+                    self._left_out.remove(place)
+        self._scale, self._skipped = scaling_of(self.optimizers[number])
+        self._sizes = None if with_closure else self._measured()
+
+    def _measured(self) -> list[tuple[float, float, int, int] | None]:
+        """Of the gradients, None where there is none that this step or nobody uses."""
+        grads = [p.grad if part else None for p, part in zip(self._parameters, self._takes_part)]
+        return [None if grad is None else measured(grad) for grad in grads]
 
     def _replace(self) -> None:
         """Follow the Parameters that the model has now: a loop may put others in their places."""
@@ -150,39 +160,43 @@ class History:
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            left_out = _left_out(self._model, self._optimizer)
-            self._left_out = (self._left_out - new) | (left_out & new)
+            self._left_out = (self._left_out - new) | places_without(now, self.optimizers) & new
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
-            for place in new:
-                self._before[place] = np.array(numbers_of(now[place]))
+            self._before = {place: x for place, x in self._before.items() if place not in new}
 
-    def _step_ended(self) -> None:
-        self._rows.append(np.array([self._row(place) for place in range(len(self.names))]))
-        gradient, share, _, nan, inf = self._rows[-1].T
-        is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
-        self._surprises.see(gradient, nan, inf, np.where(is_matrix, share, 0.0))
-        if self._kept is not None and self._latest is not None:
-            self._kept.add(len(self) - 1, *self._latest)
+    def _step_ended(self, number: int, *_: Any) -> None:
+        if self._skipped:
+            self._arrivals.drop()
             self._latest = None
-
-    def _row(self, place: int) -> tuple[float, ...]:
-        parameter, before = self._parameters[place], self._before[place]
-        if parameter.grad is None:
-            return np.nan, 0.0, 0.0, 0.0, 0.0
-        found, share = summary_of(numbers_of(parameter.grad)), 0.0
-        if place not in self._left_out:
-            size = norm(before)
-            moved = norm(np.subtract(numbers_of(parameter), before, out=before))
-            share = moved / size if size else float(moved > 0)
-        return found.norm, share, found.zeros / max(found.size, 1), found.nan, found.inf
+            return
+        sizes = self._measured() if self._sizes is None else self._sizes
+        row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
+        for place, size in enumerate(sizes):
+            if size is not None:
+                moves = self._held[place] and place in self._before
+                share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
+                row[place] = size[0] / self._scale, share, *size[1:]
+        self._rows.append(row)
+        step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
+        is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
+        told = np.where(is_matrix | ~np.isfinite(shares), shares, 0.0)
+        self._surprises.see(gradient, nan, inf, told)
+        frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
+        held, brought = self._held & ~frozen, self._arrivals.brought(self._held)
+        idle = self._idle.see(step, number, held, row, self._rates, brought)
+        self._arrivals.step_ended(step, held, gradient, self._parameters)
+        self._arrivals.looks = idle or step < LOOKED_AT
+        if self._kept is not None and self._latest is not None:
+            self._kept.add(step, *self._latest)
+            self._latest = None
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
         for `views`.
 
         Whether a step surprises is known after its backward pass, so each one is recorded, and
-        takes about half as long again. Forward values and lines are known of what ran inside of
+        takes about twice as long. Forward values and lines are known of what ran inside of
         `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more
         than 20,000 nodes, no trace is kept.
         """
@@ -193,11 +207,14 @@ class History:
             loss.backward(gradient)
             return
         tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
+        dropped = len(self._arrivals.dropped)
         with tape.during_backward([loss], True):
             loss.backward(gradient)
+        if len(self._arrivals.dropped) > dropped:
+            self._latest = None  # of a pass that no step has used
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
-        norms = np.array([np.nan if g is None else norm(numbers_of(g)) for g in gradients])
+        norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
@@ -221,7 +238,8 @@ class History:
         """Write down no more, and leave no hook."""
         for handle in self._handles:
             handle.remove()
-        self._handles, self._before = [], []
+        self._arrivals.stop()
+        self._handles, self._before = [], {}
 
     def __enter__(self) -> "History":
         return self
@@ -239,7 +257,9 @@ class History:
         if name in LOGGED:
             return np.array(self._of_steps(LOGGED.index(name), np.nan), float)
         if name not in COLUMNS:
-            raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
+            known = ", ".join((*COLUMNS, *LOGGED))
+            also = "; that of autograd_core.follow has it" * (name in ("save", "picture"))
+            raise AttributeError(f"a history has {known}, not {name!r}{also}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
@@ -248,21 +268,37 @@ class History:
         return [self._logged.get(step, (missing,) * 2)[place] for step in range(len(self))]
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
-        that moves a matrix by more than twice its length, gradient that no optimizer uses,
-        parameter of the optimizer that never has one, and graph that grows.
+        """(step, sentence), in order: each step that does nothing, gradient that is used twice,
+        first nan or inf, jump or end of a gradient, step that moves a matrix by more than twice its
+        length, gradient that no optimizer uses, parameter that never has one or never moves, and
+        graph that grows. What a step has done is told of that step, also where it shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
+    def notes(self) -> list[tuple[int, str]]:
+        """(step, sentence) of what is usual and good to know: a step that did nothing, since the
+        learning rate was 0; a backward pass that no step used.
+        """
+        notes = in_sentences(self._idle.notes(self._whose, self._parameters))
+        if dropped := self._arrivals.dropped:
+            several = f"{len(dropped)} backward passes, the first before this step,"
+            count = several if dropped[1:] else "a backward pass before this step"
+            notes.append((dropped[0], DROPPED.format(count=count)))
+        return sorted(notes)
+
+    def _whose(self, optimizer: int) -> str:
+        return f"all parameters{f' of optimizer {optimizer}' if self.optimizers[1:] else ''}"
+
     def sentences(self) -> list[tuple[int, str]]:
-        """The same; what befell more than three parameters at one step is told of the first."""
+        """`surprises()`; what befell more than three parameters at one step is told of the first."""
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = list(self._surprises.found)
+        found = [*self._surprises.found, *self._idle.found(self._whose, self._parameters)]
         if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
-            found += [*self._unused(), *self._without_gradient()]
-        return sorted([*found, *self._growing()], key=lambda surprise: surprise.step)
+            found += self._unused()
+        found += [*self._arrivals.reused.values(), *self._growing()]
+        return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:
         """What has a gradient, and is moved by no step."""
@@ -285,16 +321,6 @@ class History:
                 )
                 yield Surprise(step, "the graph", "grows", text)
                 return
-
-    def _without_gradient(self) -> list[Surprise]:
-        """What the optimizer holds, and had no gradient at any step."""
-        known = enumerate(self._parameters)
-        held = [n for n, p in known if p.requires_grad and n not in self._left_out]
-        without = set(np.flatnonzero(self._without.all(axis=0)))
-        places = [place for place in held if place in without]
-        if places and places == held:
-            return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
-        return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
 
     def data(self) -> dict[str, Any]:
         """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
@@ -342,12 +368,16 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        surprises = self.sentences()
+        surprises, passes = self.sentences(), ""
+        if self._arrivals.dropped:
+            passes = f", {self._arrivals.passes} backward passes"
         lines = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
         if len(surprises) > MOST_ROWS:
             lines.append(f"and {len(surprises) - MOST_ROWS} more")
+        lines += [f"note: step {step}: {text}" for step, text in self.notes()]
         end = ":" if surprises else "; no surprise"
-        return "\n".join([f"{len(self)} steps of {len(self.names)} parameters{end}", *lines])
+        head = f"{len(self)} steps of {len(self.names)} parameters{passes}{end}"
+        return "\n".join([head, *lines])
 
 
 class Comparison:

@@ -12,12 +12,17 @@ JUMP = 100.0  # times what the gradient's norm was in the median of the steps be
 BEFORE_JUMP = 5  # steps that must have been
 MOST_ALIKE = 3  # sentences of one step and one kind
 MOST_BEFORE = 100  # steps that the median is of
+FAR = 0.1  # of its length that a step moves a matrix: enough to change all gradients after it
 LEAP = 2.0  # times its own length that one step may move a matrix: what begins at 0 needs 1
 
 
 class Surprise(NamedTuple):
-    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone", "leap",
-    "unused", "none", "grows"), and that in words.
+    """At which step, of which parameter; of which kind, and that in words.
+
+    "nan", "inf", "jump", "leap"             of a gradient, or of a step's length: by `Surprises`
+    "none", "gone", "zero", "rate", "stuck"  nothing arrived, or nothing moved: by `Idle`
+    "twice", "again"                         of a gradient that is used twice: by `Arrivals`
+    "unused", "grows"                        by `History`
     """
 
     step: int
@@ -27,14 +32,16 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, inf, jump and leap, and its gradient's end."""
+    """`found` has each parameter's first nan, inf, jump and leap, of steps of so many `optimizers`."""
 
-    def __init__(self, names: tuple[str, ...]):
+    def __init__(self, names: tuple[str, ...], optimizers: int = 1):
         self.names = names
         self.found: list[Surprise] = []
-        self._steps = 0
+        self._steps, self._optimizers = 0, optimizers
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
-        kinds = ("nan", "inf", "jump", "gone", "leap")
+        # of the latest steps, one of each optimizer: the share of the matrix that moved farthest
+        self._farthest: deque[tuple[float, int, str]] = deque(maxlen=optimizers)
+        kinds = ("nan", "inf", "jump", "leap")
         self._found_of = {kind: np.zeros(len(names), bool) for kind in kinds}
 
     def see(
@@ -45,52 +52,64 @@ class Surprises:
         share: np.ndarray | None = None,
     ) -> bool:
         """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
-        inf, and, of matrices, how many times its own length the step moved it.
+        inf; of matrices how many times its own length the step moved it.
 
         Returns whether something is surprising.
         """
-        before, gone = len(self.found), np.isnan(gradient) & (nan == 0)
-        if self._steps == 0:
-            self._found_of["gone"] |= gone  # what never had a gradient does not lose one
+        before = len(self.found)
         self._tell("nan", nan > 0, lambda place: "first nan in its gradient")
         self._tell("inf", inf > 0, lambda place: "first inf in its gradient")
         self._tell_jumps(gradient)
-        self._tell("gone", gone, lambda place: "no gradient any more")
         if share is not None:
             told = {surprise.name for surprise in self.found}
-            self._tell(
-                "leap",
-                (share > LEAP) & [name not in told for name in self.names],
-                lambda place: (
-                    f"moved by {brief(share[place])} times its own length: the learning rate or the"
-                    " gradient is too large"
-                ),
-            )
-        self._before.append(gradient)
+            leaps = ~(share <= LEAP) & [name not in told for name in self.names]
+            self._tell("leap", leaps, lambda place: _leap(share[place]))
+            place = int(np.argmax(np.where(np.isnan(share), np.inf, share)))
+            self._farthest.append((float(share[place]), self._steps, self.names[place]))
+        former = self._before[-1] if self._before else np.inf
+        self._before.append(np.where(np.isnan(gradient), former, gradient))
         self._steps += 1
         return len(self.found) > before
 
     def _tell_jumps(self, gradient: np.ndarray) -> None:
-        if len(self._before) < BEFORE_JUMP:
+        """A jump is told of the step before it where that moved a matrix far."""
+        if len(self._before) < BEFORE_JUMP * self._optimizers:
             return
         if not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
             return  # the median is no smaller, and takes longer
         with np.errstate(all="ignore"):  # of nan and inf
             usual = np.median(list(self._before), axis=0)
-        self._tell(
-            "jump",
-            np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0),
-            lambda place: (
-                f"gradient of norm {brief(gradient[place])}, {brief(usual[place])} before"
-            ),
-        )
+        share, step, name = max(self._farthest, default=(0.0, -1, ""))
 
-    def _tell(self, kind: str, here: np.ndarray, text: Callable[[int], str]) -> None:
+        def text(place: int) -> str:
+            now, before = gradient[place], usual[place]
+            if share > FAR:
+                return (
+                    f"after this step its gradient is {now / before:.3g} times as large, of norm"
+                    f" {brief(now)}; the step moved {name} by {brief(share)} times its own length"
+                )
+            moved = f"; the step before moved no matrix by more than {100 * share:.2g} %"
+            return f"gradient of norm {brief(now)}, {brief(before)} before{moved * bool(name)}"
+
+        jumps = np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
+        self._tell("jump", jumps, text, step if share > FAR else self._steps)
+
+    def _tell(
+        self, kind: str, here: np.ndarray, text: Callable[[int], str], step: int | None = None
+    ) -> None:
         """A surprise where `here` is True for the first time."""
         new = here & ~self._found_of[kind]
         self._found_of[kind] |= here
+        step = self._steps if step is None else step
         for place in map(int, np.flatnonzero(new)):
-            self.found.append(Surprise(self._steps, self.names[place], kind, text(place)))
+            self.found.append(Surprise(step, self.names[place], kind, text(place)))
+
+
+def _leap(share: float) -> str:
+    if not np.isfinite(share):
+        return "nan or inf in it after this step"
+    why = "the learning rate or the gradient is too large"
+    return f"moved by {brief(share)} times its own length: {why}"
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:

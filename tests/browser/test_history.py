@@ -93,6 +93,29 @@ def test_the_view_that_was_opened_stands_below(show):
     view.wait_for(state="detached")
 
 
+def test_on_a_phone_a_saved_map_shows_all_steps_and_promises_no_view(browser, tmp_path):
+    trained().save(tmp_path / "history.html")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((tmp_path / "history.html").as_uri())
+    map = page.get_by_role("application", name="Layers and steps")
+    assert "opens" not in said(page) and "opens" not in map.get_attribute("aria-label")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    map.evaluate("map => { map.scrollLeft = 10_000; }")
+    shown = map.evaluate("map => map.scrollLeft")
+    page.wait_for_function(
+        "shown => document.querySelector('.ac-history-head').scrollLeft === shown", arg=shown
+    )
+    # the last of twelve steps, 22 pixels wide each
+    map.click(position={"x": 168 + 11.5 * 22 - shown, "y": 10})
+    assert said(page).startswith("0, step 11: ") and "kept" not in said(page)
+    map.press("Enter")
+    surprises = page.locator(".ac-history-surprises")
+    assert "step 9: 2.weight: first nan" in surprises.inner_text()
+    assert not surprises.get_by_role("button").count()
+    assert not page.locator(".ac-history-said").is_visible()
+    page.close()
+
+
 SETUP = """
 import time
 import torch

@@ -93,12 +93,12 @@ def test_surprises_are_told_with_their_step(T):
     def plant(step, net):
         if step == 6:
             net[0].weight.grad[0] = T.nan
-        if step == 7:
+        if step >= 7:
             net[2].bias.grad = None
         if step == 8:
             net[2].weight.grad *= 1e6
 
-    history = trained(T, 9, follow, plant)[2]
+    history = trained(T, 10, follow, plant)[2]
     found = history.surprises()
     assert (6, "0.weight: first nan in its gradient") in found and (
         7,
@@ -118,6 +118,7 @@ def test_a_gradient_that_nothing_uses_is_told_and_one_of_another_optimizer_is_no
         one, *others = (T.optim.SGD(part, lr=0.1) for part in optimizers(net))
         with follow(net, one) as history:
             for _ in range(3):
+                net.zero_grad()
                 net(T.ones(1, 3)).sum().backward()
                 for optimizer in (one, *others):
                     optimizer.step()
@@ -218,6 +219,8 @@ def test_what_cannot_be_followed_is_refused(T):
     history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
+    with pytest.raises(AttributeError, match="not 'save'; that of autograd_core.follow has it"):
+        history.save
 
 
 # ---- the loss, the graph, and what never learns --------------------------------------------------
@@ -299,7 +302,7 @@ def test_a_graph_that_grows_at_each_step_is_told_and_one_that_varies_is_not(T):
 @engines
 def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     def surprises(plant):
-        return logged(T, lambda net, x: net(x).square().mean(), 3, plant)[0].surprises()
+        return logged(T, lambda net, x: net(x).square().mean(), 4, plant)[0].surprises()
 
     def cut(step, net):
         net[0].bias.grad = None
@@ -321,6 +324,7 @@ def test_a_parameter_frozen_on_purpose_needs_no_gradient():
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     with follow(net, optimizer) as history:
         for _ in range(3):
+            optimizer.zero_grad()
             net(torch.ones(2, 3)).mean().backward()
             optimizer.step()
     assert history.surprises() == []
@@ -340,6 +344,7 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
                 net.weight = T.nn.Parameter(T.ones(2, 3))
                 if not told:
                     optimizer.param_groups[0]["params"][0] = net.weight
+            net.zero_grad()
             (net(T.ones(1, 3)) - 9).square().sum().backward()
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told

@@ -68,6 +68,20 @@ def test_a_jump_is_kept_at_its_own_step(T):
 
 
 @engines
+def test_a_pass_that_no_step_used_leaves_no_view(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer, keep=1) as history:
+        for step in range(4):
+            optimizer.zero_grad()
+            loss = (net(x) ** 2).mean() * (1e6 if step == 2 else 1)
+            history.backward(loss)
+            if step != 2:
+                optimizer.step()
+    ends = [next(e for e in view.events if e.kind == "loss") for view in history.views.values()]
+    assert len(ends) == 3 and all(end.after < 100 for end in ends)
+
+
+@engines
 @pytest.mark.filterwarnings("ignore:.*encountered")
 def test_a_nan_that_the_backward_pass_makes_is_kept_where_it_is_born(T):
     """The loss itself is a number: a square root at 0 has a slope of inf, times 0 is nan."""

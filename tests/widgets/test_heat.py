@@ -146,6 +146,20 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
     assert HeatMap(grid, STILL_WIDTH).column >= 2, "pixels"
 
 
+def test_a_column_is_a_step_of_each_optimizer():
+    net = torch.nn.ModuleDict({"G": torch.nn.Linear(1, 1), "D": torch.nn.Linear(1, 1)})
+    optimizers = [torch.optim.SGD(net[name].parameters(), lr=0.1) for name in "DG"]
+    with follow(net, [*optimizers, optimizers[0]]) as history:
+        for _ in range(3):
+            for optimizer in optimizers:
+                net.zero_grad()
+                net["D"](net["G"](torch.ones(1, 1))).sum().backward()
+                optimizer.step()
+    grid = grid_of(history)
+    assert (len(history), grid.per, grid.numbers.shape) == (6, 2, (2, 3))
+    assert (grid.numbers > 0).all() and "A column is the largest of 2 steps" in grid.note
+
+
 def test_many_layers_are_merged_by_module():
     net = torch.nn.ModuleDict(
         {
@@ -182,6 +196,17 @@ def test_steps_and_surprises_are_told():
         and "9 steps of 4 layers." in still
     )
     assert history.picture.drawn["surprises"] == [list(pair) for pair in history.sentences()]
+
+
+def test_notes_are_told_and_long_sentences_have_lines_enough():
+    history = history_of(
+        6, plant=lambda step, net: step == 2 and [p.grad.zero_() for p in net.parameters()]
+    )
+    root = ElementTree.fromstring(history.picture.still())
+    lines = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][-2:]
+    [(step, note)] = history.notes()
+    assert step == 2 and " ".join(lines) == f"6 steps of 4 layers. Step 2: {note}."
+    assert max(map(len, lines)) < 110 and history.surprises() == []
 
 
 def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):

@@ -7,6 +7,7 @@ of them, and nan or inf where one of them has it.
 
 import itertools
 import math
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,6 +33,7 @@ LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280  # of a row; of all rows where they 
 LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 # in a picture that is less wide than this the head begins at the margin
 MARGIN, NARROW = 16, 480
+LETTER = 6.4  # pixels, of a sentence
 PALEST = 2  # a number above 0 is at least so dark
 DECADES = 2, 12  # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
@@ -52,6 +54,7 @@ class Grid:
     numbers: np.ndarray
     surprises: tuple[tuple[int, str], ...]
     views: tuple[int, ...]
+    notes: tuple[tuple[int, str], ...]
 
     @property
     def note(self) -> str:
@@ -59,7 +62,10 @@ class Grid:
         parts = [f"a column is the largest of {self.per} steps"] * (self.per > 1)
         parts += [f"a row {'is ' * (self.per == 1)}the largest of a module"] * self.merged
         merged = f" {' and '.join(parts).capitalize()}; one nan is enough to show." if parts else ""
-        return f"{self.steps} step{'s' * (self.steps != 1)} of {len(self.rows)} layers.{merged}"
+        notes = "".join(f" Step {step}: {text}." for step, text in self.notes)
+        return (
+            f"{self.steps} step{'s' * (self.steps != 1)} of {len(self.rows)} layers.{merged}{notes}"
+        )
 
 
 def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS) -> Grid:
@@ -73,7 +79,8 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         per
         for power in itertools.count()
         for per in (step * 10**power for step in STEPS)
-        if math.ceil(len(history) / per) <= most
+        # one step of each of several optimizers
+        if math.ceil(len(history) / per) <= most and per >= len(history.optimizers)
     )
     if len(history):
         numbers = np.maximum.reduceat(
@@ -88,6 +95,7 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         np.reshape(numbers.T, (len(rows), -1)),
         tuple(history.sentences()),
         tuple(history.views),
+        tuple(history.notes()),
     )
 
 
@@ -128,19 +136,21 @@ class HeatMap:
 
     def parts(self, description: str) -> tuple[str, str]:
         """Head and body, each as the text of an SVG element."""
-        head, body = Sheet(self.width, HEAD, self.live), Sheet(self.width, self.height, self.live)
+        head = Sheet(self.width, HEAD, self.live)
+        body = Sheet(self.width - RIGHT + 1, self.height, self.live)  # room for a scroll bar
         self._head(head)
         self._body(body, 0)
         return head.svg("the colours, and the steps"), body.svg(description)
 
     def svg(self, description: str) -> str:
         """Both as one picture, with the surprises as sentences below."""
-        lines = [self.grid.note, *sentences(self.grid.surprises)]
+        told = (self.grid.note, "text2"), *((x, "error") for x in sentences(self.grid.surprises))
+        letters = int((self.width - 2 * MARGIN) / LETTER)
+        lines = [(line, fill) for text, fill in told for line in textwrap.wrap(text, letters)]
         sheet = Sheet(self.width, HEAD + self.height + LINE * len(lines) + 10, self.live)
         self._head(sheet)
         self._body(sheet, HEAD)
-        for place, line in enumerate(lines, 1):
-            fill = "text2" if line == self.grid.note else "error"
+        for place, (line, fill) in enumerate(lines, 1):
             sheet.text(line, MARGIN, HEAD + self.height + LINE * place, fill)
         return sheet.svg(description)
 

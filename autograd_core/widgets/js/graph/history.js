@@ -6,14 +6,13 @@ import { el, write } from "../kit/dom.js";
 import { number, percent } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
-import { NEEDS } from "../kit/page.js";
 import { graph } from "./view.js";
 
 /** @import { Host, Model } from "../kit/types.d.ts" */
 /** @import { HistoryDrawn, HistoryState } from "./types.d.ts" */
 
 const FAR = 10;                                  // cells that Shift and an arrow key leap
-const IDLE = "Point at a cell, or use the arrow keys. A click or Enter opens the view of its step.";
+const READS = "Point at a cell, or use the arrow keys.", OPENS = "A click or Enter opens the view of its step.";
 
 /**
  * What a cell says: nan is nan or inf, a negative number that there is no gradient.
@@ -54,7 +53,8 @@ class HistoryView extends Live {
     /** The view that is open, by the name of its model. @type {string | null} */
     this.open = null;
     this.closing = () => {};
-    const label = "Layers and steps. The arrow keys read a cell, Enter opens the view of its step.";
+    const label = `Layers and steps. The arrow keys read a cell${host ? ", Enter opens the view of its step" : ""}.`;
+    this.idle = host ? `${READS} ${OPENS}` : READS;
     this.head = el("div", { class: "ac-history-head" });
     this.picture = el("div");
     this.cursor = el("div", { class: "ac-history-cursor", hidden: "" });
@@ -62,8 +62,9 @@ class HistoryView extends Live {
       class: "ac-history-map", tabindex: 0, role: "application", "aria-label": label,
       onkeydown: (event) => this.press(event), onpointermove: (event) => this.read(this.under(event)),
       onpointerleave: () => this.read(null), onclick: (event) => this.pick(this.under(event)),
+      onscroll: () => { this.head.scrollLeft = this.map.scrollLeft; },
     }, this.picture, this.cursor);
-    this.output = el("output", { class: "ac-history-cell", "aria-live": "polite" }, IDLE);
+    this.output = el("output", { class: "ac-history-cell", "aria-live": "polite" }, this.idle);
     this.merged = el("span", { class: "ac-q" });
     this.list = el("ul", { class: "ac-history-surprises" });
     this.said = el("p", { class: "ac-history-said", role: "status" });
@@ -94,20 +95,21 @@ class HistoryView extends Live {
 
   /** @param {number} step @param {string} text */
   surprise(step, text) {
-    return el("li", {}, textButton(`step ${step}`, () => this.ask([step, step])), `: ${text}`);
+    return el("li", {}, this.host ? textButton(`step ${step}`, () => this.ask([step, step])) : `step ${step}`,
+      `: ${text}`);
   }
 
-  /** @param {[row: number, column: number] | null} cell */
+  /** Read a cell, and open its step if there is a kernel. @param {[row: number, column: number] | null} cell */
   pick(cell) {
-    if (cell) this.ask(stepsOf(this.drawn, cell[1]));
+    this.read(cell);
+    if (cell && this.host) this.ask(stepsOf(this.drawn, cell[1]));
   }
 
   /** Ask for the view of one of these steps. @param {[number, number]} steps */
   ask(steps) {
-    write(this.said, this.host ? "Asked for. While a cell runs, the answer waits for its end."
-      : `The view of a step ${NEEDS}.`);
+    write(this.said, "Asked for. While a cell runs, the answer waits for its end.");
     this.said.hidden = false;
-    if (this.host) this.controls.want("open", steps);
+    this.controls.want("open", steps);
   }
 
   /** Show the view with this model, or none. @param {string | null} reference */
@@ -143,14 +145,14 @@ class HistoryView extends Live {
     const { places: { left, column, row }, rows, shown } = this.drawn, cells = this.model.get("cells");
     this.at = cell && cell[1] < this.columns && cell[0] < rows.length ? cell : null;
     this.cursor.hidden = !this.at;
-    if (!this.at) return write(this.output, this.columns ? IDLE : "");
+    if (!this.at) return write(this.output, this.columns ? this.idle : "");
     const [down, across] = this.at, [first, last] = stepsOf(this.drawn, across);
     Object.assign(this.cursor.style, { left: `${left + across * column}px`, top: `${down * row}px`,
       width: `${Math.max(column, 3)}px`, height: `${row}px` });
     const x = cells.getFloat32(4 * (down * this.columns + across), true);
-    const kept = this.drawn.views.some((step) => step >= first && step <= last) ? "; its view was kept" : "";
+    const isKept = this.host && this.drawn.views.some((step) => step >= first && step <= last);
     const steps = last > first ? `steps ${first} to ${last}` : `step ${first}`;
-    write(this.output, `${rows[down]}, ${steps}: ${cellText(x, shown)}${kept}`);
+    write(this.output, `${rows[down]}, ${steps}: ${cellText(x, shown)}${isKept ? "; its view was kept" : ""}`);
   }
 
   /** @param {KeyboardEvent} event */

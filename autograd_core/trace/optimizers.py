@@ -1,0 +1,61 @@
+"""The optimizers of a loop, and what each of them moves."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
+    """Raise what `follow` raises."""
+    optimizers = optimizers_in(optimizer)
+    known = [hasattr(each, "register_step_post_hook") for each in optimizers]
+    if not hasattr(model, "named_parameters") or not known or not all(known):
+        raise TypeError(
+            "follow() takes a module and an optimizer, or a list of optimizers, not"
+            f" {type(model).__name__} and {type(optimizer).__name__}"
+        )
+    parameters = list(model.parameters())
+    if len(places_without(parameters, optimizers)) == len(parameters):
+        raise ValueError(
+            "this optimizer moves none of the parameters of this model: was the model copied or"
+            " moved after the optimizer was made?"
+        )
+    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
+        raise ValueError(
+            f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step"
+        )
+
+
+def optimizers_in(given: Any) -> list[Any]:
+    """The optimizers themselves, of one, of a list, or in a wrapper (accelerate's, Lightning's)."""
+    optimizers = list(given) if isinstance(given, list | tuple) else [given]
+    while any(_is_wrapper(each) for each in optimizers):
+        optimizers = [each.optimizer if _is_wrapper(each) else each for each in optimizers]
+    return list({id(each): each for each in optimizers}.values())
+
+
+def _is_wrapper(optimizer: Any) -> bool:
+    return hasattr(getattr(optimizer, "optimizer", None), "param_groups")
+
+
+def rates_of(optimizer: Any) -> dict[int, float]:
+    """{id of a parameter that it moves: its learning rate}; nan where the optimizer finds its own."""
+    rates: dict[int, float] = {}
+    for group in optimizer.param_groups:
+        rate = group.get("lr")
+        rate = float("nan") if rate is None else float(rate)
+        rates.update((id(p), rate) for p in group["params"])
+    return rates
+
+
+def scaling_of(optimizer: Any) -> tuple[float, bool]:
+    """What a GradScaler tells a fused optimizer: by how much the gradients are too large, and
+    whether this step will move nothing, since there is an inf.
+    """
+    scale, found_inf = (getattr(optimizer, name, None) for name in ("grad_scale", "found_inf"))
+    return 1.0 if scale is None else float(scale), found_inf is not None and bool(found_inf)
+
+
+def places_without(parameters: Iterable[Any], optimizers: Sequence[Any]) -> set[int]:
+    """The places of the parameters that no optimizer moves."""
+    moved = {known for optimizer in optimizers for known in rates_of(optimizer)}
+    return {place for place, p in enumerate(parameters) if id(p) not in moved}

@@ -1,0 +1,886 @@
+"""What `follow` says by itself: bugs planted in a loop, each with its step, and healthy loops, of
+which it says nothing.
+"""
+
+import tracemalloc
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.trace import follow, report, summary_of
+from autograd_core.trace.measure import LONGER, copied, holds_numbers, measured, share_moved
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+def setting(T, lr=0.1, kind="SGD", **options):
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    x = T.linspace(-1, 1, 15).reshape(5, 3)
+    return net, getattr(T.optim, kind)(net.parameters(), lr=lr, **options), x
+
+
+def loss_of(net, x):
+    return (net(x) - 1).square().mean()
+
+
+def said(history):
+    """[(step, name, sentence)]"""
+    return [(step, *text.split(": ", 1)) for step, text in history.surprises()]
+
+
+@engines
+def test_a_parameter_that_is_made_anew_before_the_first_step_may_be_left_out_all_the_same(T):
+    net, _, x = setting(T)
+    optimizer = T.optim.SGD(net[0].parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        T.nn.init.zeros_(net[2].bias)
+        for _ in range(3):
+            net.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(0, "2.weight"), (0, "2.bias")]
+
+
+# ---- steps that do nothing -----------------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("steps", [2, 5])
+def test_a_learning_rate_of_0_is_told(T, steps):
+    net, optimizer, x = setting(T, lr=0.0)
+    with follow(net, optimizer) as history:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    text = f"nothing moves in steps 0 to {steps - 1}: the learning rate is 0"
+    assert said(history) == [(0, "all parameters", text)]
+
+
+@engines
+@pytest.mark.parametrize("fault", ["to zero", "to None", "nothing arrives", "zero arrives"])
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_gradients_of_0_are_told_with_what_is_known_of_them(T, fault, decay):
+    net, optimizer, x = setting(T, weight_decay=decay)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            if fault == "nothing arrives":
+                for p in net.parameters():
+                    p.grad = T.zeros_like(p)
+            else:
+                optimizer.zero_grad()
+                (loss_of(net, x) * (0 if fault == "zero arrives" else 1)).backward()
+            if fault.startswith("to "):
+                optimizer.zero_grad(set_to_none=fault == "to None")
+            optimizer.step()
+    words = {
+        "to zero": "every gradient is 0 in steps 0 to 3, though backward() brought others: zeroed",
+        "to None": "no step found a gradient in steps 0 to 3, though backward() brought some: set",
+        "nothing arrives": "every gradient is 0 in steps 0 to 3: zeroed before step(), or nothing",
+        "zero arrives": "every gradient is 0 in steps 0 to 3, as it arrived: report(loss)",
+    }
+    [(step, name, text)] = said(history)
+    assert (step, name) == (0, "all parameters") and text.startswith(words[fault])
+
+
+@engines
+def test_gradients_zeroed_in_later_steps_are_told_of_the_first_of_them(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(7):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            if step >= 4:
+                optimizer.zero_grad(set_to_none=False)
+            optimizer.step()
+    [(step, _, text)] = said(history)
+    assert step == 4 and text.startswith("every gradient is 0 in steps 4 to 6, though backward()")
+
+
+@engines
+def test_gradients_taken_away_in_one_step_are_told_once(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            if step == 3:
+                optimizer.zero_grad()
+            optimizer.step()
+    [(step, name, text)] = said(history)
+    assert (step, name) == (3, "all parameters")
+    assert text.startswith("no step found a gradient in this step, though backward() brought some")
+
+
+@engines
+def test_one_step_without_a_rate_or_a_gradient_is_a_note(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.param_groups[0]["lr"] = 0.02 * step
+            optimizer.zero_grad()
+            (loss_of(net, x) * (step != 3)).backward()
+            optimizer.step()
+    assert said(history) == [] and "6 steps of 4 parameters; no surprise\nnote: " in repr(history)
+    assert history.notes()[0] == (
+        0,
+        "all parameters: nothing moves in this step: the learning rate is 0",
+    )
+    assert [step for step, _ in history.notes()] == [0, 3]
+
+
+@engines
+def test_a_parameter_in_a_group_without_a_rate_and_one_without_a_gradient_are_told(T):
+    net, _, x = setting(T)
+    groups = [{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2].parameters()}]
+    optimizer = T.optim.Adam(groups, lr=0.01)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            (net(x) - net[2].bias).square().mean().backward()
+            optimizer.step()
+    assert [(step, name, text.partition(": ")[2]) for step, name, text in said(history)] == [
+        (0, "0.weight", "the learning rate of its group is 0"),
+        (0, "0.bias", "the learning rate of its group is 0"),
+    ]
+    note = "2.bias: its gradient is 0 at every step: report(loss) says from where on"
+    assert history.notes() == [(0, note)], "as of a bias whose sign is taken away again"
+
+
+@engines
+def test_a_matrix_whose_gradient_is_always_0_is_told(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.zero_grad()
+            (net[2](net[1](net[0](x) * 0)) - 1).square().mean().backward()
+            optimizer.step()
+            assert (len(said(history)) > 0) == (step > 1), "three steps are enough, and not two"
+    assert [(step, name) for step, name, _ in said(history)] == [(0, "0.weight"), (0, "2.weight")]
+    assert [note.partition(":")[0] for _, note in history.notes()] == ["0.bias"]
+
+
+def test_steps_that_are_too_small_for_16_bits_are_told():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.LayerNorm(8)).bfloat16()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+    x = torch.randn(4, 8, dtype=torch.bfloat16)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [
+        (0, name) for name in ("0.weight", "0.bias", "1.weight")
+    ]
+    assert all("smaller than bfloat16 resolves" in text for *_, text in said(history))
+    assert not history.share[:, :3].any() and history.share[:, 3].any()
+
+
+# ---- gradients that are used twice ---------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("every", [100, 4])
+@pytest.mark.parametrize("by_history", [False, True])
+def test_a_gradient_that_is_used_twice_is_told(T, every, by_history):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for step in range(9):
+            loss = loss_of(net, x)
+            (history.backward if by_history else type(loss).backward)(loss)
+            optimizer.step()
+            if step % every == every - 1:
+                optimizer.zero_grad()
+    found = said(history)
+    assert [(step, name) for step, name, _ in found] == [(1, name) for name in history.names]
+    assert all(
+        "still had what step 0 used when backward() added to it" in text for *_, text in found
+    )
+
+
+@engines
+def test_of_two_parts_the_one_that_is_not_zeroed_is_told(T):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            net[2].zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(1, "0.weight"), (1, "0.bias")]
+
+
+@engines
+def test_of_a_replaced_parameter_too(T):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            if step == 2:
+                net[2].bias = T.nn.Parameter(T.ones(1))
+                optimizer.param_groups[0]["params"][3] = net[2].bias
+            net[0].zero_grad()
+            net[2].weight.grad = None
+            if step < 4:
+                net[2].bias.grad = None
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(4, "2.bias")]
+
+
+@engines
+def test_a_step_without_a_backward_pass_before_it_is_told(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(5):
+            if step != 3:
+                optimizer.zero_grad()
+                loss_of(net, x).backward()
+            optimizer.step()
+    found = said(history)
+    assert [(step, name) for step, name, _ in found] == [(3, name) for name in history.names]
+    assert all("the gradient of step 2 once more" in text for *_, text in found)
+
+
+@engines
+@pytest.mark.parametrize("how", ["zero_", "data.zero_", "new", "written"])
+def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            grads = [p.grad for p in net.parameters() if p.grad is not None]
+            if how in ("zero_", "data.zero_"):
+                for grad in grads:
+                    (grad if how == "zero_" else grad.data).zero_()
+                loss_of(net, x).backward()
+            else:
+                for p, g in zip(
+                    net.parameters(), T.autograd.grad(loss_of(net, x), [*net.parameters()])
+                ):
+                    if how == "new" or p.grad is None:
+                        p.grad = g.sign()
+                    else:
+                        p.grad.copy_(g.sign())
+            optimizer.step()
+    assert said(history) == [] and history.notes() == []
+
+
+# ---- the step that did it ------------------------------------------------------------------------
+
+
+@engines
+def test_a_jump_is_told_of_the_step_that_led_to_it(T):
+    net, optimizer, x = setting(T, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(9):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.param_groups[0]["lr"] = 300.0 if step == 6 else 1e-4
+            optimizer.step()
+    jumps = [found for found in said(history) if "its gradient is" in found[2]]
+    assert jumps and {step for step, *_ in jumps} == {6} and history.gradient[7].max() > 100
+    assert "times as large" in jumps[0][2] and "the step moved " in jumps[0][2]
+    assert min(step for step, *_ in said(history)) == 6
+
+
+@engines
+def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
+    net, optimizer, x = setting(T, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(8):
+            optimizer.zero_grad()
+            (loss_of(net, x) * (1000 if step == 7 else 1)).backward()
+            if step == 7:
+                optimizer.param_groups[0]["lr"] = 0.0
+            optimizer.step()
+    found = said(history)
+    assert {step for step, *_ in found} == {7} and len(found) == 4
+    assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
+
+
+def test_a_jump_is_told_also_after_a_step_without_a_gradient():
+    net, optimizer, x = setting(torch, lr=1e-4)
+    with follow(net, optimizer) as history:
+        for step in range(14):
+            optimizer.zero_grad()
+            (loss_of(net, x) * (1000 if step == 12 else 1)).backward()
+            if step == 3:
+                net[0].bias.grad = None
+            optimizer.step()
+    assert (12, "0.bias") in [(step, name) for step, name, _ in said(history)]
+
+
+@pytest.mark.parametrize("rate", [1e30, float("nan")])
+def test_a_step_that_writes_inf_or_nan_is_told_at_itself(rate):
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for step in range(3):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            if step == 1:
+                optimizer.param_groups[0]["lr"] = rate
+                net[0].weight.grad.fill_(1e30)
+            optimizer.step()
+    assert said(history)[0] == (1, "0.weight", "nan or inf in it after this step")
+
+
+# ---- a step that was skipped ---------------------------------------------------------------------
+
+
+@engines
+@pytest.mark.parametrize("to_none", [True, False])
+def test_a_backward_pass_that_no_step_used_is_a_note_with_both_counts(T, to_none):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            optimizer.zero_grad(set_to_none=to_none)
+            loss_of(net, x).backward()
+            if step != 2:
+                optimizer.step()
+    assert said(history) == [] and len(history) == 5
+    first, note = repr(history).splitlines()
+    assert first == "5 steps of 4 parameters, 6 backward passes; no surprise"
+    assert note.startswith(
+        "note: step 2: the gradients of a backward pass before this step were dropped"
+    )
+
+
+class Tidy(torch.optim.SGD):
+    def step(self, closure=None):
+        super().step(closure)
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad.zero_()
+
+
+def test_an_optimizer_may_zero_the_gradients_itself():
+    net, _, x = setting(torch)
+    optimizer = Tidy(net.parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        for _ in range(5):
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert said(history) == [] and (history.gradient > 0).all()
+    assert not any(p._backward_hooks or p._post_accumulate_grad_hooks for p in net.parameters())
+
+
+def test_a_loop_that_never_steps_is_a_note():
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+    assert repr(history).startswith(
+        "0 steps of 4 parameters, 4 backward passes; no surprise\nnote: "
+    )
+
+
+def test_a_pass_on_the_side_counts_as_none():
+    net, optimizer, x = setting(torch)
+    with follow(net, optimizer) as history:
+        for _ in range(4):
+            loss = loss_of(net, x)
+            report(loss)
+            torch.autograd.grad(loss, [*net.parameters()], retain_graph=True)
+            optimizer.zero_grad()
+            report(loss)
+            loss.backward()
+            optimizer.step()
+    assert said(history) == [] and history.notes() == []
+
+
+# ---- several optimizers, and wrapped ones --------------------------------------------------------
+
+
+class Wrapped:
+    """As accelerate's AcceleratedOptimizer: without hooks of its own."""
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    @property
+    def param_groups(self):
+        return self.optimizer.param_groups
+
+    def step(self):
+        self.optimizer.step()
+
+
+@engines
+def test_a_wrapped_optimizer_is_followed(T):
+    net, optimizer, x = setting(T)
+    wrapped = Wrapped(Wrapped(optimizer))
+    with follow(net, wrapped) as history:
+        loss_of(net, x).backward()
+        wrapped.step()
+    assert len(history) == 1 and (history.share[0] > 0).all()
+    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
+        follow(net, [])
+    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
+        follow(net, [optimizer, None])
+    with pytest.raises(TypeError, match="not Sequential and SimpleNamespace"):
+        follow(net, SimpleNamespace(param_groups=optimizer.param_groups))
+
+
+def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
+    ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
+    criterion = T.nn.BCEWithLogitsLoss()
+    with follow(net, [ours, theirs] if both else ours) as history:
+        for step in range(steps):
+            fake = net["G"](T.randn(4, 2))
+            ours.zero_grad()
+            judged = net["D"](fake.detach() if detached else fake)
+            (
+                criterion(net["D"](T.randn(4, 3)), T.ones(4, 1)) + criterion(judged, T.zeros(4, 1))
+            ).backward(retain_graph=True)
+            ours.step()
+            if zero:
+                theirs.zero_grad()
+            (criterion(net["D"](fake), T.ones(4, 1)) * (1000 if step == jump else 1)).backward()
+            theirs.step()
+    return history
+
+
+@engines
+@pytest.mark.parametrize(("jump", "told"), [(3, []), (6, [(13, "G.weight"), (13, "G.bias")])])
+def test_a_jump_is_one_after_five_steps_of_the_same_optimizer(T, jump, told):
+    assert [(step, name) for step, name, _ in said(gan(T, jump=jump))] == told
+
+
+@engines
+@pytest.mark.parametrize("detached", [True, False])
+def test_each_step_of_each_of_two_optimizers_is_a_step(T, detached):
+    history = gan(T, detached=detached)
+    assert len(history) == 16 and said(history) == [] and history.notes() == []
+    of_g, of_d = history.gradient[:, :2], history.gradient[:, 2:]
+    assert np.isnan(of_g[::2]).all() and (of_g[1::2] > 0).all()
+    assert np.isnan(of_d[1::2]).all() and (of_d[::2] > 0).all()
+    assert ((history.share > 0) == (history.gradient > 0)).all()
+
+
+@engines
+def test_a_fault_of_one_of_two_optimizers_is_told_of_its_own_step(T):
+    found = said(gan(T, detached=False, zero=False))
+    assert [(step, name) for step, name, _ in found] == [(1, "G.weight"), (1, "G.bias")] or [
+        (step, name) for step, name, _ in found
+    ] == [(3, "G.weight"), (3, "G.bias")]
+
+
+@engines
+def test_of_an_optimizer_of_another_model_nothing_is_told(T):
+    net, optimizer, x = setting(T)
+    foreign = T.optim.SGD(T.nn.Linear(1, 1).parameters(), lr=0.1)
+    with follow(net, [optimizer, foreign]) as history:
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
+            optimizer.step()
+            foreign.step()
+    assert len(history) == 8 and said(history) == [] and history.notes() == []
+
+
+@engines
+def test_of_one_of_two_optimizers_nothing_is_told_of_the_other(T):
+    history = gan(T, both=False)
+    assert len(history) == 8 and said(history) == []
+    [(step, note)] = history.notes()
+    assert step == 1 and note.startswith("the gradients of 7 backward passes")
+
+
+# ---- healthy loops, of which nothing is told -----------------------------------------------------
+
+
+def healthy(
+    optimizer_of, steps=10, net=None, around=lambda step, optimizer, backward: None, x=None
+):
+    torch.manual_seed(0)
+    net = net or torch.nn.Sequential(
+        torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.BatchNorm1d(16), torch.nn.Linear(16, 3)
+    )
+    optimizer = optimizer_of(net)
+
+    def backward(share=1.0):
+        x = torch.randn(12, 6)
+        (torch.nn.functional.cross_entropy(net(x), x[:, :3].argmax(1)) * share).backward()
+
+    with follow(net, optimizer) as history:
+        for step in range(steps):
+            if around(step, optimizer, backward) is None:
+                optimizer.zero_grad()
+                backward()
+                optimizer.step()
+    return history
+
+
+def sgd(net):
+    return torch.optim.SGD(net.parameters(), lr=0.1)
+
+
+def plain_sgd():
+    return healthy(
+        lambda net: torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True)
+    )
+
+
+def adam():
+    return healthy(lambda net: torch.optim.Adam(net.parameters(), lr=3e-3), steps=40)
+
+
+def accumulation_over_4():
+    def micro_batches(step, optimizer, backward):
+        backward(0.25)
+        if step % 4 == 3:
+            torch.nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 0.5)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=step % 8 == 3)
+        return True
+
+    return healthy(sgd, 32, around=micro_batches)
+
+
+def two_losses_before_a_step():
+    def twice(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward(0.3)
+        backward(0.7)
+        optimizer.step()
+        return True
+
+    return healthy(sgd, around=twice)
+
+
+def lbfgs_with_a_closure():
+    def closures(step, optimizer, backward):
+        def closure():
+            optimizer.zero_grad()
+            loss = (optimizer.net(optimizer.x) - 1).square().mean()
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
+        return True
+
+    def optimizer_of(net):
+        optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=5)
+        optimizer.net, optimizer.x = net, torch.randn(12, 6)
+        return optimizer
+
+    net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    return healthy(optimizer_of, 12, net, closures)
+
+
+def scaled(fused):
+    """Mixed precision with a GradScaler, which finds an inf at the first pass and at the fourth."""
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**16)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+
+    def scales(step, optimizer, backward):
+        x = torch.randn(12, 6) * (1e5 if step in (0, 3) else 1)
+        optimizer.zero_grad()
+        with torch.autocast("cpu", dtype=torch.float16):
+            loss = net(x).float().square().mean()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        return True
+
+    history = healthy(
+        lambda net: torch.optim.Adam(net.parameters(), lr=0.01, fused=fused), 8, net, scales
+    )
+    assert len(history) == 6 and history.gradient.max() < 100
+    [(step, note)] = history.notes()
+    assert step == 0 and note.startswith("the gradients of 2 backward passes, the first before")
+    return history
+
+
+def mixed_precision_with_two_skips():
+    return scaled(fused=False)
+
+
+def mixed_precision_with_a_fused_optimizer():
+    return scaled(fused=True)
+
+
+class OfWords(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(1000, 3, sparse=True)
+
+    def forward(self, x):
+        return self.embedding((100 * x.abs()).long().clamp(max=999)).mean(1)
+
+
+def sparse_gradients():
+    return healthy(lambda net: torch.optim.SparseAdam([*net.parameters()], lr=0.1), net=OfWords())
+
+
+def frozen_backbone():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    net[0].requires_grad_(False)
+    return healthy(sgd, net=net)
+
+
+class LowRank(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.base = torch.nn.Linear(6, 3).requires_grad_(False)
+        self.A = torch.nn.Parameter(torch.randn(6, 2))
+        self.B = torch.nn.Parameter(torch.zeros(2, 3))
+
+    def forward(self, x):
+        return self.base(x) + x @ self.A @ self.B
+
+
+def low_rank_adaptation():
+    return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), net=LowRank())
+
+
+def warm_up_from_0():
+    def with_schedule(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward()
+        optimizer.step()
+        optimizer.schedule.step()
+        return True
+
+    def optimizer_of(net):
+        optimizer = torch.optim.AdamW(net.parameters(), lr=0.01)
+        optimizer.schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: step / 10)
+        return optimizer
+
+    history = healthy(optimizer_of, net=LowRank(), around=with_schedule)
+    assert [step for step, _ in history.notes()] == [0]
+    return history
+
+
+def weight_decay_alone():
+    def masked(step, optimizer, backward):
+        optimizer.zero_grad()
+        backward(0.0 if step == 5 else 1.0)
+        optimizer.step()
+        return True
+
+    return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), around=masked)
+
+
+class Experts(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.experts = torch.nn.ModuleList(torch.nn.Linear(6, 3) for _ in range(2))
+
+    def forward(self, x):
+        return self.experts[x[0, 0] > 0](x)
+
+
+def experts_that_take_turns():
+    return healthy(sgd, net=Experts())
+
+
+def frozen_and_unfrozen():
+    net = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.Linear(6, 3))
+    turns = lambda step, optimizer, backward: net[0].requires_grad_(step < 4) and None  # noqa: E731
+    return healthy(sgd, net=net, around=turns)
+
+
+def wasserstein_with_clipped_weights():
+    """The bias of the critic adds to both of its means."""
+    net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+
+    def clips(step, optimizer, backward):
+        for p in net.parameters():
+            p.data.clamp_(-0.1, 0.1)
+        optimizer.zero_grad()
+        (net(torch.randn(8, 6)).mean() - net(torch.ones(8, 6)).mean()).backward()
+        optimizer.step()
+        return True
+
+    return healthy(
+        lambda net: torch.optim.RMSprop(net.parameters(), lr=1e-4), net=net, around=clips
+    )
+
+
+def unfrozen_on_the_way():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    net[0].requires_grad_(False)
+
+    def unfreezes(step, optimizer, backward):
+        if step == 5:
+            net[0].requires_grad_(True)
+            optimizer.add_param_group({"params": net[0].parameters(), "lr": 0.01})
+
+    history = healthy(lambda net: sgd(net[2]), net=net, around=unfreezes)
+    assert (history.share[5:, 0] > 0).all()
+    return history
+
+
+LOOPS = (
+    plain_sgd,
+    adam,
+    accumulation_over_4,
+    two_losses_before_a_step,
+    lbfgs_with_a_closure,
+    mixed_precision_with_two_skips,
+    mixed_precision_with_a_fused_optimizer,
+    sparse_gradients,
+    frozen_backbone,
+    low_rank_adaptation,
+    warm_up_from_0,
+    weight_decay_alone,
+    experts_that_take_turns,
+    frozen_and_unfrozen,
+    wasserstein_with_clipped_weights,
+    unfrozen_on_the_way,
+)
+HAS_NOTES = (
+    mixed_precision_with_two_skips,
+    mixed_precision_with_a_fused_optimizer,
+    warm_up_from_0,
+    wasserstein_with_clipped_weights,
+)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_of_a_healthy_loop_nothing_is_told(loop):
+    history = loop()
+    assert said(history) == [] and "; no surprise" in repr(history)
+    assert bool(history.notes()) == (loop in HAS_NOTES)
+
+
+# ---- what it costs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["SGD", "AdamW"])
+def test_no_step_makes_an_array_as_large_as_a_parameter(kind):
+    net = torch.nn.Embedding(20_000, 100)
+    optimizer = getattr(torch.optim, kind)(net.parameters(), lr=0.1)
+    peaks = []
+    with follow(net, optimizer) as history:
+        for step in range(3):
+            net(torch.arange(30) * 11).square().sum().backward()
+            tracemalloc.start()
+            optimizer.step()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            optimizer.zero_grad()
+    assert net.weight.nbytes > 10 * max(peaks)
+    assert (history.share > 0).all() and history.zeros[0, 0] == 1 - 30 / 20_000
+
+
+def test_what_is_frozen_is_not_copied():
+    net = torch.nn.Sequential(torch.nn.Embedding(20_000, 100), torch.nn.Linear(100, 1))
+    net[0].requires_grad_(False)
+    optimizer = sgd(net[1])
+    tracemalloc.start()
+    with follow(net, optimizer) as history:
+        for _ in range(2):
+            optimizer.zero_grad()
+            net(torch.arange(3)).sum().backward()
+            optimizer.step()
+    assert tracemalloc.get_traced_memory()[1] < net[0].weight.nbytes / 2 and len(history) == 2
+    tracemalloc.stop()
+
+
+def test_sparse_gradients_stay_sparse(monkeypatch):
+    torch.manual_seed(0)
+    net = torch.nn.Embedding(1000, 4, sparse=True)
+    optimizer = torch.optim.SparseAdam([*net.parameters()], lr=0.1)
+    monkeypatch.setattr(torch.Tensor, "to_dense", None, raising=False)
+    before = net.weight.detach().clone()
+    with follow(net, optimizer) as history:
+        net(torch.tensor([3, 3, 500])).square().sum().backward()
+        coalesced = net.weight.grad.coalesce().values()
+        optimizer.step()
+    assert history.gradient[0, 0] == pytest.approx(coalesced.norm().item(), rel=1e-6)
+    assert history.zeros[0, 0] == pytest.approx(1 - 2 / 1000)
+    moved = (net.weight.detach() - before).norm() / before.norm()
+    assert history.share[0, 0] == pytest.approx(moved.item(), rel=1e-5)
+
+
+@pytest.mark.parametrize("loop", [plain_sgd, adam, lbfgs_with_a_closure, low_rank_adaptation])
+def test_where_numpy_cannot_read_the_numbers_pytorch_measures_the_same(loop, monkeypatch):
+    torch.manual_seed(1)
+    by_numpy = loop()
+    torch.manual_seed(1)
+    monkeypatch.setattr("autograd_core.trace.measure.array_of", lambda tensor: None)
+    by_pytorch = loop()
+    for column in ("gradient", "share", "zeros", "nan", "inf"):
+        expected = getattr(by_numpy, column)
+        np.testing.assert_allclose(getattr(by_pytorch, column), expected, rtol=1e-4, atol=1e-9)
+
+
+# ---- measuring -----------------------------------------------------------------------------------
+
+LARGE, TYPES = 2 * LONGER + 5, ("float32", "float64", "complex64")
+
+
+def numbers(kind):
+    values = np.random.default_rng(0).standard_normal(LARGE)
+    values[::7] = 0
+    if kind == "tiny":
+        values *= 1e-30
+    if kind == "huge":
+        values *= 1e30
+    if kind == "nan":
+        values[LARGE // 2], values[-1] = np.nan, np.inf
+    if kind == "inf":
+        values[-1] = -np.inf
+    return values * (kind != "zero")
+
+
+IN_32 = [(k, t) for k in ("plain", "tiny", "huge", "nan", "inf", "zero") for t in TYPES]
+IN_16 = [(k, t) for k in ("plain", "nan", "inf", "zero") for t in ("bfloat16", "float16")]
+
+
+@pytest.mark.parametrize(("kind", "dtype"), IN_32 + IN_16)
+def test_a_gradient_is_measured_in_pieces_as_in_whole(kind, dtype):
+    tensor = torch.tensor(numbers(kind)).to(getattr(torch, dtype))
+    whole = summary_of(
+        tensor.to(torch.complex128 if tensor.is_complex() else torch.float64).numpy()
+    )
+    norm, zeros, nan, inf = measured(tensor)
+    assert (nan, inf) == (whole.nan, whole.inf) and zeros == pytest.approx(whole.zeros / LARGE)
+    np.testing.assert_allclose(norm, whole.norm, rtol=1e-3 if dtype.endswith("16") else 1e-5)
+    assert holds_numbers(tensor) == (kind != "zero")
+
+
+CHANGES = [(k, t, c) for k in ("plain", "tiny", "huge") for t in TYPES for c in (0.0, 1e-4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype", "change"), [*CHANGES, ("plain", "bfloat16", 0.0), ("plain", "bfloat16", 1.0)]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_share_is_measured_in_pieces_as_in_whole(kind, change, dtype, turned):
+    tensor = torch.tensor(numbers(kind)[:-5].copy()).to(getattr(torch, dtype)).reshape(-1, 64)
+    tensor = tensor.T if turned else tensor
+    before = copied(tensor)
+    wide = torch.complex128 if tensor.is_complex() else torch.float64
+    was = tensor.to(wide, copy=True)
+    tensor[:, :3] += tensor[:, :3] * change
+    expected = ((tensor.to(wide) - was).norm() / was.norm()).item()
+    assert share_moved(before, tensor) == pytest.approx(
+        expected, rel=1e-2 if dtype == "bfloat16" else 1e-4
+    )
+    again = copied(tensor, before)
+    assert (again.numbers is before.numbers) == (dtype != "bfloat16")
+    assert share_moved(again, tensor) == 0
+
+
+def test_numbers_that_lie_in_another_order_have_not_moved():
+    tensor = torch.randn(30, 20)
+    assert share_moved(copied(tensor), tensor.T.contiguous().T) == 0
+
+
+def test_what_was_0_has_moved_by_1():
+    tensor = torch.zeros(5)
+    before = copied(tensor)
+    assert share_moved(before, tensor) == 0
+    tensor[2] = 1e-30
+    assert share_moved(before, tensor) == 1
