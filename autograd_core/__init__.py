@@ -5,14 +5,19 @@
 The engine itself is `core/`, which is read in one sitting: what is recorded, what a tensor is, what
 an operation is, the walk back. `ops/` holds the operations, each with its rules; `nn/`, `optim/`,
 `autograd/` and `utils/` what PyTorch's rooms of these names hold; `compat/` all else that is
-likeness to PyTorch. `trace/` tells one pass as plain data."""
+likeness to PyTorch. `trace/` tells one pass as plain data.
+
+And for a PyTorch model of one's own, loaded when they are asked for:
+
+    from autograd_core import watching, report, watch, follow, explore
+"""
 
 import builtins
 import warnings
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 
-from . import autograd, nn, optim, utils
+from . import autograd, extras, nn, optim, utils
 from .autograd import enable_grad, no_grad, set_grad_enabled
 from .compat import printing, random, saving
 from .compat.dtypes import (
@@ -56,6 +61,16 @@ backends = Namespace(
     mps=Namespace("backends.mps", is_available=lambda: False),
 )
 
+# What shows a PyTorch model of one's own, and the room that it is loaded from when it is asked for.
+# Of two the first that finds what it needs: `follow` draws where widgets are installed.
+TOOLS = {
+    "watching": ("parity",),
+    "report": ("trace",),
+    "watch": ("widgets",),
+    "follow": ("widgets", "trace"),
+    "explore": ("widgets",),
+}
+
 
 @public("T")
 def is_tensor(obj):
@@ -90,6 +105,9 @@ __all__ += ["uint8", "int8", "int16", "int32", "int64", "short", "long"]
 if TYPE_CHECKING:  # for editors and type checkers, the same as the loop below: `tests/stubs.py`
     from . import _functions
     from ._functions import *
+    from .parity import watching
+    from .trace import report
+    from .widgets import explore, follow, watch
 
     __all__ += _functions.__all__
 else:
@@ -97,9 +115,12 @@ else:
         globals()[_name] = _record.function
         if not hasattr(builtins, _name):  # `from autograd_core import *` leaves Python's own names
             __all__.append(_name)
-    __dir__, __getattr__ = offers(
-        __name__, sorted({*__all__, *found_under("T"), "bool", "float", "int", "__version__"})
-    )
+    _names = {*__all__, *found_under("T"), *TOOLS, "bool", "float", "int", "__version__"}
+    __dir__, _refuse = offers(__name__, sorted(_names))
+
+    def __getattr__(name):
+        return extras.load(name, *TOOLS[name]) if name in TOOLS else _refuse(name)
+
 
 # Infinities and nans are results here, as in PyTorch, not surprises to warn of.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")

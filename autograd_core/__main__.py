@@ -33,8 +33,9 @@ def write_lessons(given: list[str]) -> None:
     for path in lessons:
         shutil.copy(path, folder)
     print(
-        f"{len(lessons)} lessons are in {folder}. They need JupyterLab and PyTorch:\n"
-        f"    pip install 'autograd_core[lessons]'\n    jupyter lab {folder / lessons[0].name}"
+        f"{len(lessons)} lessons are in {folder}. They need JupyterLab, PyTorch and more, all\n"
+        'of which pip install ".[lessons]" installs in the checkout of autograd_core.\n'
+        f"    jupyter lab {folder / lessons[0].name}"
     )
 
 

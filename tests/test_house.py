@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import autograd_core
+
 HOUSE = Path(__file__).resolve().parents[1]
 PACKAGE = HOUSE / "autograd_core"
 
@@ -25,7 +27,7 @@ ROOMS = {
     "nn": {"core", "ops", "autograd", "compat"},
     "optim": {"core", "autograd", "compat"},
     "utils": {"core", "ops", "compat"},
-    "__init__": {*ENGINE},
+    "__init__": {*ENGINE, "extras"},
     "__main__": {"__init__", "compat"},
     "children": {"__init__", "compat"},
     "extras": set(),
@@ -47,6 +49,17 @@ OUTSIDE = {
         "traitlets",
     },
 }
+# What the package itself takes from rooms that it may not import: loaded when it is asked for
+LATER = {
+    "watching": ("parity",),
+    "report": ("trace",),
+    "watch": ("widgets",),
+    "follow": ("widgets", "trace"),
+    "explore": ("widgets",),
+}
+# Files that import by name, which `wrong_imports` does not see: what is in LATER; the two engines of
+# %%both; the exercises of a lesson
+BY_NAME = {"extras.py", "parity/magic.py", "lessons/exercises/check.py"}
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
 LINES = {ENGINE: 10_750, ("trace",): 3_200, ("lessons",): 7_000}
@@ -108,6 +121,15 @@ def wrong_imports(package: Path) -> list[str]:
             if target not in {room, *ROOMS[room]}:
                 wrong.append(f"{where} imports {target}")
     return list(dict.fromkeys(wrong))
+
+
+def imports_by_name(package: Path) -> set[str]:
+    """The files of `package` in which `import_module` or `__import__` stands."""
+    return {
+        path.relative_to(package).as_posix()
+        for path in python_files(package)
+        if re.search(r"import_module|__import__", path.read_text(encoding="utf-8"))
+    }
 
 
 def circles(package: Path) -> list[str]:
@@ -374,8 +396,33 @@ def test_planted_change_is_found(tmp_path, source):
 # ---- what is loaded, and how large it is ---------------------------------------------------------
 
 
-def test_import_loads_numpy_and_nothing_heavier():
-    assert loaded_by("import autograd_core") == set()
+def test_what_the_package_loads_later():
+    assert autograd_core.TOOLS == LATER
+    assert imports_by_name(PACKAGE) == BY_NAME
+
+
+def test_planted_import_by_name_is_found(tmp_path):
+    package = planted(tmp_path, "ops/loss.py", "x = importlib.import_module('autograd_core.nn')")
+    planted(tmp_path, "ops/shape.py", "import importlib.util")
+    assert imports_by_name(package) == {"ops/loss.py"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import autograd_core",
+        "from autograd_core import *",
+        "import autograd_core; dir(autograd_core)",
+        "from autograd_core import report",
+    ],
+)
+def test_import_loads_numpy_and_nothing_heavier(statement):
+    assert loaded_by(statement) == set()
+
+
+def test_what_is_asked_for_loads_what_it_needs():
+    assert "torch" in loaded_by("from autograd_core import watching\nwith watching(): pass")
+    assert "anywidget" in loaded_by("from autograd_core import follow")
 
 
 @pytest.mark.parametrize("module", ["matplotlib", "numpy.random"])

@@ -29,9 +29,19 @@ assert not {"torch", "anywidget", "IPython", "matplotlib"} & {*sys.modules}
 """
 WIDGETS = """
 import autograd_core as T
-from autograd_core.widgets import watch
+from autograd_core import watch
 w = T.tensor(2.0, requires_grad=True)
 assert "<svg" in watch(w * w)._repr_mimebundle_()[0]["image/svg+xml"]
+"""
+
+BESIDE = """
+import autograd_core, sys, torch
+from autograd_core import watching, report, watch, follow, explore
+net = torch.nn.Linear(2, 1)
+with watching():
+    loss = net(torch.ones(3, 2)).log1p().sum()
+assert "2 trained" in report(loss).line and "<svg" in watch(loss).svg()
+assert sys.prefix in autograd_core.__file__ and sys.prefix not in torch.__file__
 """
 
 
@@ -117,22 +127,41 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
 def test_the_engine_needs_numpy_alone(clean, tmp_path):
     python = clean()
     run(python, "-c", ENGINE, cwd=tmp_path)
-    for room, words in {
-        "widgets": "anywidget: pip install 'autograd_core[widgets]'",
-        "parity": "torch: pip install 'autograd_core[lessons]'",
+    for name, words in {
+        "watch": "a view needs anywidget and ipywidgets: pip install anywidget ipywidgets\n",
+        "watching": "what runs on PyTorch needs torch: pip install torch\n",
     }.items():
         told = subprocess.run(
-            [python, "-c", f"import autograd_core.{room}"],
+            [python, "-c", f"from autograd_core import {name}"],
             cwd=tmp_path,
             text=True,
             capture_output=True,
         )
-        assert told.returncode and words in told.stderr
+        assert told.returncode and told.stderr.endswith(words)
+    run(python, "-c", "from autograd_core import follow, report", cwd=tmp_path)
 
 
 @pytest.mark.prove
 def test_the_widgets_do_without_pytorch(clean, tmp_path):
     run(clean("[widgets]"), "-c", WIDGETS, cwd=tmp_path)
+
+
+def beside_this_environment(python):
+    """Let `python` find what is installed here too, after its own."""
+    here = sysconfig.get_path("purelib")
+    run(
+        python,
+        "-c",
+        "import pathlib, sysconfig; "
+        f"pathlib.Path(sysconfig.get_path('purelib'), 'more.pth').write_text({here!r})",
+    )
+
+
+@pytest.mark.prove
+def test_beside_a_pytorch_that_is_there(clean, tmp_path):
+    python = clean("[widgets]")
+    beside_this_environment(python)
+    run(python, "-c", BESIDE, cwd=tmp_path)
 
 
 @pytest.mark.prove
@@ -141,12 +170,7 @@ def test_the_lessons_that_are_installed_run(clean, tmp_path):
     wheel before them.
     """
     python = clean("", "--no-deps")
-    run(
-        python,
-        "-c",
-        "import pathlib, sysconfig, sys; "
-        f"pathlib.Path(sysconfig.get_path('purelib'), 'more.pth').write_text({sysconfig.get_path('purelib')!r})",
-    )
+    beside_this_environment(python)
     told = run(python, "-m", "autograd_core", "lessons", tmp_path / "mine", cwd=tmp_path)
     first = tmp_path / "mine" / sorted(os.listdir(tmp_path / "mine"))[0]
     assert "jupyter lab" in told and first.name in told

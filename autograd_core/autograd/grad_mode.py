@@ -38,12 +38,14 @@ class GradMode:
         return wrapped
 
     def __enter__(self) -> Self:
-        self._before = recording.enabled
-        recording.enabled = self.mode
+        with recording.during("during_switch", self, True):
+            self._before = recording.enabled
+            recording.enabled = self.mode
         return self
 
     def __exit__(self, *exception) -> None:
-        recording.enabled = self._before
+        with recording.during("during_switch", self, False):
+            recording.enabled = self._before
 
 
 class no_grad(GradMode):

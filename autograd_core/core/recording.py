@@ -14,19 +14,17 @@ hear:
     on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()",
     "detach_()" or ".data"
     on_node_ran(node, sent)                    in a backward pass `node` sent these gradients
-    on_node_failed(node)                       in a backward pass `node` raised what is being
-    handled now
+    on_node_failed(node)                       `node` raised what is being handled now
 
 What lasts is a context, which the method returns. It is entered before and left after, also where
 something raises.
 
     during_call(module)                        a module is called
+    during_switch(switch, begins)              a no_grad or its like, `switch`, begins or ends
     during_backward(roots, accumulates)        a pass runs back from these tensors; not to
     accumulate, for `autograd.grad`
-    during_step(optimizer, closure)            an optimizer steps; `closure` is what it calls first,
-    or None
-    during_zero_grad(owner)                    a module or an optimizer clears the gradients of its
-    parameters
+    during_step(optimizer, closure)            an optimizer steps; it calls `closure` first, or None
+    during_zero_grad(owner)                    a module or an optimizer clears its gradients
 """
 
 import contextlib

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 
-from ..parity.report import STYLE, first_line
+from ..parity.agreement_report import STYLE, first_line
 from ..parity.watching import watching
 from ..trace import names_in
 from ..widgets import watch

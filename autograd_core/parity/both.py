@@ -28,10 +28,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .agreement_report import AgreementReport, ParityReport, RaisesReport, first_line
 from .cell import Cell, Options
 from .claims import shown_claims
 from .compare import PRINTED, Comparison, ParityError, compare_results, listed, numbers_in
-from .report import AgreementReport, ParityReport, RaisesReport, first_line
 from .results import VALUE_KINDS, is_shareable, walk_together
 from .rounding import differences
 from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names

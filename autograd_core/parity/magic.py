@@ -7,8 +7,8 @@ from IPython.display import display
 from IPython.utils.capture import capture_output
 from threadpoolctl import ThreadpoolController
 
+from .agreement_report import ParityReport
 from .both import Session
-from .report import ParityReport
 from .sides import OnTorch
 
 

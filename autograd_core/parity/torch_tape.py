@@ -3,6 +3,8 @@
 import contextlib
 import functools
 import sys
+import threading
+import weakref
 
 import torch
 from torch.optim.optimizer import (
@@ -13,9 +15,17 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
+from ..trace.provenance import Write, memory_of
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
+_APPLY = torch.autograd.Function.apply.__func__.__code__  # within it a custom forward runs
+_SWITCHES = {
+    torch.no_grad: ("__enter__", "__exit__"),
+    torch.enable_grad: ("__enter__", "__exit__"),
+    torch.set_grad_enabled: ("__init__", "__enter__", "__exit__"),
+    torch.inference_mode: ("__enter__", "__exit__"),
+}
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -36,6 +46,8 @@ class _Listener(TorchDispatchMode):
         super().__init__()
         self.tape, self.waiting = tape, None
         self.numbers = {}  # id of a tensor that `where` made of a plain number: (tensor, number)
+        # id -> tensor that counts its versions apart from what it shares memory with
+        self.apart = weakref.WeakValueDictionary()
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -64,6 +76,13 @@ class _Listener(TorchDispatchMode):
         operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
+        if operation.mode:  # as in the forward of a custom Function, which is one operation
+            operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
+        given = (
+            args[place] if place < len(args) else (kwargs or {}).get(name)
+            for place, name in _written_by(function)
+        )
+        written = [(x, memory_of(x)) for x in given if self.is_counted(x)]
         out = function(*args, **(kwargs or {}))
         outs = [
             x
@@ -71,7 +90,7 @@ class _Listener(TorchDispatchMode):
             if isinstance(x, torch.Tensor)
         ]
         if outs:
-            self.waiting = operation, outs, function._schema.is_mutable
+            self.waiting = operation, outs, function._schema.is_mutable, written
         return out
 
     def detach(self, tensor):
@@ -83,7 +102,15 @@ class _Listener(TorchDispatchMode):
         how = _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
+        if how != "detach()" or not self.is_counted(tensor):
+            self.apart[id(out)] = out
         return out
+
+    def is_counted(self, x):
+        """Whether a write into x is counted by what shares its memory: not one through `.data`."""
+        base = getattr(x, "_base", None)
+        base = x if base is None else base
+        return isinstance(x, torch.Tensor) and self.apart.get(id(base)) is not base
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under
@@ -91,7 +118,8 @@ class _Listener(TorchDispatchMode):
         """
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting = self.waiting, None
+        (operation, outs, in_place, written), self.waiting = self.waiting, None
+        self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
         if looks.add():
             self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])
@@ -101,7 +129,7 @@ class _Listener(TorchDispatchMode):
             operation.inputs = ()  # a custom Function: this was the last step of its forward
         self.tape.end(operation, outs, node)
         if in_place and node is None:
-            self.tape.on_write(outs[0], outs[0])
+            self.tape.written(outs[0], outs[0])
 
 
 class _UncompiledListener(_Listener):
@@ -127,6 +155,13 @@ def _detach_or_data():
     return "detach()" if switched_off(torch._C.DispatchKey.ADInplaceOrView) else ".data"
 
 
+@functools.cache
+def _written_by(function):
+    """(place, name) of each argument of a kernel that it writes into."""
+    taken = enumerate(function._schema.arguments)
+    return [(i, x.name) for i, x in taken if x.alias_info and x.alias_info.is_write]
+
+
 def _inputs_and_indices(function, args):
     """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
     inputs, indices = [], []
@@ -149,8 +184,8 @@ def _kinds(function):
 class TorchTape(Tape):
     """A recording of what PyTorch does. Used like `Tape`.
 
-    PyTorch tells of its operations and steps, not of modules, backward passes and zeroing: those
-    functions are wrapped while the tape records.
+    PyTorch tells of its operations and steps, not of modules, grad modes, backward passes and
+    zeroing: those functions are wrapped while the tape records.
     """
 
     def __init__(self, limit=LIMIT, budget=None):
@@ -185,6 +220,12 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        thread = threading.get_ident()  # each has a grad mode of its own
+
+        def during_switch(begins, switch):
+            here = threading.get_ident() == thread
+            return self.during_switch(switch, begins) if here else contextlib.nullcontext()
+
         steps = []  # those that are going on: an optimizer may call another one's
 
         def step_begins(optimizer, args, kwargs):
@@ -202,6 +243,10 @@ class TorchTape(Tape):
             (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
             (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
             (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
+        } | {
+            (switch, name): functools.partial(during_switch, name != "__exit__")
+            for switch, names in _SWITCHES.items()
+            for name in names
         }
         with contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)

@@ -1,5 +1,7 @@
 """`watching()`: record a forward, so that `watch(loss)` can say more than the graph tells.
 
+from autograd_core import watch, watching
+
 with watching():
     loss = model(x).sum()
 watch(loss)                     values, source lines, modules, and where and why paths end
@@ -26,8 +28,8 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     limit  how many operations are remembered, the latest ones.
 
     Backward passes, steps and zeroings are recorded too. The latest four recordings are kept.
-    Nothing is left on tensors or modules when the block ends, nor when it raises. Raises ValueError
-    for a `keep` that says no size."""
+    Nothing is left on tensors or modules when the block ends, nor when it raises; hooks of your own
+    run as often as without it. Raises ValueError for a `keep` that says no size."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
     _budget.most = bytes_of(keep)

@@ -11,13 +11,18 @@ Each file imports those above it only.
     modules     which module made a node, where nobody was recording
     statements  which statement is running
     provenance  the operations of a forward, and where each of their inputs came from
+    inplace     saved tensors that were written into, and what wrote
     backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
+    listing     which parameters a trace tells of
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
     size        how large a graph is that is alive
+    asked       what is wrong with a loss that somebody asks about
     build       `trace(loss)`
-    verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
+    flow        what travelled back, and from where on it was 0
+    values      where the first nan is born, which inf is meant, which ReLU is dead
+    verdicts    who is trained, frozen or cut off, where gradients vanish and explode
     report      `report(loss)`: the verdicts as text and as data
     surprises   the first nan, a jump, a gradient that is gone, found as the steps come
     kept        the steps of which `follow` keeps a trace
@@ -27,7 +32,7 @@ Each file imports those above it only.
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 
 from .build import trace
-from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
+from .data import Edge, Event, Parameter, Saved, Stale, Trace, TraceNode
 from .difference import difference
 from .history import History, follow
 from .names import Names, names_in
@@ -45,6 +50,7 @@ __all__ = [
     "Parameter",
     "Report",
     "Saved",
+    "Stale",
     "Summary",
     "Tape",
     "Trace",

@@ -1,17 +1,19 @@
 """A backward pass as it happens: hooks on each node write down what passes through."""
 
 import contextlib
+import functools
 import gc
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .data import Saved
-from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
+from .inplace import REFUSED, StaleSave, stale_in
+from .nodes import argument, is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
@@ -19,9 +21,13 @@ OWN_PASS = "CheckpointFunctionBackward"
 # {what the error says of a pass that cannot run: the note that is told in its place}
 NOTES = {
     "backward through the graph a second time": (
-        "backward() has run on this graph and released what it saved, so the numbers along its"
-        " edges are gone. Each leaf shows its .grad. For all numbers call watch(loss) before"
-        " loss.backward(), or call loss.backward(retain_graph=True)."
+        "A backward pass has run on this graph and released what it saved, so the numbers along its"
+        " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
+        " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
+    ),
+    "modified by an inplace operation": (
+        "No pass can run back through this graph: a tensor that a node saved was written into, and"
+        " that node does not tell which ({})."
     ),
     # what a compiled graph lends to its backward pass, which runs only once
     "donated buffers": (
@@ -34,6 +40,11 @@ OWN_PASS_NOTE = (
     "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this"
     " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
     " it is."
+)
+
+HOOKS_NOTE = (
+    "Your hooks on {} ran once more, in a backward pass on the side. After loss.backward() inside of"
+    " watching() no such pass is run."
 )
 
 
@@ -59,6 +70,8 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
+    may_run_again  whether another pass on the side does nothing that is seen
+    stale        {key of a node: what it saved, and what was written to since}, where that is why
     """
 
     budget: Budget
@@ -68,6 +81,8 @@ class BackwardRecord:
     leaf_values: dict[int, Kept] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
+    may_run_again: bool = False
+    stale: dict[int, list[StaleSave]] = field(default_factory=dict)
     # id of a gradient: it, its version, and what was kept of it
     _seen: dict[int, tuple[Any, int, Kept]] = field(default_factory=dict)
 
@@ -87,14 +102,15 @@ class BackwardRecord:
 
 
 def dry_run_backward(
-    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget
+    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget, called: Mapping[int, str]
 ) -> BackwardRecord:
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of
     every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done. A graph that has released its saved tensors cannot run again; the record has no
-    events then, and its `note` says why.
+    is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
+    has the names of leaves by id. A graph that has released its saved tensors, or of which one was
+    written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
     """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     notes: list[str] = []
@@ -103,14 +119,52 @@ def dry_run_backward(
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
-            notes = [note for words, note in NOTES.items() if words in str(error)]
+            found = REFUSED.search(str(error))
+            known = [note for words, note in NOTES.items() if words in str(error)]
+            notes = [note.format(found and found[0]) for note in known]
             if not notes:
                 raise
             record.events = []
+            stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
+            record.stale = {key: saves for key, saves in stale if saves}
+            notes = [] if record.stale else notes
+    hooked = _hooked(nodes, called)
+    if record.events and hooked:
+        notes.append(HOOKS_NOTE.format(hooked))
+    record.may_run_again = bool(record.events) and not hooked
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
     return record
+
+
+def reached_with(
+    loss: Any, nodes: Sequence[Any], gradient: Any, made_up: Mapping[Any, Collection[int]]
+) -> set[int]:
+    """The ids of the leaves at which something arrives that is not 0, in a backward pass on the side
+    in which each node of `made_up` sends made-up numbers along its edges of these numbers; none
+    where the graph cannot run.
+    """
+
+    def replaced(edges: Collection[int], sent: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(_waves(g) if k in edges else g for k, g in enumerate(sent))
+
+    with _left_as_they_were(nodes), contextlib.ExitStack() as hooks:
+        for node, edges in made_up.items():
+            hook = functools.partial(replaced, edges)
+            hooks.enter_context(node.register_hook(lambda sent, _, hook=hook: hook(sent)))
+        try:
+            loss.backward(gradient, retain_graph=True)
+        except RuntimeError:
+            return set()
+        leaves = [node.variable for node in nodes if is_leaf(node)]
+        return {id(x) for x in leaves if x.grad is not None and numbers_of(x.grad).any()}
+
+
+def _waves(gradient: Any) -> Any:
+    """Numbers in the form of a gradient of which no two neighbours are the same."""
+    ones = (gradient * 0 + 1).flatten()
+    return ones.cumsum(0).cos().reshape(gradient.shape)
 
 
 @contextlib.contextmanager
@@ -127,6 +181,19 @@ def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
         yield
 
 
+def _hooked(nodes: Iterable[Any], called: Mapping[int, str]) -> str:
+    """On what a pass through `nodes` calls hooks of the learner's, as far as nodes and leaves tell."""
+    found: dict[str, None] = {}
+    for node in nodes:
+        own, leaf = getattr(node, "hooks", None), node.variable if is_leaf(node) else None
+        if own and (own.tensor or own.pre or own.post) or getattr(leaf, "_backward_hooks", None):
+            found["results" if leaf is None else called.get(id(leaf), "leaves")] = None
+        elif node.name().startswith("BackwardHookFunction"):
+            found["modules"] = None
+    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
+    return ", ".join([*found][:3]) + more
+
+
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
     """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
     if hasattr(node, "hooks"):
@@ -141,7 +208,7 @@ def _beyond(nodes: Iterable[Any]) -> list[Any]:
     run a pass within this one.
     """
     theirs = [node for node in nodes if not hasattr(node, "hooks")]
-    inner = any(hasattr(node, "saved_tensors") for node in theirs)
+    inner = any(hasattr(type(node), "saved_tensors") for node in theirs)
     if not theirs:
         return []
     types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}
@@ -194,8 +261,7 @@ def _saved_values(node: Any) -> SavedValues:
         if hasattr(value, "grad_fn"):
             small = value.numel() <= SAVED_IN_FULL
             numbers = np.array(numbers_of(value)) if small else None
-            called = "input" if name == "self" else name
-            tensors.append(Saved(called, "", numbers, *shape_and_type(value)))
+            tensors.append(Saved(argument(name), "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))
     return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

@@ -12,21 +12,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .backward import BackwardRecord, dry_run_backward
+from .asked import check_loss, check_start
+from .backward import BackwardRecord, dry_run_backward, reached_with
 from .cuts import Reachability, severed, why_cut
-from .data import Edge, Event, Saved, Trace, TraceNode
+from .data import Edge, Event, Saved, Stale, Trace, TraceNode
+from .flow import Flow
 from .formula import rules_of
+from .inplace import mending, writer_of
+from .listing import Listing, models_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
+from .nodes import check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
+from .statements import Statement, backward_of
 from .summary import Summary, Value, value_of
 from .tape import Tape, tape_of
 
 
 def trace(
-    loss: Any, names: Names | None = None, tape: Tape | None = None, gradient: Any = None
+    loss: Any,
+    names: Names | None = None,
+    tape: Tape | None = None,
+    gradient: Any = None,
+    model: Any = None,
+    caller: str = "trace",
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
@@ -35,35 +45,54 @@ def trace(
     tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
               to this loss since; by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
+    model     whose parameters are listed: a module, or a list or a dict of modules; by default those
+              that ran while the tape was recording, or have a part in the graph.
+    caller    the function that errors name.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
-    before afterwards. If it cannot run, since the graph has released what it saved, the trace has
-    no backward events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, ValueError
-    for a graph of PyTorch's that is too large to be looked at, and what `backward` raises.
+    before afterwards. If it cannot run, since the graph has released what it saved, or something
+    wrote into that (`Trace.stale`), the trace has no backward events and a `note`.
+    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
+    numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
+    to be looked at, and what `backward` raises.
     """
-    if not hasattr(loss, "grad_fn"):
-        raise TypeError(f"trace() takes a tensor, for example a loss, not {type(loss).__name__}")
-    if loss.grad_fn is None:
-        raise RuntimeError(
-            "this tensor has no grad_fn, so there is no graph to show: compute it from a tensor"
-            " with requires_grad=True, outside of no_grad()"
-        )
-    if is_meta(loss):
-        raise RuntimeError(
-            "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
-            " show. Compute it on real tensors"
-        )
-    check_bearable(loss, what="trace")
+    check_loss(loss, caller)
+    check_bearable(loss, what=caller)
     graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
     tape = tape or tape_of(loss, graph) or Tape()
-    passed = tape.backward_of(loss) or dry_run_backward(loss, graph, gradient, tape.budget)
-    traced = TraceBuilder(loss, graph, names or Names({}, {}), tape, passed).trace()
+    named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
+    passed = tape.backward_of(loss)
+    if passed is None:
+        check_start(loss, gradient)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
+    builder = TraceBuilder(loss, graph, named, tape, passed, given)
+    traced = builder.trace()
+    gates = builder.gates_of(traced) if passed.may_run_again else {}
+    if gates:
+        reached = reached_with(loss, graph, gradient, gates)
+        places = {builder.numbers[key] for key in reached}
+        parameters = (replace(p, opens=p.node in places) for p in traced.parameters)
+        traced = replace(traced, parameters=tuple(parameters))
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
 
 
+def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
+    """(the names, also of what only ran or was given; the models that were given, or None)."""
+    names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
+    if model is None:
+        return names.with_models(ran), None
+    given = models_of(model)
+    own = replace(names, models=(), modules=(), parameters=())
+    own = own.with_models(pair for pair in given if pair[0])
+    return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
+
+
+# what a trace says of a statement: its text, its place, where the outermost module was called from
+_Placed = tuple[str, str, str]
+# nodes that PyTorch adds where a view is written into: no operation that a tape could have seen
+OF_VIEWS = {"CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -75,7 +104,7 @@ class _Given(NamedTuple):
     output: int = 0
     edge: int | None = None
     cut: str = ""
-    statement: str = ""
+    statement: Statement | None = None
 
 
 class TraceBuilder:
@@ -85,11 +114,16 @@ class TraceBuilder:
     """
 
     def __init__(
-        self, loss: Any, graph: list[Any], names: Names, tape: Tape, passed: BackwardRecord
+        self,
+        loss: Any,
+        graph: list[Any],
+        names: Names,
+        tape: Tape,
+        passed: BackwardRecord,
+        given: list[Any] | None,
     ):
-        self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
+        self.loss, self.tape, self.passed = loss, tape, passed
         self.engine, self.budget = engine_of(loss), tape.budget
-        self.modules, self.parameters = names.of_engine(self.engine)
         self.live = {key_of(node): node for node in graph}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
         self.untaped = made.keys() - tape.forward.keys()
@@ -97,19 +131,24 @@ class TraceBuilder:
         self.operations = {
             key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
         }
+        leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
+        self.listing = Listing(names, tape, leaves, self.operations.values(), given)
+        beside = {id(each.tensor): each.name for each in self.listing.all if each.loose}
+        self.names = replace(names, tensors=names.tensors | beside)
         root = self.operations[key_of(loss.grad_fn)]
         if root.value is None:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
-        self.paths = {id(module): path for path, module in self.modules}
-        self.classes = {path: type(module).__name__ for path, module in self.modules}
-        self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
+        self.paths = {id(module): path for path, module in names.modules}
+        self.classes = {path: type(module).__name__ for path, module in names.modules}
+        self.inferred = infer_modules(list(made.values()), names.parameters) if self.untaped else {}
         self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
-        self.source: list[str] = []
-        self.statement = ""  # the latest one that is known to have made a node
-        self.lines: dict[str, int] = {}  # statement -> its latest place in self.source
+        self.source: list[_Placed] = []
+        self.lines: dict[_Placed, int] = {}  # statement -> its latest place in self.source
+        self.placed: dict[Statement, _Placed] = {}
+        self.latest: _Placed | None = None  # that is known to have made a node
         self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
@@ -120,46 +159,45 @@ class TraceBuilder:
         # the keys of what made no node are -1, -2, ... in the order of recording
         for key in sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0))):
             self._add(key)
+        self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
+        stale = tuple(self._stale())
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
             tuple(self.edges),
             tuple(self.events),
-            tuple(self.source),
-            tuple(self.classes.items()),
-            note=self.passed.note,
+            modules=tuple(self.classes.items()),
+            note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
+            stale=stale,
         )
-        held, unnamed = self._held()
-        complete = not self.untaped and not self.tape.forgotten
-        reached = Reachability(traced, self.numbers, self.live, self.tape, complete)
-        parameters = tuple(reached.of([*self.parameters, *unnamed], held))
-        return replace(traced, parameters=parameters)
+        untaped = (self.operations[key].name for key in self.untaped)
+        complete = OF_VIEWS.issuperset(untaped) and not self.tape.forgotten
+        reached = Reachability(
+            traced, self.numbers, self.listing.live, self.tape, complete, self._line
+        )
+        parameters = tuple(reached.of(self.listing.all))  # which may add to the source
+        return replace(
+            traced,
+            source=tuple(text for text, _, _ in self.source),
+            places=tuple(place for _, place, _ in self.source),
+            called=tuple(called for _, _, called in self.source),
+            parameters=parameters,
+            recorded=complete,
+            strangers=tuple(self.listing.strangers),
+            gone=tuple(self.tape.gone()),
+        )
 
-    def _held(self) -> tuple[dict[int, str], list[tuple[str, Any]]]:
-        """({id of a parameter: name of an optimizer that holds it and something that this loss
-        trains}, and of these the ones of models that nobody has a name for, as (how to get at it,
-        parameter)).
-        """
-        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
-        found |= {id(each): (name, each) for name, each in self.names.optimizers}
-        known = {id(parameter) for _, parameter in self.parameters}
-        held: dict[int, str] = {}
-        unnamed: list[tuple[str, Any]] = []
-        for name, optimizer in found.values():
-            places = [
-                (f"{name}.param_groups[{i}]['params'][{k}]", parameter)
-                for i, group in enumerate(optimizer.param_groups)
-                for k, parameter in enumerate(group["params"])
-            ]
-            if any(id(parameter) in self.live for _, parameter in places):
-                held |= {id(parameter): name for _, parameter in places}
-                if known:
-                    unnamed += [(place, p) for place, p in places if p.requires_grad]
-        there = known | self.live.keys()
-        return held, [(place, p) for place, p in unnamed if id(p) not in there]
+    def gates_of(self, traced: Trace) -> dict[Any, list[int]]:
+        """{node: the numbers of its edges} on which a gradient is 0 by a gate: see `Flow.closed`."""
+        places = {number: found for found, number in self.edge_numbers.items()}
+        gates: defaultdict[Any, list[int]] = defaultdict(list)
+        for edge in Flow(traced).closed:
+            key, k = places[edge]
+            gates[self.live[key]].append(k)
+        return gates
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
@@ -181,6 +219,12 @@ class TraceBuilder:
                 f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros,"
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
+        calls = (call for operation in self.operations.values() for call in operation.calls)
+        if any(map(_is_compiled, calls)):
+            yield (
+                "The compiled model ran here as it is written: inside of watching() compiled code"
+                " does not run, which may round otherwise."
+            )
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
@@ -196,13 +240,13 @@ class TraceBuilder:
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
-        line = self._line(operation.statement, operation.statement != self.statement)
-        self.statement = operation.statement or self.statement
+        line = self._line(operation.statement, makes=True)
         calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
         if calls:
             class_name = operation.calls[-1].class_name
             module = calls[-1][0] or class_name
             self.classes.setdefault(module, class_name)
+        refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,
@@ -214,8 +258,8 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
-            others=operation.others,
-            saved=tuple(_saved(arrays, (label, value), around, rules)),
+            rule_line=self._line(backward_of(node)),
+            saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -223,6 +267,26 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
+
+    def _add_further_results(self) -> None:
+        """Those with a nan or an inf that something takes: one may be an operation's own affair."""
+        taken = {(edge.producer, edge.output) for edge in self.edges}
+        for key, operation in self.operations.items():
+            number = self.numbers[key]
+            found = tuple(each for output, each in operation.others if (number, output) in taken)
+            self.nodes[number] = replace(self.nodes[number], others=found)
+
+    def _stale(self) -> Iterator[Stale]:
+        """What has been written into since nodes saved it, nearest to the loss first."""
+        drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
+        for key, stale in sorted(self.passed.stale.items(), reverse=True):
+            for each in stale:
+                writer = writer_of(each, key, self.tape.writes) or Operation("")
+                calls = self._numbered(writer.calls)
+                module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
+                by = writer.name + f" in {module}" * bool(module)
+                place, line = drawn.get(id(writer)), self._line(writer.statement)
+                yield Stale(self.numbers[key], *each[:3], place, by, line)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order; `node` is what it made, or None."""
@@ -274,12 +338,23 @@ class TraceBuilder:
         )
         return self._put(key, node)
 
-    def _line(self, statement: str, again: bool = False) -> int | None:
-        """The latest place of a statement in `source`, a new one if it has none or `again`."""
-        if statement and (again or statement not in self.lines):
-            self.lines[statement] = len(self.source)
-            self.source.append(statement)
-        return self.lines.get(statement)
+    def _line(self, statement: Statement | None, makes: bool = False) -> int | None:
+        """The latest place of a statement in `source`; a new one if it has none, or if it `makes` a
+        node and another one made the node before. None for what is unknown.
+        """
+        if statement is None:
+            return None
+        if statement not in self.placed:
+            place, called = statement.place, statement.called.place if statement.called else ""
+            self.placed[statement] = str(statement), place, called if called != place else ""
+        found = self.placed[statement]
+        if not found[0]:
+            return None
+        if found not in self.lines or (makes and found != self.latest):
+            self.lines[found] = len(self.source)
+            self.source.append(found)
+        self.latest = found if makes else self.latest
+        return self.lines[found]
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
         """(path as the learner names it, number) of each call; those of one path count from 1."""
@@ -300,6 +375,12 @@ class TraceBuilder:
                         if (key, k) in self.edge_numbers
                     )
                     yield Event(kind, self.numbers[key], value_of(before), value_of(after), sent)
+
+
+def _is_compiled(call: Call) -> bool:
+    """Whether it is of a model of torch.compile, or one that was told to compile itself."""
+    by_itself = getattr(call.root(), "_compiled_call_impl", None)
+    return by_itself is not None or call.class_name == "OptimizedModule"
 
 
 def _saved(

@@ -8,13 +8,16 @@ import numpy as np
 
 from .summary import Summary, Value
 
+BY_HAND = "a tensor"  # the name of what a Function of the learner's own has saved
+
 
 @dataclass(frozen=True)
 class Saved:
     """A tensor that a node keeps for its backward rule.
 
     `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
-    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known.
+    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known, and
+    for a stale one, into which something was written since.
     """
 
     name: str
@@ -22,6 +25,13 @@ class Saved:
     value: np.ndarray | None
     shape: tuple[int, ...] = ()
     dtype: str = ""
+
+    @property
+    def what(self) -> str:
+        """ "its own result", "its argument other"."""
+        if self.name == BY_HAND:
+            return self.name
+        return "its own result" if self.name.startswith("result") else f"its argument {self.name}"
 
 
 @dataclass(frozen=True)
@@ -39,12 +49,14 @@ class TraceNode:
     label   the learner's variable or parameter name, or ""
     value   what the operation computed, None where the forward was not recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
-    line    the index into `Trace.source` of the line that made it, or None
+    line    the index into `Trace.source` of the statement that made it, or None
     module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
-    others  the summaries of its further results that have a nan or an inf
+    others  the summaries of its further results that have a nan or an inf, and are taken
+    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
+            Function of the learner's own, or None
     """
 
     kind: str
@@ -60,6 +72,7 @@ class TraceNode:
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
     others: tuple[Summary, ...] = ()
+    rule_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -106,12 +119,19 @@ class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
     node       its leaf's index into `nodes`, or None if it is not drawn
+    model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
+    line       the index into `Trace.source` of the statement where its path ends, or where it was
+               used last, or None
     reason     "" where a gradient arrives, otherwise a sentence why none does
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
                "detach()")
     optimizer  what an optimizer is called that holds it, and something to which this loss sends a
                gradient; or ""
+    opens      whether something arrives that is not 0, in a pass that sends made-up numbers in place
+               of each 0 that a parameter next to 0 makes
+    loose      a sentence where it was used inside of a model that does not register it, and no
+               optimizer that is known holds it; or ""
     """
 
     name: str
@@ -121,6 +141,29 @@ class Parameter:
     cut: int | None = None
     path: tuple[str, ...] = ()
     optimizer: str = ""
+    loose: str = ""
+    model: str = ""
+    line: int | None = None
+    opens: bool = False
+
+
+@dataclass(frozen=True)
+class Stale:
+    """A tensor that node number `node` saved as `name`, at `version`, and that is at version `now`,
+    since something wrote into it.
+
+    writer  the index into `nodes` of what wrote first, None where it made none that is drawn
+    by      what that was, "relu_ in net.2"; "" where nobody saw it
+    line    the index into `Trace.source` of its statement, or None
+    """
+
+    node: int
+    name: str
+    version: int
+    now: int
+    writer: int | None = None
+    by: str = ""
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -129,8 +172,16 @@ class Trace:
     events in time.
 
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
-    () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
-    missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
+    () if unknown; `parameters` those of the models that the loss was made by, in model order, and
+    leaves that no model registers. `note` says what is missing, and why, or is ""; `kept` of how
+    many values only a summary is there, or is "". `recorded` is whether the whole forward is known,
+    `strangers` are variables of models that are not listed, `gone` the classes of models that ran
+    and are gone, so that nothing can be said of their parameters.
+    `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
+    a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
+    called from, and is "" where none was, or in this statement itself. Both are () if unknown.
+    Where something is `stale`, nearest to the loss first, no pass can run back: there are no events
+    of one.
     """
 
     engine: str
@@ -142,6 +193,12 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+    recorded: bool = False
+    strangers: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    stale: tuple[Stale, ...] = ()
 
     @cached_property
     def size(self) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .asked import check_loss, check_start
 from .build import trace
 from .data import Trace
 from .files import write_whole
@@ -185,6 +186,8 @@ class History:
         `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more
         than 20,000 nodes, no trace is kept.
         """
+        check_loss(loss, "history.backward")
+        check_start(loss, gradient)
         self.log(loss)
         if self._kept is None or not self._handles or self._too_large:
             loss.backward(gradient)

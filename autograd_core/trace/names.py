@@ -1,10 +1,20 @@
-"""What the learner calls things: tensors, modules and their parameters, by the caller's variables."""
+"""What the learner calls things: tensors, modules and their parameters, by the caller's variables,
+and by what these keep: `self.model`, `models["h"]`, `nets[0]`.
+"""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count, islice
 from typing import Any
 
 from .nodes import engine_of
+
+OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
+DEPTH = 2  # of `self.nets["G"]`
+MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
+NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes
 
 
 @dataclass(frozen=True)
@@ -13,6 +23,7 @@ class Names:
 
     tensors     {id of a tensor that no node made: name}
     results     {(engine, sequence number) of a node: (output, name) of its first named result}
+    models      (variable, module), of what is no part of one before it
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
     optimizers  (variable, optimizer)
@@ -20,6 +31,7 @@ class Names:
 
     tensors: dict[int, str]
     results: dict[tuple[str, int], tuple[int, str]]
+    models: tuple[tuple[str, Any], ...] = ()
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
     optimizers: tuple[tuple[str, Any], ...] = ()
@@ -28,37 +40,117 @@ class Names:
         """The name of the first result of `node` that has one, or ""."""
         return self.results.get((engine, node._sequence_nr()), (0, ""))[1]
 
-    def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
-        """The modules and the parameters that are of one engine."""
-        modules = [(path, m) for path, m in self.modules if engine_of(m) == engine]
-        return modules, [(path, p) for path, p in self.parameters if engine_of(p) == engine]
+    def of_engine(self, engine: str) -> "Names":
+        """Without modules and parameters of the other engine."""
+
+        def mine(pairs: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+            return tuple(pair for pair in pairs if engine_of(pair[1]) == engine)
+
+        models, parameters = mine(self.models), mine(self.parameters)
+        return replace(self, models=models, modules=mine(self.modules), parameters=parameters)
+
+    def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
+        """With the parts of each (name, module) too that has no name yet; "" stands for the name of
+        its class.
+        """
+        parts = {id(module): (path, module) for path, module in self.modules}
+        parameters = {id(parameter): (path, parameter) for path, parameter in self.parameters}
+        taken, more = {path for path, _ in self.modules}, []
+        for name, model in models:
+            if id(model) not in parts:
+                kind = type(model).__name__
+                free = (
+                    each
+                    for k in count(1)
+                    if (each := f"{kind}_{k}" if k > 1 else kind) not in taken
+                )
+                more.append((name or next(free), model))
+                taken.add(more[-1][0])
+                _add_model(*more[-1], parts, parameters)
+        return replace(
+            self,
+            tensors={key: path for key, (path, _) in parameters.items()} | self.tensors,
+            models=(*self.models, *more),
+            modules=tuple(parts.values()),
+            parameters=tuple(parameters.values()),
+        )
 
 
 def names_in(namespace: Mapping[str, Any]) -> Names:
-    """The learner's names in a dict of variables; those that begin with _ are left out.
+    """The learner's names in a dict of variables; of tensors those that begin with _ are left out.
 
-    A module's parts are named by their path below the variable: "net.0.weight".
+    A module's parts are named by their path below the variable: "net.0.weight". A variable is also
+    looked into, for modules and optimizers that a list, a dict or an object keeps.
     """
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}
-    modules: dict[int, tuple[str, Any]] = {}
-    parameters: dict[int, tuple[str, Any]] = {}
-    optimizers: list[tuple[str, Any]] = []
-    for name, value in namespace.items():
-        if name.startswith("_"):
-            continue
-        if hasattr(type(value), "named_modules"):
-            for path, module in value.named_modules():
-                modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
-            for path, parameter in value.named_parameters():
-                parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
+    models: list[tuple[str, Any]] = []
+    optimizers: dict[int, tuple[str, Any]] = {}
+    variables = [(name, x) for name, x in namespace.items() if not OF_IPYTHON.fullmatch(name)]
+    kept = (pair for variable in variables for pair in _kept_by(*variable, DEPTH))
+    for name, value in [*variables, *kept]:
+        if is_module(value):
+            models.append((name, value))
         elif hasattr(type(value), "zero_grad") and hasattr(value, "param_groups"):
-            optimizers.append((name, value))
-        elif hasattr(type(value), "grad_fn") and value.grad_fn is None:
+            optimizers.setdefault(id(value), (name, value))
+        elif not hasattr(type(value), "grad_fn") or name.startswith("_"):
+            continue
+        elif value.grad_fn is None:
             tensors.setdefault(id(value), name)
-        elif hasattr(type(value), "grad_fn"):
+        else:
             key, found = (engine_of(value), value.grad_fn._sequence_nr()), (value.output_nr, name)
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
-    tensors.update((key, path) for key, (path, _) in parameters.items())
-    named = tuple(modules.values()), tuple(parameters.values())
-    return Names(tensors, results, *named, tuple(optimizers))
+    named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
+    return replace(named, tensors=tensors | named.tensors)
+
+
+def is_module(value: Any) -> bool:
+    return hasattr(type(value), "named_modules")
+
+
+def _kept_by(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    """(how to get at it, module or optimizer) of what a variable keeps."""
+    for path, each in parts_of(name, value):
+        if is_module(each) or hasattr(type(each), "zero_grad"):
+            yield path, each
+        elif depth > 1:
+            yield from _kept_by(path, each, depth - 1)
+
+
+def parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+    """(how to get at it, thing) of what is in a dict, a list or an object that is no tensor or
+    module.
+    """
+    parts: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        parts = (
+            (f"{name}[{key!r}]".replace("'", '"'), each)
+            for key, each in value.items()
+            if isinstance(key, str | int)
+        )
+    elif isinstance(value, list | tuple):
+        parts = ((f"{name}[{k}]", each) for k, each in enumerate(value))
+    elif not isinstance(value, NO_KEEPERS) and not engine_of(value):
+        parts = ((f"{name}.{key}", each) for key, each in attributes_of(value).items())
+    return islice(parts, MOST_KEPT)
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """What an object keeps under names; nothing is called for it, no property, no __getattr__."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _add_model(
+    name: str,
+    model: Any,
+    modules: dict[int, tuple[str, Any]],
+    parameters: dict[int, tuple[str, Any]],
+) -> None:
+    for path, module in model.named_modules():
+        modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
+    for path, parameter in model.named_parameters():
+        parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))

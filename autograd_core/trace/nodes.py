@@ -113,13 +113,24 @@ def key_of(node: Any) -> int:
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
-    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed."""
+    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed.
+
+    What is packed is left out: to look at it a checkpoint would run its forward again.
+    """
     node_type: Any = type(node)
     for name in saved_names(node_type):
         try:
-            yield name, getattr(node, f"_saved_{name}")
+            raw = getattr(node, f"_raw_saved_{name}", None)
+            parts = raw if isinstance(raw, tuple) else (raw,)
+            if not any(getattr(part, "unpack_hook", None) for part in parts):
+                yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
             continue
+
+
+def argument(name: str) -> str:
+    """The name of an argument as autograd_core has it, given PyTorch's."""
+    return "input" if name == "self" else name
 
 
 @functools.cache
@@ -139,9 +150,11 @@ def engine_of(thing: Any) -> str:
 
 
 def node_of(tensor: Any) -> Any:
-    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base."""
+    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base; and of
+    what is no tensor.
+    """
     try:
-        return tensor.grad_fn
+        return getattr(tensor, "grad_fn", None)
     except RuntimeError:
         return None
 

@@ -10,6 +10,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .statements import Statement
 from .summary import Kept, Summary
 
 # what a number depends on: data alone, also frozen parameters, also others
@@ -30,7 +31,7 @@ class Source(NamedTuple):
     output: int = 0
     depends: int = NOTHING
     cut: str = ""
-    statement: str = ""
+    statement: Statement | None = None
 
 
 class Input(NamedTuple):
@@ -45,11 +46,14 @@ class Input(NamedTuple):
 
 @dataclass(eq=False)
 class Call:
-    """A call of a module, which has `path` below the outermost one that is being called, `root`."""
+    """A call of a module, which has `path` below the outermost one that is being called, `root`.
+    That one was called by the learner's statement `called`.
+    """
 
     root: weakref.ref[Any]
     path: str
     class_name: str
+    called: Statement | None = None
 
 
 @dataclass
@@ -57,20 +61,42 @@ class Operation:
     """One operation of the forward. All but its name may be unknown.
 
     mode       "no_grad" if recording was off, else ""
+    switch     the statement that switched it off
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made by then, which may be its own
-    others     the summaries of its further results, where these have a nan or an inf
+    others     (output, summary) of its further results that have a nan or an inf
     """
 
     name: str
     inputs: tuple[Input, ...] = ()
     mode: str = ""
-    statement: str = ""
+    switch: Statement | None = None
+    statement: Statement | None = None
     calls: tuple[Call, ...] = ()
     shape: tuple[int, ...] | None = None
     dtype: str = ""
     value: Kept | None = None
     node_name: str = ""
     after: int = -1
-    others: tuple[Summary, ...] = ()
+    others: tuple[tuple[int, Summary], ...] = ()
+
+
+class Write(NamedTuple):
+    """`operation` wrote in place into `memory`, which it found at `version`."""
+
+    memory: int
+    version: int
+    operation: Operation
+
+
+def memory_of(tensor: Any) -> tuple[int, int]:
+    """(what tells the memory of a tensor from all other that is there, how often it was written to:
+    its version); (0, 0) where versions are not counted. Views share both.
+    """
+    if hasattr(tensor, "_version_counter"):
+        return id(tensor._version_counter()), tensor._version
+    try:
+        return tensor.untyped_storage()._cdata, tensor._version
+    except (NotImplementedError, RuntimeError):  # a sparse tensor, or one of inference mode
+        return 0, 0

@@ -1,38 +1,59 @@
 """`report(loss)`: what `watch` shows, as text for a terminal, a log and CI, and as data.
 
+from autograd_core import report, watching
+
 print(report(loss))
 report(loss).raise_if(cut=True, nan=True)
 """
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .build import trace
-from .data import Trace
+from .data import Parameter, Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
+from .rows import folded, stale_saves, stated, where
+from .values import Finding, is_relu
+from .verdicts import Fate, Layer, Verdicts
 
 MOST_ROWS = 8  # of one kind
-STATUSES = "trained", "frozen", "cut", "unused"
+STATUSES = {  # in the order of the line, with what is said there
+    "trained": "trained",
+    "zero": "with a gradient of 0",
+    "frozen": "frozen (requires_grad=False)",
+    "cut": "cut",
+    "unused": "not reached",
+    "unregistered": "registered nowhere",
+    "cannot tell": "cannot tell",
+}
+NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # what `cut` raises for
+OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
 
 
-def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> "Report":
+def report(
+    loss: Any, model: Any = None, *, names: Names | None = None, most: int = MOST_NODES
+) -> "Report":
     """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the
     first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    model  whose parameters are counted: a module, or a list or a dict of modules. By default those
+           that ran inside of `with watching():`, wherever they are kept, and those of the caller's
+           variables that have a part in the graph.
     names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
     most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
            and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
            process.
 
-    Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward
-    that ran inside of `with watching():` it also knows values, source lines and why paths end.
+    Of a forward that ran inside of `with watching():` it also knows values, source lines and why
+    paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
+    side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
     Raises what `trace` raises.
     """
     if not isinstance(loss, Trace):
@@ -40,7 +61,7 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
         if names is None:
             frame = sys._getframe(1)
             names = names_in({**frame.f_globals, **frame.f_locals})
-        loss = trace(loss, names)
+        loss = trace(loss, names, model=model, caller="report")
     return Report(loss)
 
 
@@ -50,42 +71,92 @@ class Report:
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
-    def raise_if(self, **wanted: bool) -> "Report":
-        """Raise AssertionError, with the report, where one of the things that are True was found;
-        else return this.
+    def raise_if(self, *, but: str | Iterable[str] = (), **wanted: bool) -> "Report":
+        """Raise AssertionError, with the report, where one of the things that are True was found,
+        or where it cannot be told; else return this.
 
-            cut, frozen, unused     a parameter gets no gradient, for that reason
-            nan, inf                one appears in a value or a gradient; a mask of -inf that a
-                                    softmax consumes is none
+            cut                     a parameter that is not frozen gets no gradient of this loss, or
+                                    is registered nowhere
+            frozen, unused          a parameter gets no gradient, for that reason
+            zero                    its gradient is 0 everywhere, and not only until a parameter has
+                                    moved that begins at 0
+            nan, inf                one appears in a value or a gradient; an inf of which all that
+                                    takes it makes finite numbers is none, as a mask's
             vanishing, exploding    gradients do, from some layer on
             dead                    a ReLU gives only zeros
 
-        `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any
-        other name.
+        but  what is so on purpose: beginnings of parameter names, "G." for example; what concerns
+             these parameters is not raised for.
+
+        Raises TypeError for any other name, ValueError for a beginning that no parameter has.
         """
-        verdicts, words = self.verdicts, {finding.word for finding in self.verdicts.firsts}
+        but = [but] if isinstance(but, str) else [*but]
+        verdicts = Verdicts(self.trace, self._without(but)) if but else self.verdicts
+        words = {finding.word for finding in verdicts.values.firsts}
         known = {
-            "cut": [*verdicts.having("cut"), *verdicts.having("unused")],
+            "cut": [*verdicts.having(*NO_GRADIENT), *self.trace.gone],
             "unused": verdicts.having("unused"),
             "frozen": verdicts.having("frozen"),
+            "zero": [fate for fate in verdicts.having("zero") if not fate.waits],
             "nan": "nan" in words,
             "inf": "inf" in words,
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
-            "dead": verdicts.dead,
+            "dead": verdicts.values.dead,
         }
         for name in wanted.keys() - known.keys():
-            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
-        found = [name for name, asked in wanted.items() if asked and known[name]]
+            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
+        asked = [name for name, is_asked in wanted.items() if is_asked]
+        found = [name for name in asked if known[name]]
         if found:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
+        untold = [why for name in asked if (why := self._untold(name))]
+        if untold:
+            raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
+
+    def _without(self, but: list[str]) -> list[Parameter]:
+        """The parameters without those whose names begin so."""
+        left = {p.name: p for p in self.verdicts.parameters}
+        for each in but:
+            named = [
+                whole
+                for whole, short in self.verdicts.names.items()
+                if whole.startswith(each) or short.startswith(each)
+            ]
+            if not named:
+                raise ValueError(
+                    f"but={each!r} is the beginning of no parameter's name; the first one is"
+                    f" {next(iter(left), 'none')!r}"
+                )
+            left = {name: p for name, p in left.items() if name not in named}
+        return [*left.values()]
+
+    def _untold(self, name: str) -> str:
+        """Why what `raise_if` was asked for cannot be told; "" where it can."""
+        if name in OF_THE_PASS and not self.verdicts.flow.known:
+            return "no backward pass of this loss is known."
+        unknown = [
+            node for node in self.trace.nodes if node.kind == "operation" and node.value is None
+        ]
+        if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
+            return "not all values are known: compute the loss inside of watching()."
+        if name == "unused" and self.verdicts.having("cannot tell"):
+            return "why no gradient arrives is not known: compute the loss inside of watching()."
+        models = {parameter.model for parameter in self.verdicts.parameters} - {""}
+        if name == "cut" and not self.trace.recorded and (not models or self.trace.strangers):
+            return (
+                "nobody was recording which models ran: compute the loss inside of watching(), or"
+                " give the model, report(loss, model)."
+            )
+        return ""
 
     # ---- as data ---------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
         """All of it as dicts, lists, strings and numbers, which JSON can hold but for nan and inf."""
         verdicts, norms = self.verdicts, self.verdicts.range
+        values = verdicts.values
         return {
             "engine": self.trace.engine,
             "nodes": self.trace.size,
@@ -93,14 +164,15 @@ class Report:
             "line": self.line,
             "note": self.trace.note,
             "kept": self.trace.kept,
-            "others": others(self.trace),
+            "stale": stale_saves(self.trace),
+            "others": list(self.trace.strangers),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
-            "dead": [self._place(node) for node in verdicts.dead],
-            "masks": [self._place(node) for node in verdicts.masks],
-            "first": {finding.word: self._finding(finding) for finding in verdicts.firsts},
+            "dead": [self._place(node) for node in values.dead],
+            "masks": [self._place(node) for node in values.masks],
+            "first": {finding.word: self._finding(finding) for finding in values.firsts},
         }
 
     def _parameter(self, fate: Fate) -> dict[str, Any]:
@@ -110,9 +182,11 @@ class Report:
             "name": parameter.name,
             "shape": list(parameter.shape),
             "status": fate.status,
-            "reason": parameter.reason,
+            "reason": fate.reason if fate.status != "trained" else "",
+            "zero_from": [self._place(node) for node in fate.origins],
+            "waits_for": fate.waits,
             "optimizer": parameter.optimizer,
-            "line": self._line_of_cut(fate),
+            **where(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
 
@@ -123,38 +197,36 @@ class Report:
 
     def _place(self, number: int) -> dict[str, Any]:
         node = self.trace.nodes[number]
-        line = self.trace.statement(node.line)
-        return {"name": node.name, "label": node.label, "module": node.module, "line": line}
+        called = node.name or self._called(number)
+        named = {"name": called, "label": node.label, "module": node.module}
+        return named | where(self.trace, node.line)
 
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
         return node.label or (node.name if node.kind == "operation" else f"a {node.kind}")
 
-    def _line_of_cut(self, fate: Fate) -> str:
-        cut = fate.parameter.cut
-        return "" if cut is None else self.trace.statement(self.trace.edges[cut].line)
-
     # ---- as text ---------------------------------------------------------------------------------
 
     @property
     def line(self) -> str:
-        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. No nan." """
+        """One line: "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut. No nan." """
         return "".join(text for text, _ in self.parts)
 
     @property
     def parts(self) -> list[tuple[str, str]]:
         """The line in parts, each with the surprise that it is; "" for none."""
-        verdicts = self.verdicts
-        trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
-        zero = [x for x in verdicts.having("trained") if x.gradient and not x.gradient.norm]
-        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained - len(zero)} trained", "")]
-        if zero:
-            parts += [(", ", ""), (f"{len(zero)} with a gradient of 0", "zero")]
-        if frozen:
-            parts.append((f", {frozen} frozen on purpose", ""))
-        parts += [(", ", ""), (f"{cut} cut", "cut" if cut else "")]
-        if unused:
-            parts += [(", ", ""), (f"{unused} not reached", "unused")]
+        verdicts, values = self.verdicts, self.verdicts.values
+        parts = [(f"{_counted(verdicts.fates, 'parameter')}: ", "")]
+        for status, words in STATUSES.items():
+            having = verdicts.having(status)
+            waiting = [fate for fate in having if fate.waits]
+            found = len(having) - len(waiting)
+            if found or status in ("trained", "cut"):
+                calm = not found or status in ("trained", "frozen")
+                comma = [(", ", "")] if len(parts) > 1 else []
+                parts += [*comma, (f"{found} {words}", "" if calm else status)]
+            if waiting:
+                parts.append((f", {len(waiting)} {words} until {waiting[0].waits} has moved", ""))
         if verdicts.range:
             least, most = map(brief, verdicts.range)
             parts.append((f". Gradients {f'{least} to {most}' if most != least else least}", ""))
@@ -163,12 +235,17 @@ class Report:
         if verdicts.exploding:
             parts += [(", ", ""), (f"exploding at {verdicts.exploding}", "exploding")]
         parts.append((". ", ""))
-        if verdicts.dead:
-            parts += [(f"{_counted(verdicts.dead, 'ReLU')} without an output", "dead"), (". ", "")]
-        for place, finding in enumerate(verdicts.firsts):
+        if values.dead:
+            parts += [(f"{_counted(values.dead, 'ReLU')} without an output", "dead"), (". ", "")]
+        for place, finding in enumerate(values.firsts):
             text = f"{' ' * bool(place)}First {finding.word} at {self._where(finding)}"
             parts += [(text, finding.word), (".", "")]
-        return parts if verdicts.firsts else [*parts, ("No nan.", "")]
+        if values.firsts:
+            return parts
+        if not verdicts.flow.known:
+            return [*parts, ("Backward is not known.", "")]
+        seen = all(n.value is not None for n in self.trace.nodes if n.kind == "operation")
+        return [*parts, ("No nan." if seen else "No nan in the loss or a gradient.", "")]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
@@ -178,53 +255,87 @@ class Report:
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
-        verdicts = self.verdicts
-        for finding in verdicts.firsts:
+        verdicts, values = self.verdicts, self.verdicts.values
+        yield "in place", stale_saves(self.trace)
+        for finding in values.firsts:
             yield f"first {finding.word}", [self._found(finding)]
-        for status in ("cut", "unused"):
-            yield status, [self._lost(fate) for fate in verdicts.having(status)]
-        frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
-        if turn := verdicts.vanishing or verdicts.exploding:
-            yield "gradients", list(_around(verdicts.layers, turn))
-        dead = [(self._at(number), found) for number, found in verdicts.dead.items()]
+        for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
+            kind = "no module" if status == "unregistered" else status
+            yield kind, self._lost(verdicts.having(status))
+        if turn := verdicts.vanishing or "".join(verdicts.exploders[-1:]):
+            yield "gradients", [*_around(verdicts.layers, turn), verdicts.grows]
+        dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
         yield "note", [self.trace.note, self.trace.kept]
 
     def _notes(self) -> Iterator[str]:
-        if masks := self.verdicts.masks:
+        trace, verdicts = self.trace, self.verdicts
+        if masks := verdicts.values.masks:
+            several = f"{len(masks)} results, {self._at(masks[0])} first,"
             yield (
-                f"-inf in {len(masks)} results, {self._at(masks[0])} first, is meant: a softmax or"
-                " its like makes numbers of it"
+                f"inf in {several if len(masks) > 1 else self._at(masks[0])} is meant: all that"
+                " takes it makes finite numbers of it"
             )
-        if has_unnamed(self.trace):
+        for kind in trace.gone:
             yield (
-                "Parameters without a name are those of a model that no variable here holds: "
-                "report(loss, names=names_in({'net': net})) names them."
+                f"A {kind} ran, and is gone: of its parameters nothing can be told. Keep it until"
+                " the report."
             )
-        if strangers := others(self.trace):
-            yield f"Not counted, because they have no part in this loss: {', '.join(strangers)}."
+        if trace.strangers:
+            why = "nothing of them ran" if trace.recorded else "this loss does not reach them"
+            yield f"Not counted, because {why}: {', '.join(_few([*trace.strangers]))}."
+        if not any(p.model for p in verdicts.parameters) and any(
+            node.kind == "leaf" and not node.label for node in trace.nodes
+        ):
+            yield "No model is known: report(loss, model) names its parameters, and counts them all."
+        made = [node for node in trace.nodes if node.kind == "operation"][:-1]  # the last is known
+        if made and all(node.value is None for node in made):
+            yield (
+                "With watching() around the forward it could also say values, lines and why paths"
+                " end."
+            )
+        elif not trace.recorded and verdicts.having("cannot tell"):
+            yield "Of what ran outside of watching() it cannot tell why paths end."
 
-    def _lost(self, fate: Fate) -> str:
-        line = _one_line(self._line_of_cut(fate))
-        return f"{fate.parameter.name}: {fate.parameter.reason} {line}".rstrip()
+    def _lost(self, fates: list[Fate]) -> list[str]:
+        """A row for all parameters that are lost for the same reason, at the same statement."""
+        names = [fate.parameter.name for fate in self.verdicts.fates]
+        return folded(
+            ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates), names
+        )
+
+    def _why(self, fate: Fate) -> str:
+        """Where its path ends, or its gradient becomes 0."""
+        if not fate.origins:
+            return stated(self.trace, fate.parameter.line)
+        node = fate.origins[0]
+        if fate.status == "zero" and self.verdicts.flow.cancels(node):
+            kind = self.trace.nodes[node].kind
+            where = "it" if kind == "leaf" else self._at(node)
+            return f"What was sent to {where} is not: a hook changed it, or parts of it cancel."
+        waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
+        return f"From {' and '.join(map(self._at, fate.origins[:2]))} on.{waits}"
 
     def _found(self, finding: Finding) -> str:
         found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
-        rules = self.trace.nodes[finding.node].rules
-        if finding.phase == "backward" and rules:
-            found += f"; its rule: {', '.join(f'{name} from {text}' for name, text in rules)}"
+        node = self.trace.nodes[finding.node]
+        if finding.phase == "backward" and node.rules:
+            rules = ", ".join(f"{name} from {text}" for name, text in node.rules)
+            found += f"; its rule: {rules}"
+        if finding.phase == "backward" and node.rule_line is not None:
+            found += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
             found += f"; {self._called(finding.origin)} holds it from the start"
         return found
 
     def _at(self, number: int) -> str:
-        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
-        place = self._place(number)
-        where, line = place["name"] or place["label"], _one_line(place["line"])
-        return f"{where}{_in(place['module'])}" + (f": {line}" if line else "")
+        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
+        node = self.trace.nodes[number]
+        statement = stated(self.trace, node.line)
+        named = f"{node.name or self._called(number)}{_in(node.module)}"
+        return f"{named}: {statement}" if statement else named
 
     def __str__(self) -> str:
         lines = []
@@ -253,25 +364,21 @@ def _in(module: str) -> str:
     return f" in {module}" if module else ""
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _few(texts: list[str]) -> list[str]:
     if len(texts) <= MOST_ROWS:
         return texts
     return [*texts[: MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
 
 
-def _around(layers: list[tuple[str, float, float]], turn: str) -> Iterator[str]:
+def _around(layers: list[Layer], turn: str) -> Iterator[str]:
     """The first layers with their gradients, those around the layer `turn`, the last ones."""
-    at, last = next(place for place, (path, *_) in enumerate(layers) if path == turn), len(layers)
+    last = len(layers)
+    at = next((place for place, layer in enumerate(layers) if layer.path == turn), last - 1)
     wanted = {*range(last)}
     if last > MOST_ROWS:
         wanted &= {0, 1, at - 1, at, at + 1, last - 2, last - 1}
     before = -1
     for place in sorted(wanted):
-        path, norm, _ = layers[place]
         gap = "… " if place > before + 1 else ""
-        yield f"{gap}{path or 'the model'}: {brief(norm)}"
+        yield f"{gap}{layers[place].path or 'the model'}: {brief(layers[place].norm)}"
         before = place

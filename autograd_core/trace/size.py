@@ -15,8 +15,8 @@ def graph_size(*tensors: Any) -> tuple[int, int]:
 
     Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share
     counts once, that of the graph's leaves (parameters) not at all: it is there without the graph.
-    What a backward pass has freed is gone. Raises ValueError for graphs of PyTorch's that are too
-    large to be looked at.
+    What a backward pass has freed, or a hook has packed, is gone. Raises ValueError for graphs of
+    PyTorch's that are too large to be looked at.
     """
     check_bearable(*tensors, what="graph_size")
     nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))

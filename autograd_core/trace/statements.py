@@ -1,41 +1,183 @@
-"""Which statement of the learner's is running."""
+"""Which statement of the learner's is running, and where it stands.
+
+What runs notes only file and line; text and place are looked up when a trace is built.
+"""
 
 import ast
-import functools
+import inspect
 import linecache
+import os
 import sys
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 from .nodes import ENGINES
 
+_NOT_THEIRS = {*ENGINES, "contextlib"}
+_INSTALLED = os.path.dirname(os.__file__) + os.sep, "site-packages", "dist-packages"
+# The functions in which a decorated one runs: (module, name) -> the variable that holds it.
+_DECORATORS = {
+    ("torch.utils._contextlib", "decorate_context"): "func",
+    ("torch.utils._contextlib", "generator_context"): "func",
+    ("autograd_core.autograd.grad_mode", "wrapped"): "function",
+}
 
-def statement_now() -> str:
-    """The learner's innermost statement outside of the engines; "" if unknown."""
+
+class Statement(NamedTuple):
+    """Line `line` of `file`, which is of the module with this `__name__`. `called` is the learner's
+    own statement that called the outermost module around it, None where none was being called.
+
+    As a string it is the statement, of a compound one its head, without indentation; "" if unknown.
+    """
+
+    file: str
+    line: int
+    module: str
+    called: "Statement | None" = None
+
+    def __str__(self) -> str:
+        first, last = self._span()
+        found = linecache.getlines(self.file)[first - 1 : last]
+        while found and found[-1].strip()[:1] in ("", "#"):  # between a head and its body
+            found.pop()
+        indent = len(found[0]) - len(found[0].lstrip()) if found else 0
+        return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
+
+    @property
+    def place(self) -> str:
+        """Where it begins: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook, as
+        IPython's tracebacks have it; "" for what is in no file.
+        """
+        file = _cell(self.file) or ("" if self.file.startswith("<") else self._short())
+        return f"{file}:{self._span()[0]}" if file else ""
+
+    def _span(self) -> tuple[int, int]:
+        """Its first and last line: the last one is before the first where it is unknown."""
+        here = [span for span in _spans_of(self.file) if span[0] <= self.line <= span[1]]
+        return here[-1][:2] if here else (self.line, self.line - 1)
+
+    def _short(self) -> str:
+        """The path of its file below the folder that the module was imported from."""
+        path, names = os.path.splitext(self.file)[0].split(os.sep), self.module.split(".")
+        names += ["__init__"] * (path[-1] == "__init__")
+        folders = names[:-1] if path[-len(names) :] == names else []
+        return "/".join([*folders, os.path.basename(self.file)])
+
+
+def statement_now(
+    called: Statement | None = None, within: CodeType | None = None
+) -> Statement | None:
+    """The learner's innermost statement outside of the engines. `within` is the code of a function:
+    outside of the outermost running call of that too; None if there is none.
+    """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
+    found: FrameType | None = None
+    while within is not None and frame is not None:
+        found, frame = frame if frame.f_code is within else found, frame.f_back
+    frame = _theirs(frame or found)
+    return None if frame is None else _of(frame, called)
+
+
+def call_now() -> Statement | None:
+    """The innermost statement that is in no installed package either, or what `statement_now` says."""
+    innermost = frame = _theirs(sys._getframe(1))
+    while frame is not None and any(part in frame.f_code.co_filename for part in _INSTALLED):
+        frame = _theirs(frame.f_back)
+    found = frame or innermost
+    return None if found is None else _of(found)
+
+
+def switch_now(called: Statement | None = None) -> Statement | None:
+    """The statement that has just switched recording off: `with no_grad():`, or the head of the
+    function that is decorated with it.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_inside(frame):
+        name = frame.f_globals["__name__"], frame.f_code.co_name
+        if name in _DECORATORS:
+            head = _head_of(frame.f_locals[_DECORATORS[name]])
+            return head and head._replace(called=called)
         frame = frame.f_back
-    return "" if frame is None else _statement_at(frame.f_code.co_filename, frame.f_lineno)
+    return None if frame is None else _of(frame, called)
 
 
-@functools.lru_cache(maxsize=4_096)
-def _statement_at(filename: str, line: int) -> str:
-    lines = linecache.getlines(filename)
-    statements = _simple_statements(filename, "".join(lines))
-    here = [s for s in statements if s.lineno <= line <= (s.end_lineno or s.lineno)]
-    if not here:
-        return ""
-    found = lines[here[-1].lineno - 1 : here[-1].end_lineno]
-    indent = len(found[0]) - len(found[0].lstrip())
-    return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
+def backward_of(node: Any) -> Statement | None:
+    """In the `backward` of the learner's own Function that made `node`: its `return`, if it has one
+    alone, else its head. None for other nodes.
+    """
+    function = getattr(type(node), "_forward_cls", None) or getattr(type(node), "function", None)
+    head = None if function is None else _head_of(function.backward)
+    if head is None or head.module.partition(".")[0] in ENGINES:
+        return None
+    spans = _spans_of(head.file)
+    end = next((last for first, _, last, _ in spans if first == head.line), 0)
+    within = ((first, kind) for first, _, _, kind in spans if head.line <= first <= end)
+    returns = [line for line, kind in within if kind is ast.Return]
+    return head._replace(line=returns[0]) if len(returns) == 1 else head
 
 
-@functools.lru_cache(maxsize=64)
-def _simple_statements(filename: str, text: str) -> tuple[ast.stmt, ...]:
-    """The statements of a file that hold no others; () for what is not Python."""
-    # a magic is not Python
-    lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))
-    try:
-        nodes = ast.walk(ast.parse("".join(lines)))
-    except SyntaxError:
-        return ()
-    return tuple(s for s in nodes if isinstance(s, ast.stmt) and not hasattr(s, "body"))
+# ---- frames --------------------------------------------------------------------------------------
+
+
+def _is_inside(frame: FrameType) -> bool:
+    return frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THEIRS
+
+
+def _theirs(frame: FrameType | None) -> FrameType | None:
+    """This frame or the next one outwards that is of no engine."""
+    while frame is not None and _is_inside(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _of(frame: FrameType, called: Statement | None = None) -> Statement:
+    name = frame.f_globals.get("__name__", "")
+    return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
+
+
+def _head_of(function: Any) -> Statement | None:
+    """Where the definition of a function begins, with its decorators; None for what is not Python."""
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
+    return code and Statement(code.co_filename, code.co_firstlineno, function.__module__ or "")
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+# {file: (lines, spans)}
+_known: dict[str, tuple[list[str], list[tuple[int, int, int, type]]]] = {}
+
+
+def _spans_of(file: str) -> list[tuple[int, int, int, type]]:
+    """(first line, last line, last line of its body, kind) of each statement in a file, inner ones
+    last. The last line of a compound one is that before its body.
+    """
+    lines = linecache.getlines(file)
+    if file not in _known or _known[file][0] is not lines:
+        # a magic is not Python
+        text = "".join("\n" if line.startswith("%") else line for line in lines)
+        try:
+            nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+        except (SyntaxError, ValueError):
+            nodes = []
+        _known[file] = lines, [_span(node) for node in nodes]
+    return _known[file][1]
+
+
+def _span(node: ast.stmt) -> tuple[int, int, int, type]:
+    first, end = _first_line(node), node.end_lineno or node.lineno
+    body = getattr(node, "body", None) or [case.body[0] for case in getattr(node, "cases", ())]
+    return first, max(node.lineno, _first_line(body[0]) - 1) if body else end, end, type(node)
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _cell(file: str) -> str:
+    """ "In[9]" for what IPython compiled from the cell of this number; else ""."""
+    ipython = sys.modules.get("IPython")
+    compiler = getattr(ipython and ipython.get_ipython(), "compile", None)
+    found = compiler and compiler.format_code_name(file)
+    return found[1] if found else ""

@@ -14,7 +14,9 @@ import contextlib
 import itertools
 import sys
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,8 @@ import numpy as np
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
 from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
-from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
-from .statements import statement_now
+from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
+from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
@@ -32,10 +34,12 @@ _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
-    """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
+    """The tape that knows most of `graph`, the nodes behind `loss`, or that saw `loss` made outside of
+    any graph; None if there is none.
+    """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
-        (len(keys & tape.forward.keys()), tape)
+        (len(keys & tape.forward.keys()) + (tape._outside.get(id(loss)) is loss), tape)
         for tape in _tapes
         if tape.engine.__name__ == engine_of(loss)
     ]
@@ -57,13 +61,21 @@ class Tape:
         self.budget = budget or Budget()
         self.forward: dict[int, Operation] = {}
         self.forgotten = 0
+        self.writes = deque[Write](maxlen=limit)  # in place, the latest ones
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # key of the latest operation in the graph
+        self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
+        # id -> outermost module that was called, and has parameters; and its class, once it is gone
+        self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._called: Statement | None = None  # the learner's call of the outermost one
+        self._switch: Statement | None = None  # that switched recording off, if it is off
+        # a no_grad or its like that goes on -> what _switch was before it
+        self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._in_forward = True  # not inside of a backward pass or a step
@@ -106,10 +118,21 @@ class Tape:
         """`out` is `tensor` outside the graph; `how` is the call that took it out."""
         source = self.source_of(tensor)
         if in_graph(tensor):
-            source = source._replace(cut=how, statement=statement_now())
+            source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
     def on_write(self, tensor: Any, result: Any) -> None:
+        """`tensor` is about to become what `result` is, by the operation that has just ended."""
+        operation = self._begun if self.hears else self._unheard("a write")
+        self.writes.append(Write(*memory_of(tensor), operation))
+        self.written(tensor, result)
+
+    def _unheard(self, name: str) -> Operation:
+        """What runs now, and is no operation of a forward."""
+        where = self.statement_now(), self._calls
+        return Operation(name, (), "", None, *where, after=self._latest)
+
+    def written(self, tensor: Any, result: Any) -> None:
         """`tensor`, outside the graph, has the numbers of `result` from now on."""
         for changed in (tensor, tensor._base):
             if changed is not None and not in_graph(changed) and not in_graph(result):
@@ -149,7 +172,14 @@ class Tape:
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
                 given.append(Input(self._sources[id(x)], *shape_and_type(x)))
-        return Operation(name, tuple(given), mode, statement_now(), self._calls)
+        switch = self._switch if mode else None
+        where = self.statement_now(), self._calls
+        self._begun = Operation(name, tuple(given), mode, switch, *where, after=self._latest)
+        return self._begun
+
+    def statement_now(self, within: CodeType | None = None) -> Statement | None:
+        """As `statements.statement_now`, with what called the outermost module."""
+        return statement_now(self._called, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -161,22 +191,26 @@ class Tape:
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
         """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
-        depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
+        sources = [x.source for x in operation.inputs if x.source]
+        depends = max((source.depends for source in sources), default=NOTHING)
+        # a result may have been made a leaf since; what was written into was one before
+        written = {source.producer for source in sources}
+        outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
             key = self._latest = node._sequence_nr()
             operation.node_name = node.name()
-        elif depends is NOTHING or all(map(in_graph, outs)):
+        elif depends is NOTHING or not any(outside):
             return
         else:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [summary_of(numbers_of(x)) for x in outs[1:]]
-        operation.others = tuple(found for found in further if not found.finite)
+        further = [(k, summary_of(numbers_of(x))) for k, x in enumerate(outs) if k]
+        operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
-        for number, out in enumerate(outs):
-            if not in_graph(out):
+        for number, (out, is_outside) in enumerate(zip(outs, outside)):
+            if is_outside:
                 self.set_source(out, Source(key, number, depends))
         while len(self.forward) > self.limit:
             del self.forward[next(iter(self.forward))]
@@ -189,13 +223,40 @@ class Tape:
         if not outer:
             self._root = weakref.ref(module)
             self._paths = {id(inner): path for path, inner in module.named_modules()}
+            if next(iter(module.parameters()), None) is not None:
+                self._roots[id(module)] = self._root, type(module).__name__
+            self._called = call_now()
         path = self._paths.get(id(module))
         if path is not None:  # else it is held in a list, say: part of what calls it
-            self._calls = (*outer, Call(self._root, path, type(module).__name__))
+            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._called))
         try:
             yield
         finally:
-            self._calls = outer
+            self._calls, self._called = outer, self._called if outer else None
+
+    @contextlib.contextmanager
+    def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
+        """Inside of it `switch`, a no_grad or its like, begins or ends."""
+        before = None if self.engine.is_grad_enabled() else self._switch
+        yield
+        if not begins:
+            self._switch = self._switches.pop(switch, None)
+            return
+        self._switches.setdefault(switch, before)
+        is_on = self.engine.is_grad_enabled()
+        self._switch = None if is_on else before or switch_now(self._called)
+
+    def made_from(self, leaf: Any) -> Source | None:
+        """Where the numbers of a leaf came from that was a result; None for any other."""
+        return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
+
+    def roots(self) -> list[Any]:
+        """The outermost modules that were called and have parameters, as far as they are alive."""
+        return [module for root, _ in self._roots.values() if (module := root()) is not None]
+
+    def gone(self) -> list[str]:
+        """The classes of those that are not."""
+        return [kind for root, kind in self._roots.values() if root() is None]
 
     # ---- backward --------------------------------------------------------------------------------
 
@@ -247,10 +308,12 @@ class Tape:
         """Parameters change inside, from what `keep` gives of each to what it gives afterwards."""
         if hasattr(owner, "param_groups"):
             self.optimizers.add(owner)
-        before = [(p, keep(p)) for p in _parameters_with_grad(owner)]
+        before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
+        operation = self._unheard(kind)
         yield
-        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was in before]
-        leaves = [p for p, _ in before]
+        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
+        leaves = [p for p, *_ in before]
+        self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
         self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 

@@ -11,7 +11,7 @@ Predictions, the quiz and the widgets of single lessons are in `autograd_core.le
 
 from .. import extras
 
-extras.need("widgets", "anywidget", "ipywidgets")
+extras.need("a view", "anywidget", "ipywidgets")
 
 from .graph.explore import explore
 from .graph.follow import follow

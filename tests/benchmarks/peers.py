@@ -1,7 +1,7 @@
 """Who names the place of a nan planted in a ResNet-18: `python -m tests.benchmarks.peers`, beside
 TorchLens and others.
 
-    python -m pip install --no-deps torchlens safetensors torchviz torchvista graphviz
+    python -m pip install --no-deps torchlens safetensors torchviz torchvista graphviz sherlorch
 
 Each tool answers in a process of its own, on one thread, at 32², 64² and 224². Told are the
 operation, the source line and the module that its answer on the nan holds; seconds of the
@@ -20,8 +20,8 @@ import time
 
 import torch
 
-from autograd_core.parity import watching
-from autograd_core.trace import names_in, report
+from autograd_core import report, watching
+from autograd_core.trace import names_in
 from tests.trace.models import resnet_loss
 
 SIZES = (32, 2), (64, 8), (224, 8)  # pixels of a side, images
@@ -51,6 +51,16 @@ def torchlens(net, x, make_loss):
     import torchlens
 
     return str(torchlens.debug.find_nan(net, x))
+
+
+def sherlorch(net, x, make_loss):
+    import sherlorch
+
+    with sherlorch.trace(capture_stack=True) as tracker:
+        tracker.watch(net, "net")
+        loss = make_loss()
+    culprits = tracker.diagnose(loss).culprits
+    return "\n".join(culprit.summary() for culprit in culprits)
 
 
 def torchviz(net, x, make_loss):
@@ -83,6 +93,7 @@ def _on_nan(text):
 TOOLS = {
     "autograd_core": ours,
     "torchlens": torchlens,
+    "sherlorch": sherlorch,
     "torchviz": torchviz,
     "torchvista": torchvista,
 }

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.prove
 SETUP = """
 import torch
 from autograd_core.lessons import predict
-from autograd_core.widgets import watch
+from autograd_core import watch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
 loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
 """

@@ -191,6 +191,13 @@ def test_rows_and_nodes_mark_each_other(show):
     assert "SigmoidBackward0" in panel(page).inner_text(), "what is no parameter has details"
 
 
+def test_a_row_is_high_enough_for_a_finger(show):
+    page = show(GraphView(logistic(), event=-1))
+    page.get_by_role("tab", name="Leaves").click()
+    heights = [row.bounding_box()["height"] for row in page.locator(".ac-pick").all()]
+    assert heights and min(heights) >= 24
+
+
 def test_the_list_is_read_and_ordered_by_keyboard(show):
     page = show(GraphView(logistic(w=(8.0, -4.0)), event=19))
     page.locator(".ac-node.ac-current").focus()
@@ -325,6 +332,20 @@ def test_a_nan_that_was_there_from_the_start_is_traced_to_its_leaf(show):
         "The first nan appears here. It comes from net.weight, which holds it from the start."
         in panel(page).inner_text()
     )
+
+
+def test_a_stale_save_is_told_of_the_node_that_saved_it(show):
+    tape = Tape()
+    with tape.recording():
+        h = autograd_core.ones(3, requires_grad=True).sigmoid()
+        h += 1
+        loss = h.exp().sum()
+    page = show(watch(trace(loss, names_in({"loss": loss}), tape)))
+    page.locator(".ac-node.ac-stale").click()
+    alarm = page.locator("p.ac-alarm")
+    assert "its own result, at version 0; h += 1" in alarm.inner_text()
+    page.locator(".ac-node", has_text="Exp").click()
+    assert alarm.count() == 0 and "its own result" in page.locator(".ac-panel").inner_text()
 
 
 def test_without_inf_or_nan_there_is_no_button(show):

@@ -372,3 +372,16 @@ def test_a_step_in_a_large_graph_touches_few_boxes(show):
         page.keyboard.press("ArrowRight")
         most = max(most, page.evaluate("touched.size"))
     assert 1 <= most <= 8 and page.locator(".ac-node").count() > 225
+
+
+def test_playing_on_a_phone_moves_no_button(show):
+    page = show(GraphView(transformer(layers=6), event=-1), viewport={"width": 390, "height": 844})
+    transport, first = page.locator(".ac-transport"), page.locator(".ac-footer button").first
+
+    def places():
+        return transport.bounding_box()["height"], first.bounding_box()["x"]
+
+    still = places()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
+    assert "Playing" in page.locator(".ac-status").inner_text() and places() == still

@@ -96,7 +96,7 @@ def test_the_view_that_was_opened_stands_below(show):
 SETUP = """
 import time
 import torch
-from autograd_core.widgets import follow
+from autograd_core import follow
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
 optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.linspace(-1, 1, 15).reshape(5, 3)

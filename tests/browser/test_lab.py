@@ -76,7 +76,7 @@ LATE = """() => {
 
 
 def test_a_change_on_its_way_to_the_kernel_is_waited_for(lab, notebook):
-    explored = "from autograd_core.widgets import explore\nexplore(lambda w: w * 3, w=(1, -2, 2))"
+    explored = "from autograd_core import explore\nexplore(lambda w: w * 3, w=(1, -2, 2))"
     with lab.open(notebook(explored)) as page:
         page.run_all()
         page.page.evaluate(LATE)

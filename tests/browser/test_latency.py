@@ -14,7 +14,7 @@ def test_each_move_is_seen_and_takes_some_time(lab, notebook):
 
 
 def test_a_move_that_draws_nothing_is_told(lab, notebook):
-    with lab.open(notebook("from autograd_core.widgets import explore\nexplore('a * b')")) as page:
+    with lab.open(notebook("from autograd_core import explore\nexplore('a * b')")) as page:
         page.run_all()
         output = page.cell_output(0)
         output.get_by_role("slider", name="Event").press("Home")

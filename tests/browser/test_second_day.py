@@ -15,7 +15,7 @@ import torch
 from ipywidgets import interact
 from autograd_core.lessons import check, predict, predicted
 from autograd_core.lessons.progress import progress_bar
-from autograd_core.widgets import watch
+from autograd_core import watch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
 loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
 """

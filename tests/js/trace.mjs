@@ -24,7 +24,7 @@ export function structure() {
   const events = [event("forward", 2), event("forward", 3), event("loss", 3), event("backward", 3, [2, 3]),
     event("backward", 2, [0, 1]), event("accumulate", 0), event("accumulate", 1), event("step", 0)];
   return {
-    title: "", note: "", notice: "", large: false, root: 3, name: "loss", source: ["u = a * b"], parameters: [],
+    title: "", note: "", notice: "", large: false, root: 3, name: "loss", parameters: [],
     leaves: true, nodes, events,
     edges: [{ consumer: 2, slot: 0, producer: 0, sent: 5, rule: "× b" },
       { consumer: 2, slot: 1, producer: 1, sent: 5, rule: "× a" },

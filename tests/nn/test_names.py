@@ -53,7 +53,7 @@ def test_what_the_package_offers():
     assert dir(autograd_core) == sorted({*dir(autograd_core)})
     for name in dir(autograd_core):
         ours = getattr(autograd_core, name)
-        assert hasattr(torch, name), f"PyTorch has no {name}"
+        assert hasattr(torch, name) != (name in autograd_core.TOOLS), name
         assert not callable(ours) or inspect.getdoc(ours), f"{name} has no docstring"
     with pytest.raises(AttributeError, match="autograd_core has no missing"):
         autograd_core.missing
@@ -65,7 +65,9 @@ def test_import_star_brings_what_is_meant_and_leaves_pythons_own_names():
     names = {*brought} - {"__builtins__"}
     pythons = {name for name in dir(autograd_core) if hasattr(builtins, name)}
     assert {"abs", "sum", "float", "round"} <= pythons
-    assert names == {*dir(autograd_core)} - pythons - {"__version__"}
+    assert names == {*dir(autograd_core)} - pythons - {"__version__", *autograd_core.TOOLS}
+    exec("from autograd_core import watching, report, watch, follow, explore", brought)
+    assert {*autograd_core.TOOLS} <= {*brought}
 
 
 def parameters_of(function):

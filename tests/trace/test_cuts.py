@@ -32,7 +32,8 @@ def traced(T, program, recorded=True):
     exec(HEAD, names)
     with watching() if recorded else contextlib.nullcontext():
         exec(compile(program, file, "exec"), names)
-    return trace(names["loss"], names_in(names)), names
+    model = None if recorded else {key: names[key] for key in ("net", "other")}
+    return trace(names["loss"], names_in(names), model=model), names
 
 
 def parameter(found, name):
@@ -149,7 +150,7 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
         ),
         (
             "with T.no_grad():\n    early = net(x)\n    late = early * 2\nloss = (other(x) + late).sum()",
-            "late = early * 2",
+            "with T.no_grad():",
         ),
         (
             "def f(h):\n    g = h; g = g.detach(); return (g *\n      2)\nloss = f(net(x)).sum() + other(x).sum()",
@@ -184,22 +185,31 @@ def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
     with watching():
         exec("loss = hidden.sum()", names)
     assert (
-        parameter(trace(names["loss"], names_in(names)), "net.weight").reason
+        parameter(
+            trace(names["loss"], names_in(names), model={"net": names["net"]}), "net.weight"
+        ).reason
         == "No path from the loss reaches it."
     )
 
 
 @engines
 def test_unused_and_lost_parameters(T):
-    found, _ = traced(
+    found, names = traced(
         T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)"
+    )
+    assert found.strangers == ("spare",) and "spare.weight" not in {
+        p.name for p in found.parameters
+    }
+    found = trace(
+        names["loss"], names_in(names), model=[names[key] for key in ("net", "other", "spare")]
     )
     assert parameter(found, "spare.weight").reason == "No operation of this forward used it."
     assert parameter(found, "net.bias").reason == (
         "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or numpy() "
         "are not followed."
     )
-    assert parameter(found, "net.bias").path == ("net.bias", "AddmmBackward0")
+    assert parameter(found, "net.bias").path == ("net.bias", "SumBackward0")
+    assert found.source[parameter(found, "net.bias").line] == "seen = net(x).sum().item()"
     assert [p.name for p in found.parameters] == [
         "net.weight",
         "net.bias",
@@ -338,7 +348,10 @@ def test_a_module_that_the_caller_has_no_name_for(T):
         loss = forward()
     found = trace(loss, names_in({"loss": loss}))
     assert [m for _, m in made_by(found)] == ["0", "0", "1", ""]
-    assert found.parameters == () and ("1", "Tanh") in found.modules
+    assert [p.name for p in found.parameters] == ["leaf 1", "leaf 2"]
+    assert found.gone == ("Sequential",) and ("1", "Tanh") in found.modules
+    with pytest.raises(AssertionError, match="found: cut"):
+        report(found).raise_if(cut=True)
 
 
 def test_a_class_or_a_lazy_object_in_the_namespace_is_no_tensor_and_no_module():
@@ -408,10 +421,11 @@ IN_BITS = {
 @engines
 @pytest.mark.parametrize("program", IN_BITS.values(), ids=IN_BITS)
 def test_two_equal_numbers_are_not_held_to_be_the_same_one(T, program, capsys):
-    found, _ = traced(T, UNTRAINED + program)
+    found, names = traced(T, UNTRAINED + program)
     assert capsys.readouterr().out.rstrip().endswith(("0.6931471824645996", "0.6931471805599453"))
     assert not any(edge.cut for edge in found.edges)
     assert not any(node.kind == "severed" for node in found.nodes)
     assert parameter(found, "net.weight").reason == ""
-    assert parameter(found, "other.weight").cut is None
+    both = trace(names["loss"], names_in(names), model=[names["net"], names["other"]])
+    assert parameter(both, "other.weight").cut is None
     assert "came back" not in str(report(found)) and " 0 cut" in report(found).line

@@ -83,7 +83,9 @@ def test_a_nan_that_the_backward_pass_makes_is_kept_where_it_is_born(T):
             optimizer.step()
     assert min(history.views) == 0 and 3 in history.views
     first = next(
-        finding for finding in report(history.views[3]).verdicts.firsts if finding.word == "nan"
+        finding
+        for finding in report(history.views[3]).verdicts.values.firsts
+        if finding.word == "nan"
     )
     node = history.views[3].nodes[first.node]
     assert first.phase == "backward" and node.name in ("SqrtBackward0", "MulBackward0")

@@ -51,8 +51,19 @@ def recorded():
     return trace(loss, names_in({"x": x, "loss": loss}), tape)
 
 
+def stale():
+    tape = Tape()
+    with tape.recording():
+        h = T.ones(3, requires_grad=True).exp()
+        h += 1
+        loss = h.sum()
+    found = trace(loss, tape=tape)
+    assert found.stale
+    return found
+
+
 @pytest.mark.filterwarnings("ignore:.*encountered in")
-@pytest.mark.parametrize("make", [logistic, transformer, frozen_teacher, recorded])
+@pytest.mark.parametrize("make", [logistic, transformer, frozen_teacher, recorded, stale])
 def test_what_is_read_back_is_what_was_saved(tmp_path, make):
     whole = make()
     save_trace(whole, tmp_path / "step.json")

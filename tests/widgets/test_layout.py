@@ -154,11 +154,9 @@ def rectangles(
     found = []
     for index, (item, box) in enumerate(zip(drawing.items, placed.boxes)):
         found.append((f"item {index}", box.x, box.y, box.right, box.y + box.height))
-        saved = trace.nodes[item.nodes[0]].saved
-        if saved and not drawing.large:
-            found.append(
-                (f"bookmark {index}", box.x + 8, box.y - 17, box.x + 8 + tab_width(saved), box.y)
-            )
+        tab = tab_width(trace, item.nodes[0])
+        if tab and not drawing.large:
+            found.append((f"bookmark {index}", box.x + 8, box.y - 17, box.x + 8 + tab, box.y))
     for index, route in enumerate(placed.routes):
         if route.pill:
             widest = route.room != BRIEF and drawing.large and not drawing.lines[index].cut

@@ -50,6 +50,15 @@ def scene(trace: Trace, k: int) -> str:
     return Scene(trace, drawn, layout_of(Sizes(trace, drawing, tracks)), tracks, k).svg()
 
 
+def test_a_statement_says_where_it_stands_to_whoever_points_at_it():
+    places, called = ("net.py:7", "train.py:3"), ("train.py:3", "")
+    trace = replace(logistic(), source=("p = f(x)", "loss = g(p)"), places=places, called=called)
+    trace = replace(trace, nodes=tuple(replace(n, line=n.line and 1) for n in trace.nodes))
+    titles = "<title>net.py:7, called in train.py:3</title>", "<title>train.py:3</title>"
+    assert all(scene(trace, 1).count(title) == 1 for title in titles)
+    assert "<title>net" not in scene(logistic(), 1)
+
+
 # ---- drawn once ----------------------------------------------------------------------------------
 
 
@@ -188,7 +197,7 @@ def test_a_number_waits_on_its_line_until_its_leaf_takes_it_in():
 
 def test_a_box_is_not_striped_before_its_number_is_computed():
     first = logistic()
-    bad = replace(first.nodes[5], value=np.array([np.inf, 1.0]))
+    bad = replace(first.nodes[5], value=np.array([np.nan, 1.0]))
     trace = replace(first, nodes=(*first.nodes[:5], bad, *first.nodes[6:]))
     said = Changes(trace).of(drawn_of(trace))["boxes"][5]["class"]
     made = next(k for k, e in enumerate(trace.events, 1) if (e.kind, e.node) == ("forward", 5))

@@ -178,12 +178,27 @@ def test_parameters_say_why_they_have_no_gradient():
     assert rows["spare.weight"]["node"] is None
 
 
+def test_a_cut_says_where_it_stands():
+    trace = encoder()
+    places = tuple(f"net.py:{line}" for line in range(len(trace.source)))
+    placed = replace(trace, places=places, called=("train.py:12",) * len(places))
+    cut = trace.source.index("h = tok(ids) + pos(rows).detach()")
+    rows = {row["name"]: row["place"] for row in parameters_of(placed)}
+    assert rows["pos.weight"] == f"net.py:{cut}, called in train.py:12" and not rows["spare.weight"]
+    assert {row["place"] for row in parameters_of(trace)} == {""}
+
+
 def test_what_all_names_begin_with_is_left_out():
     trace = encoder()
     named = replace(
         trace,
         parameters=tuple(
-            replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:]))
+            replace(
+                each,
+                name=f"model.{each.name}",
+                path=(f"model.{each.name}", *each.path[1:]),
+                model="model",
+            )
             for each in trace.parameters
         ),
     )

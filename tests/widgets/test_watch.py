@@ -1,5 +1,6 @@
 """`watch`: the view of a loss of either engine, and of both in step."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 import autograd_core
+from autograd_core.parity import watching
 from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import watch
 
@@ -129,6 +131,70 @@ def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_aro
         "bias",
     ] and not listed[also]["leaves"]
     unseen = watch(w * w, names=names).structure
-    assert [each["reason"] for each in unseen["parameters"]] == [
-        "No path from the loss reaches it."
-    ] * 2, "nobody saw the forward"
+    assert [each["name"] for each in unseen["parameters"]] == ["w"]
+
+
+# ---- what was written in place -------------------------------------------------------------------
+
+
+def written_in_place(T):
+    w = T.ones(3, requires_grad=True)
+    with watching():
+        h = w.sigmoid()
+        h += 1
+        return (h * h).sum()
+
+
+def class_of(view, node):
+    """The track of classes of the box of a node: {event from which it holds: words}."""
+    box = next(i for i, box in enumerate(view.drawn["boxes"]) if node in box["nodes"])
+    return dict(json.loads(view.changes)[0]["boxes"][box].get("class", []))
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_stale_save_is_marked_where_it_was_saved_and_where_it_was_written(T):
+    view = watch(written_in_place(T))
+    names = [node.name for node in view.trace.nodes]
+    saver, writer = names.index("SigmoidBackward0"), names.index("AddBackward0")
+    assert [(s.node, s.writer) for s in view.trace.stale] == [(saver, writer)]
+    written = next(k for k, e in enumerate(view.trace.events, 1) if e.node == writer)
+    marked = {k: "ac-stale" in words for k, words in class_of(view, saver).items()}
+    assert marked[0] and not marked[1] and marked[written]
+    assert not any("ac-stale" in words for words in class_of(view, writer).values())
+    still = view.drawn["layouts"][0]["svg"]
+    assert still.count("ac-writes") == 1 and "version 0 → 1" in still
+    assert view.event == len(view.trace.events) and "backward() cannot run" in repr(view.structure)
+    notice = view.structure["notice"]
+    assert "h = w.sigmoid()" in notice and "h += 1" in notice and "at version 1" in notice
+    told = [saved for saved in view.structure["nodes"][saver]["saved"] if saved["stale"]]
+    assert [saved["label"] for saved in told] == ["result"] and "h += 1" in told[0]["text"]
+    assert not any(
+        s["stale"] for node in view.structure["nodes"][saver + 1 :] for s in node["saved"]
+    )
+    assert "#A3005C" in view.svg(), "a still has the colour of alarms"
+
+
+def test_in_a_large_graph_the_folds_around_it_are_open():
+    class Block(torch.nn.Module):
+        def __init__(self, wrong):
+            super().__init__()
+            self.inner, self.act, self.wrong = torch.nn.Linear(3, 3), torch.nn.Sigmoid(), wrong
+            self.outer = torch.nn.Linear(3, 3)
+
+        def forward(self, x):
+            h = self.act(self.inner(x))
+            if self.wrong:
+                h += 1
+            return self.outer(h).tanh()
+
+    net = torch.nn.Sequential(*(Block(i == 3) for i in range(8)))
+    with watching():
+        loss = net(torch.ones(2, 3)).sum()
+    view = watch(loss)
+    (stale,) = view.trace.stale
+    assert view.drawn["large"] and view.drawn["open"] == ["net.3"]
+    assert view.trace.events[view.event - 1].node == stale.writer
+    assert "ac-stale" in class_of(view, stale.node)[view.event]
+    view.unfold([])
+    assert "ac-stale" in class_of(view, stale.node)[view.event], "a closed fold is marked too"
+    assert watch(loss, event=0, opened=[]).drawn["open"] == [], "who asks for another view has it"

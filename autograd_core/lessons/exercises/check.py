@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ... import from_numpy
-from ...parity.report import STYLE, counted, first_line
+from ...parity.agreement_report import STYLE, counted, first_line
 from ...parity.results import as_array
 from ...widgets.kit.shown import show
 from . import answers as lessons

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...parity.report import first_line
+from ...parity.agreement_report import first_line
 from ...parity.results import as_array
 from ...trace.data import Event, Trace
 from ...widgets import GraphView

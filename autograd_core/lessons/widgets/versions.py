@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...parity.report import first_line
+from ...parity.agreement_report import first_line
 from ...trace.nodes import node_of, numbers_of, saved_names, walk
 from ...widgets.kit.agreement import Agreement
 from ...widgets.kit.format import shorten

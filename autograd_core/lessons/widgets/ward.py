@@ -8,7 +8,7 @@ import zlib
 
 import traitlets
 
-from ...parity.report import first_line
+from ...parity.agreement_report import first_line
 from ...trace import History
 from ...widgets.graph.heat import SHOWN, HeatMap, grid_of
 from ...widgets.kit.agreement import Agreement, compare

@@ -102,7 +102,10 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
-        self.masks = set(verdicts_of(trace).masks)
+        self.masks = set(verdicts_of(trace).values.masks)
+        # {node: from which event on what it saved is stale}: when the writer, if it is known, has run
+        writes = {e.node: k for k, e in enumerate(trace.events, 1) if e.kind == "forward"}
+        self.stale = {s.node: writes.get(s.writer, len(trace.events)) for s in trace.stale}
         # of each node's value; where none was recorded, of the gradient it received
         received = {
             event.node: event.before.shape
@@ -118,8 +121,9 @@ class Changes:
         self.steps: list[list[tuple[int, Known]]] = [[] for _ in trace.nodes]
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
-            for node in touched:
-                self.steps[node].append((k, self.known(node, states[node], node == current)))
+            for node in touched | {node for node, since in self.stale.items() if since == k}:
+                known = self.known(node, states[node], node == current, k)
+                self.steps[node].append((k, known))
         # what stands in several pictures is worked out once
         self._boxes: dict[tuple, dict] = {}
         self._lines: dict[tuple[int, ...], dict] = {}
@@ -178,7 +182,7 @@ class Changes:
 
     # ---- nodes -----------------------------------------------------------------------------------
 
-    def known(self, index: int, state: State, current: bool) -> Known:
+    def known(self, index: int, state: State, current: bool, k: int) -> Known:
         node, shape = self.trace.nodes[index], self.shapes[index]
         if node.kind == "constant":
             return Known(state.recorded, self.constant(node, state), [], "", [], (True, True))
@@ -201,6 +205,9 @@ class Changes:
             classes.append("ac-half")
         if node.saved and not self.large and state.done and not current:
             classes.append("ac-released")
+        if index in self.stale and not 0 < k < self.stale[index]:
+            classes.append("ac-stale")
+            came = ["stale"]
         sound = (
             value is None or value.finite or index in self.masks,
             gradient is None or gradient.finite,
@@ -251,6 +258,10 @@ class Changes:
                 known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind)
             )
             classes = [word for word in classes if word == "ac-has"]
+            if any(
+                "ac-stale" in known[node].classes for node in box["nodes"] if node in self.stale
+            ):
+                classes.append("ac-stale")
             value = [] if nodes[box["exit"]].value is None else value
         if gradient == ["…"] and kind != "node":
             gradient = ["not yet"]

@@ -12,7 +12,9 @@ import numpy as np
 
 from ...trace import Event, Saved, Trace, TraceNode
 from ...trace.formula import sign_of
+from ...trace.rows import written
 from ..kit.format import shorten
+from .folds import is_large
 from .formulas import (
     IN_FULL,
     Runs,
@@ -104,7 +106,7 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
     if event.kind == "forward":
         return _computed(trace, event.node, titles)
     if event.kind == "loss":
-        return fill("{} will start here.", ("c", "backward()"))
+        return fill("{} {}.", ("c", "backward()"), _start(trace))
     if event.kind == "backward":
         return _sent_back(trace, event, titles, arrived)
     if event.kind == "accumulate" and event.before is None:
@@ -130,6 +132,10 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
     return fill("{} is {} again. Without this the next backward would add to it.", grad, after)
 
 
+def _start(trace: Trace) -> str:
+    return "cannot run: something saved is stale" if trace.stale else "will start here"
+
+
 def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
     """What a node was computed from, and what it keeps."""
     named, kept = [], []
@@ -145,7 +151,13 @@ def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
         else:
             kept.append(fill("its argument {}", ("c", saved.name)))
     runs = fill("Computed from {}.", join(named)) if named else fill("Computed.")
-    return runs + (fill(" The node keeps {} for its way back.", join(kept)) if kept else [])
+    if kept:
+        runs += fill(" The node keeps {} for its way back.", join(kept))
+    savers = dict.fromkeys(stale.node for stale in trace.stale if stale.writer == index)
+    if savers:
+        text = " It writes in place into what {} saved, which is stale from now on."
+        runs += fill(text, join([titles[node] for node in savers]))
+    return runs
 
 
 def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
@@ -221,29 +233,36 @@ def next_runs(
     if following.kind == "forward":
         return fill("{} computes {}.", ("b", split_name(node.name)[0]), called(node))
     then = {
-        "loss": "backward() will start here.",
+        "loss": f"backward() {_start(trace)}.",
         "step": "step() moves it.",
         "zero_grad": "zero_grad() clears its .grad.",
     }
     return fill("{}: {}", ("v", called(node, "loss")), then[following.kind])
 
 
-def saved_sentence(saved: Saved) -> str:
-    what = "its own result" if saved.name.startswith("result") else f"its argument {saved.name}"
+def saved_sentence(trace: Trace, index: int, saved: Saved) -> str:
+    for stale in trace.stale:
+        if (stale.node, stale.name) == (index, saved.name):
+            return f"{saved.what}, {written(trace, stale)}."
     if saved.value is None:
-        return f"{what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
+        return f"{saved.what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
     value = np.asarray(saved.value)
     count = f"{value.size} number{'s' * (value.size != 1)}"
-    return f"{what}, {count}, {value.nbytes} bytes."
+    return f"{saved.what}, {count}, {value.nbytes} bytes."
 
 
 def telling_event(trace: Trace) -> int:
     """The event at which a still tells most: where something is nan first, or inf that is not meant,
-    else where contributions meet first.
+    else where contributions meet first. Where no pass can run back, it is the last one; of a large
+    graph the one that wrote into what was saved.
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
-    found = sorted(verdicts_of(trace).firsts, key=lambda finding: finding.word != "nan")
+    if trace.stale:
+        writers = {stale.writer for stale in trace.stale} if is_large(trace) else ()
+        events = enumerate(trace.events, 1)
+        return next((k for k, event in events if event.node in writers), len(trace.events))
+    found = sorted(verdicts_of(trace).values.firsts, key=lambda finding: finding.word != "nan")
     if found:
         return found[0].event
     sent = {edge for event in trace.events for edge, _ in event.sent}

@@ -51,7 +51,8 @@ class _Typed(Program):
     def trace(self) -> Trace:
         taken = super().trace()
         # the statement that ran is this package's
-        return replace(taken, nodes=tuple(replace(n, line=None) for n in taken.nodes), source=())
+        nodes = tuple(replace(node, line=None) for node in taken.nodes)
+        return replace(taken, nodes=nodes, source=(), places=(), called=())
 
     def changed(self, name: str, value: str | float) -> Trace:
         """The learner typed or dragged. What cannot be computed raises, and leaves everything as it
@@ -104,8 +105,8 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
     redrawn while dragging. Beside the slider of a leaf stand the loss along it, a curve, and a
     tangent, whose slope is the leaf's `.grad`.
 
-    what     text: what may be typed is described in `autograd_core.widgets.expression`; a mistyped
-             expression keeps the last good graph and says what is wrong. A function: called with
+    what     text: what may be typed is described in `autograd_core.widgets.graph.expression`; a
+             mistyped one keeps the last good graph and says what is wrong. A function: called with
              one keyword argument for each slider, it returns a loss of either engine, or a `Trace`.
              What it raises is shown, and the view goes on. For each curve it is called 42 times
              more, and once to see whether it gives its loss again: what it changes outside of

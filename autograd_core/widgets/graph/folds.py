@@ -8,7 +8,7 @@ another as modules do; one that is too small for a box of its own is left out.
 
 import ast
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import chain, groupby
@@ -82,6 +82,18 @@ def is_operation(kind: str) -> bool:
 def folds_of(trace: Trace) -> tuple[Part, ...]:
     """The operations of `trace` in the order of recording, folded as far as they can be."""
     return _Folding(trace).parts()
+
+
+def keys_of_stale(trace: Trace) -> list[str]:
+    """The keys of the folds around what saved something that is stale, and what wrote into it."""
+    marked = {node for stale in trace.stale for node in (stale.node, stale.writer)}
+
+    def keys(parts: tuple[Part, ...]) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, Fold) and not marked.isdisjoint(part.operations):
+                yield from (part.key, *keys(part.parts))
+
+    return [*keys(folds_of(trace))] if is_large(trace) else []
 
 
 class _Folding:

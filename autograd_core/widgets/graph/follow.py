@@ -35,7 +35,8 @@ MOST_LISTED = 12
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "PicturedHistory":
     """As `autograd_core.trace.follow`; in a notebook the history is a heat map that grows while
-    training runs.
+    training runs. `from autograd_core import follow` is this one where anywidget and ipywidgets are
+    installed, for a terminal without them it is the other, which writes the same as text.
 
     keep  of every `keep`th step, and of each step with a surprise, the step view is kept: a click
           on the map opens it. For that write `history.backward(loss)` in place of

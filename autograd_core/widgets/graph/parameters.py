@@ -1,17 +1,18 @@
 """The panel that lists every parameter: its gradient, or why there is none and where its path ends."""
 
 from ...trace import Trace
-from ...trace.verdicts import FROZEN, listed, short_names
+from ...trace.rows import place_of
+from ...trace.verdicts import FROZEN, parameters_in, short_names
 from ..kit.format import shorten
 
 
 def parameters_of(trace: Trace) -> list[dict]:
-    """Each parameter as JSON. `short` is the reason as it stands in its row, `cut` and `source` the
-    place of the cut.
+    """Each parameter as JSON. `short` is the reason as it stands in its row, `cut`, `source` and
+    `place` are what cuts, its statement, and where that stands.
 
     `name` leaves out what all names begin with, the variable of the model; `whole` does not.
     """
-    out, parameters = [], listed(trace)
+    out, parameters = [], parameters_in(trace)
     names = short_names(parameters)
     for parameter in parameters:
         edge = None if parameter.cut is None else trace.edges[parameter.cut]
@@ -28,10 +29,12 @@ def parameters_of(trace: Trace) -> list[dict]:
                 "node": parameter.node,
                 "reason": shorten(parameter.reason, 300),
                 "short": shorten(f"None: {ends}", 80),
+                "loose": shorten(parameter.loose, 300),
                 "frozen": parameter.reason == FROZEN,
                 "path": [shorten(word, 60) for word in path],
                 "cut": edge.cut if edge else "",
                 "source": shorten(trace.statement(edge.line), 300) if edge else "",
+                "place": place_of(trace, edge.line) if edge else "",
             }
         )
     return out

@@ -7,6 +7,7 @@ looks stands in js/graph/picture.css, and a state is a class. The page gets the 
 slots; a still is the scene with all changes up to an event in it."""
 
 from ...trace import Trace, TraceNode
+from ...trace.rows import place_of
 from ..kit.format import shorten
 from ..kit.svg import HALF, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
@@ -204,6 +205,7 @@ class Scene:
         words = [
             f"ac-node {style}",
             "ac-at-rest" * bool(data.get("rest")),
+            "ac-writes" * any(s.writer in data["nodes"] for s in self.trace.stale),
             self.said("boxes", i, "class"),
             "ac-current" * now,
         ]
@@ -286,20 +288,18 @@ class Scene:
                 anchor="middle",
             )
         )
-        return parts + [self.tab(node)] * bool(node.saved and captioned)
+        return [*parts, self.tab(data["nodes"][0])] if captioned else parts
 
-    def tab(self, node: TraceNode) -> str:
-        """The bookmark on a box: what it has saved."""
-        return group(
-            "ac-tab",
-            el("rect", "", width=tab_width(node.saved), height=17, rx=3),
+    def tab(self, index: int) -> str:
+        """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
+        words, whole = tab_text(self.trace, index), tab_names(self.trace, index)
+        parts = [
+            el("rect", "", width=tab_width(self.trace, index), height=17, rx=3),
             el("path", "ac-mark", d=BOOKMARK, transform="translate(7 3)"),
-            text(19, 12.5, "", tab_text(node.saved), data_font="12px"),
-            data_pad=27,
-            data_room=TAB_ROOM,
-            data_whole=tab_names(node.saved),
-            transform="translate(8 -17)",
-        )
+            text(19, 12.5, "", words, data_font="12px"),
+        ]
+        room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": whole}
+        return group("ac-tab", *parts, **room, transform="translate(8 -17)") if whole else ""
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
@@ -450,19 +450,17 @@ class Scene:
         ]
 
     def sources(self) -> list[str]:
-        return [
-            group(
-                "ac-source" + " ac-now" * self.is_now(band),
-                *(
-                    text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
-                    for i, line in enumerate(band.text)
-                ),
-                data_line=band.line,
-            )
-            for band in self.placed.bands
-            for x, y in [band.code]
-            if band.line is not None
+        bands = [band for band in self.placed.bands if band.line is not None]
+        return [self.source(band, *band.code) for band in bands]
+
+    def source(self, band: Band, x: int, y: int) -> str:
+        """The statement of a band, which says where it stands to whoever points at it."""
+        lines = [
+            text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
+            for i, line in enumerate(band.text)
         ]
+        place, words = place_of(self.trace, band.line), "ac-source" + " ac-now" * self.is_now(band)
+        return group(words, tag("title", place) if place else "", *lines, data_line=band.line)
 
     def start(self) -> str:
         """The note at the box where backward() starts."""

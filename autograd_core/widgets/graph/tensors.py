@@ -62,8 +62,10 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
     return {
         "engine": trace.engine,
         "line": line_of(trace, verdicts),
-        "masks": verdicts.masks,
-        "firsts": [[finding.word, finding.event, finding.origin] for finding in verdicts.firsts],
+        "masks": verdicts.values.masks,
+        "firsts": [
+            [finding.word, finding.event, finding.origin] for finding in verdicts.values.firsts
+        ],
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
         "grads": {
@@ -83,15 +85,16 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     A surprise is seen at ["event", k], ["node", index] or ["parameter", place in the list]."""
     if not of_a_model(trace):
         return []
-    places = {finding.word: ["event", finding.event] for finding in verdicts.firsts}
-    if verdicts.dead:
-        places["dead"] = ["node", min(verdicts.dead)]
+    places = {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
+    if verdicts.values.dead:
+        places["dead"] = ["node", min(verdicts.values.dead)]
     for place, fate in reversed([*enumerate(verdicts.fates)]):
-        places[fate.status] = ["parameter", place]
-        if fate.gradient and not fate.gradient.norm:
-            places["zero"] = ["parameter", place]
+        if not fate.waits:
+            zero = fate.status == "zero" and bool(fate.origins)
+            places[fate.status] = ["node", fate.origins[0]] if zero else ["parameter", place]
         for surprise in ("vanishing", "exploding"):
-            layer, name = getattr(verdicts, surprise), verdicts.names[fate.parameter.name]
+            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploders
+            layer, name = (*layers, "")[0], verdicts.names[fate.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
     runs = [
@@ -103,7 +106,7 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
 
 def of_a_model(trace: Trace) -> bool:
     """Whether parameters of modules have a part in a trace."""
-    return any(parameter.node is not None for parameter in trace.parameters)
+    return any(p.model and p.node is not None for p in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:

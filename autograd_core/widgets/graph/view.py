@@ -14,7 +14,7 @@ import traitlets
 
 from ...trace import Trace, save_trace
 from ...trace.files import write_whole
-from ...trace.verdicts import listed
+from ...trace.rows import stale_saves
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -303,7 +303,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
         )
         for n in trace.nodes
     )
-    around = trace.source, trace.modules, trace.parameters, trace.note
+    around = trace.source, trace.places, trace.called, trace.modules, trace.parameters, trace.note
     return nodes, trace.edges, events, words, around
 
 
@@ -313,6 +313,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
     trace, root, nodes = changes.trace, changes.root, []
+    stale = {(each.node, each.name) for each in trace.stale}
     titles = describe.titles_of(trace)
     for index, node in enumerate(trace.nodes):
         (short, rest), shape = describe.split_name(node.name), changes.shapes[index]
@@ -328,7 +329,11 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
                 "dtype": node.dtype,
                 "shape": None if shape is None else list(shape),
                 "saved": [
-                    {"label": shorten(x.label, 60) or x.name, "text": describe.saved_sentence(x)}
+                    {
+                        "label": shorten(x.label, 60) or x.name,
+                        "text": describe.saved_sentence(trace, index, x),
+                        "stale": (index, x.name) in stale,
+                    }
                     for x in node.saved
                 ],
                 "rules": rule_runs(trace, index, root),
@@ -348,7 +353,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         }
         for i, edge in enumerate(trace.edges)
     ]
-    notice = " ".join(filter(None, [notice, trace.note]))
+    notice = " ".join(filter(None, [notice, *stale_saves(trace), trace.note]))
     return {
         "title": title,
         "note": note,
@@ -358,9 +363,8 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         "edges": edges,
         "root": describe.root_of(trace),
         "name": root,
-        "source": list(trace.source),
         "parameters": parameters_of(trace),
-        "leaves": not {*listed(trace)} <= {*trace.parameters},
+        "leaves": not any(parameter.model for parameter in trace.parameters),
         "events": events_of(trace, titles),
     }
 

@@ -6,13 +6,14 @@ from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
 from ..kit.format import shorten
 from .describe import telling_event
-from .folds import is_large
+from .folds import is_large, keys_of_stale
 from .tensors import close_in, of_a_model, verdicts_of
 from .view import GraphView, same_graph
 
 
 def watch(
     loss,
+    model=None,
     other=None,
     *,
     names: Names | None = None,
@@ -23,6 +24,8 @@ def watch(
     """A view of how `loss` was computed and how its gradients travel back.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    model    whose parameters are listed: a module, or a list or a dict of modules; by default those
+             that ran. A tensor or a `Trace` in this place is `other`.
     other    the same loss on the other engine: the numbers of both stand beside each other. The two
              traces are compared event by event.
     names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
@@ -35,21 +38,26 @@ def watch(
 
     A model of one's own opens on the answer: at the last event, a small one where something is nan
     first, or else inf, with its verdicts in a line above. A graph tells where paths lead, not where
-    they were cut. A forward that ran inside `with watching():` (from `autograd_core.parity`) is found
-    here by itself: then values, source lines, and cuts with their reasons are shown.
+    they were cut. A forward that ran inside `with watching():` is found here by itself: then values,
+    source lines, and cuts with their reasons are shown, and a `loss.backward()` that ran in there.
+    Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
+    (`register_hook`, full backward hooks of modules) run once more, and so does a checkpoint's
+    forward.
 
     Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
     and AssertionError where `other` did not do the same.
     """
+    if other is None and (isinstance(model, Trace) or hasattr(model, "grad_fn")):
+        model, other = None, model
     for each in (loss, other):
         check_size(each, most, "watch")
     if names is None:
         frame = sys._getframe(1)
         names = names_in({**frame.f_globals, **frame.f_locals})
         # there the same tensors have other names
-        first, second = _traced(loss, names), _traced(other, None)
+        first, second = _traced(loss, names, model), _traced(other, None)
     else:
-        first, second = (_traced(x, names) for x in (loss, other))
+        first, second = _traced(loss, names, model), _traced(other, names)
     differs = None if second is None else difference(first, second, close_in(first))
     if differs and strict:
         raise AssertionError(
@@ -58,11 +66,15 @@ def watch(
     if differs:
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
-    if second is None and of_a_model(first):
-        alarm = verdicts_of(first).firsts and not is_large(first)
+    if first.stale:
+        options = {"event": telling_event(first), "opened": keys_of_stale(first), **options}
+    elif second is None and of_a_model(first):
+        alarm = verdicts_of(first).values.firsts and not is_large(first)
         options.setdefault("event", telling_event(first) if alarm else -1)
     return GraphView(first, other=second, **options)
 
 
-def _traced(thing, names):
-    return thing if thing is None or isinstance(thing, Trace) else trace(thing, names)
+def _traced(thing, names, model=None):
+    if thing is None or isinstance(thing, Trace):
+        return thing
+    return trace(thing, names, model=model, caller="watch")

@@ -156,8 +156,8 @@ class Columns(Rows):
         of its own.
         """
         items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
-        nodes = [self.trace.nodes[self.items[item].nodes[0]] for item in items]
-        lines = [node.line for node in nodes]
+        nodes = [self.items[item].nodes[0] for item in items]
+        lines = [self.trace.nodes[node].line for node in nodes]
         self.headline = {
             row: line
             for row, line in enumerate(lines)
@@ -174,9 +174,10 @@ class Columns(Rows):
             most = CODE_LINE[self.sizes.slim == PHONE]
             self.text[row] = code_lines(text, most) if self.column else [text]
             width = max(map(code_width, self.text[row]))
-            tab = tab_width(nodes[row].saved) + 18 if nodes[row].saved else 0
+            tab = tab_width(self.trace, nodes[row])
             room = beside + width <= self.leaf_right or row in straight
-            self.code[row] = MARGIN if self.column else beside if room else self.base + tab
+            aside = self.base + tab + 18 * bool(tab)
+            self.code[row] = MARGIN if self.column else beside if room else aside
             self.code_right = max(self.code_right, self.code[row] + width)
         # no lane runs through code
         if self.rightmost:
@@ -212,7 +213,7 @@ class Columns(Rows):
                 y += 2 + CODE_ROW * self.column * len(self.text.get(row, []))
             standing = [each for each in (item, self.beside[row]) if each is not None]
             first = self.items[standing[0]]
-            saved = item is not None and not self.large and self.trace.nodes[first.nodes[0]].saved
+            saved = item is not None and not self.large and tab_width(self.trace, first.nodes[0])
             space = CLOSE if row else 0
             if row in pilled or saved or row in self.code:
                 space = GAP

@@ -61,20 +61,29 @@ def cut_width(cut: str) -> int:
     return round(text_width(text, 12, True) * LETTERS) + 44 if text else 0
 
 
-def tab_names(saved: Iterable) -> str:
-    """What the bookmark on an operation's box says, where there are TAB_ROOM pixels for it."""
-    return "saved " + ", ".join(shorten(each.label, 24) or each.name for each in saved)
+def tab_names(trace: Trace, index: int) -> str:
+    """What the bookmark on an operation's box says, where there are TAB_ROOM pixels for it: what it
+    saved, or which version it wrote into what another one saved; "" for nothing.
+    """
+    writes = (s.version for s in trace.stale if s.writer == index)
+    for version in writes:
+        return f"version {version} → {version + 1}"
+    saved = [shorten(each.label, 24) or each.name for each in trace.nodes[index].saved]
+    return f"saved {', '.join(saved)}" if saved else ""
 
 
-def tab_text(saved: tuple) -> str:
+def tab_text(trace: Trace, index: int) -> str:
     """What it says in any case."""
-    if len(saved) > 1 and text_width(tab_names(saved), 12) > TAB_ROOM:
-        return f"saved {len(saved)} tensors"
-    return fit(tab_names(saved), TAB_ROOM, 12)
+    names, count = tab_names(trace, index), len(trace.nodes[index].saved)
+    if count > 1 and text_width(names, 12) > TAB_ROOM:
+        return f"saved {count} tensors"
+    return fit(names, TAB_ROOM, 12)
 
 
-def tab_width(saved: tuple) -> int:
-    return round(text_width(tab_text(saved), 12)) + 27
+def tab_width(trace: Trace, index: int) -> int:
+    """Its width, 0 where there is none."""
+    words = tab_text(trace, index)
+    return round(text_width(words, 12)) + 27 if words else 0
 
 
 def _widest(
@@ -129,8 +138,8 @@ class Sizes:
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in constants], default=0)
         self.constant = _between(40, words + 12, (96, 70, 70, 66, 80, 80)[slim]), CONSTANT_HEIGHT
-        saved = [trace.nodes[figure.items[i].nodes[0]].saved for i in nodes]
-        self.tab = max((tab_width(each) for each in saved if each), default=0)
+        first = (figure.items[i].nodes[0] for i in nodes)
+        self.tab = max((tab_width(trace, node) for node in first), default=0)
 
     def _words(self, item: int, start: int) -> float:
         """How far the words at a box's left reach: its name, and its value."""

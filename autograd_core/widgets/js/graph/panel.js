@@ -141,12 +141,18 @@ function rulesOf(list) {
  * @param {boolean} released
  */
 function savedTensors({ saved }, released) {
-  if (!saved.length) return [];
+  const sound = saved.filter(({ stale }) => !stale);
+  if (!sound.length) return [];
   const mark = () => svg("svg", { width: 8, height: 10, "aria-hidden": "true" }, svg("path", { d: BOOKMARK }));
   const style = `ac-chip${released ? " ac-released" : ""}`;
   const until = released ? "Released." : "Released as soon as this node is done.";
-  return [heading("Saved for this step"), ...saved.map(({ label, text }) =>
+  return [heading("Saved for this step"), ...sound.map(({ label, text }) =>
     paragraph("", el("span", { class: style }, mark(), ` ${label}`), ` ${text} ${until}`))];
+}
+
+/** What a node saved, and was written into since. @param {GraphNode} node */
+function staleSaves({ saved }) {
+  return saved.filter(({ stale }) => stale).map(({ text }) => paragraph("ac-alarm", `Saved and stale: ${text}`));
 }
 
 export class Panel {
@@ -328,8 +334,8 @@ export class Panel {
     }
     const { node, state, place, title, text, alarms, rules, rows, saved, next } = told;
     return [paragraph("ac-event", place), el("h3", {}, ...runs(title)), paragraph("ac-sentence", ...runs(text)),
-      ...alarms, ...rulesOf(rules), heading("Numbers in and out"), this.numbers(rows), ...this.heats(node, state),
-      ...saved, ...(next ? [heading("Next"), paragraph("", ...runs(next))] : [])];
+      ...alarms, ...staleSaves(node), ...rulesOf(rules), heading("Numbers in and out"), this.numbers(rows),
+      ...this.heats(node, state), ...saved, ...(next ? [heading("Next"), paragraph("", ...runs(next))] : [])];
   }
 
   /** As much as has room in a strip: a sentence, the rule, the numbers. @param {ReturnType<Panel["told"]>} told */

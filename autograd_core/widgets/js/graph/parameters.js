@@ -94,7 +94,7 @@ export class Parameters {
     this.rows = parameters.map((parameter, i) => this.row(parameter, parameters[i - 1]));
     this.list.replaceChildren(...this.rows.map(({ line }) => line));
     this.sortBy(0);
-    this.explain(parameters.find(({ reason, frozen }) => reason && !frozen) ?? null);
+    this.explain(parameters.find(({ reason, loose, frozen }) => (reason || loose) && !frozen) ?? null);
   }
 
   /** @param {number} node */
@@ -123,7 +123,7 @@ export class Parameters {
 
   /** @param {ParameterRow} row */
   pick(row) {
-    this.explain(row.parameter.reason ? row.parameter : null);
+    this.explain(row.parameter.reason || row.parameter.loose ? row.parameter : null);
     this.mark(row);
     if (row.parameter.node !== null) this.view.find(row.parameter.node);
   }
@@ -196,19 +196,22 @@ export class Parameters {
     }
     this.sort();
     const row = this.rows.find(({ parameter }) => selected !== null && parameter.node === selected);
-    if (row?.parameter.reason) this.explain(row.parameter);
+    if (row?.parameter.reason || row?.parameter.loose) this.explain(row.parameter);
     if (row || selected !== null) this.mark(row ?? null);
   }
 
-  /** The card below the list: why this parameter gets no gradient. @param {Parameter | null} parameter */
+  /** The card below the list: why no step can train this parameter. @param {Parameter | null} parameter */
   explain(parameter) {
     this.card.hidden = parameter === null;
     if (parameter === null) return;
-    const { name, reason, path, cut, source, frozen } = parameter, last = path.length - 1;
+    const { name, reason, loose, path, cut, source, place, frozen } = parameter, last = path.length - 1;
     const steps = path.flatMap((text, i) => [...(i ? [" → "] : []), ...(i === last ? [bad(text)] : nodeName(text))]);
     this.card.classList.toggle("ac-on-purpose", frozen);
-    this.card.replaceChildren(el("h4", {}, `${name} gets no gradient`), ...(last > 0 ? [paragraph("", ...steps)] : []),
-      paragraph("", `${reason} No step can train it.`), ...(source ? [el("code", {}, ...marked(source, cut))] : []));
+    const head = `${name} ${reason ? "gets no gradient" : "is in no model"}`;
+    this.card.replaceChildren(el("h4", {}, head), ...(last > 0 ? [paragraph("", ...steps)] : []),
+      paragraph("", reason ? `${reason} No step can train it.` : loose),
+      ...(source ? [el("code", {}, ...marked(source, cut))] : []),
+      ...(place ? [paragraph("ac-place", place)] : []));
   }
 }
 

@@ -148,7 +148,7 @@ export class Player {
   /** @param {number} k */
   update(k) {
     const { playing, play, count } = this;
-    write(this.status, k ? `${playing ? "Playing · event" : "Event"} ${k} of ${count}` : `Ready · ${count} events`);
+    write(this.status, k ? `${playing ? "Playing" : "Event"} ${k} of ${count}` : `Ready · ${count} events`);
     if (play.dataset.playing === String(playing)) return;
     play.dataset.playing = String(playing);
     play.replaceChildren(icon(playing ? "pause" : "play"));

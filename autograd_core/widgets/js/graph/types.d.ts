@@ -46,7 +46,7 @@ export interface GraphNode {
   module: string;
   dtype: string;
   shape: number[] | null;
-  saved: { label: string; text: string }[];
+  saved: { label: string; text: string; stale: boolean }[];
   rules: Run[][];
   slope: boolean;
   recorded: number;
@@ -85,11 +85,13 @@ export interface Parameter {
   shape: number[];
   node: number | null;
   reason: string;
+  loose: string;
   short: string;
   frozen: boolean;
   path: string[];
   cut: string;
   source: string;
+  place: string;
 }
 
 export interface Structure {
@@ -102,7 +104,6 @@ export interface Structure {
   root: number;
   /** What gradients are gradients of. */
   name: string;
-  source: string[];
   parameters: Parameter[];
   leaves: boolean;
   events: TraceEvent[];

@@ -1,0 +1,88 @@
+"""What is wrong with a loss that somebody asks about, told at the call, in PyTorch's errors."""
+
+from typing import Any
+
+from .cuts import severed, why_cut
+from .nodes import is_meta, shape_and_type
+from .provenance import FROZEN, TRAINED
+from .statements import Statement
+from .tape import Tape, tape_of
+
+NO_GRAPH = "this tensor does not require grad and does not have a grad_fn, so there is no graph: "
+GENERAL = "compute it from a tensor with requires_grad=True, outside of no_grad()"
+
+
+def check_loss(loss: Any, caller: str) -> None:
+    """Raise TypeError for what is no tensor, RuntimeError for a tensor without a graph or without
+    numbers; `caller` is what the learner has called.
+    """
+    if not hasattr(loss, "grad_fn"):
+        raise TypeError(f"{caller}() takes one loss, a tensor{_instead(loss, caller)}")
+    if is_meta(loss):
+        raise RuntimeError(
+            "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
+            " show. Compute it on real tensors"
+        )
+    if loss.grad_fn is None and loss.requires_grad:
+        raise RuntimeError(
+            "this tensor is a leaf, which no operation made: it has no grad_fn, and there is no"
+            f" graph to show. Compute a loss from it, and call {caller}() with that"
+        )
+    if loss.grad_fn is None:
+        tape = tape_of(loss, ())
+        raise RuntimeError(NO_GRAPH + (tape and _lost(loss, tape) or GENERAL))
+
+
+def check_start(loss: Any, gradient: Any) -> None:
+    """Raise RuntimeError for several numbers where no `gradient` says what backward starts with."""
+    if gradient is None and loss.numel() != 1:
+        shape, _ = shape_and_type(loss)
+        raise RuntimeError(
+            f"grad can be implicitly created only for scalar outputs, and this has the shape {shape}:"
+            " make one number of it, loss.mean() or loss.sum()"
+        )
+
+
+def _instead(thing: Any, caller: str) -> str:
+    """What it is, and what to give in its place."""
+    kind = type(thing).__name__
+    several = isinstance(thing, (list, tuple)) and [hasattr(each, "grad_fn") for each in thing]
+    if several and all(several):
+        return f", not a {kind}: add them, {caller}(l1 + l2), or ask for each, {caller}(l1)"
+    if hasattr(thing, "named_modules"):
+        return f", not a model ({kind}): give what it computes, {caller}(net(x).mean())"
+    if hasattr(thing, "loss") or isinstance(thing, dict) and "loss" in thing:
+        how = ".loss" if hasattr(thing, "loss") else '["loss"]'
+        return f", not a {kind}: give the one that it holds, {caller}(out{how})"
+    if isinstance(thing, (int, float)) or kind == "ndarray":
+        return f", not a {kind}: numbers have no graph. Give the tensor that they were taken from"
+    none = "None: does the function that computes it return it?"
+    return f", not {none if thing is None else f'a {kind}'}"
+
+
+def _lost(loss: Any, tape: Tape) -> str:
+    """Why a tensor that `tape` saw made is outside of the graph; "" where that is not known."""
+    source, frozen = tape.source_of(loss), set()
+    if source.cut:
+        return _ends(source.cut, source.statement)
+    reached = severed(tape.forward, [source.producer]) | {source.producer}
+    for key in reversed([key for key in tape.forward if key in reached]):  # nearest first
+        operation = tape.forward[key]
+        for x in operation.inputs:
+            if x.source and x.source.depends is TRAINED:
+                why, statement = why_cut(tape.forward, operation, x)
+                if not why and x.in_graph:
+                    why, statement = operation.mode, operation.switch or operation.statement
+                if why:
+                    return _ends(why, statement)
+            elif x.source and x.source.depends is FROZEN and x.source.producer not in tape.forward:
+                frozen.add(x.source.producer)
+    known = len(frozen) > 1 and all(key in tape.leaves for key in frozen)
+    count = f"all {len(frozen)} " if known else "the "
+    return f"{count}parameters that it was computed from have requires_grad=False" * bool(frozen)
+
+
+def _ends(why: str, statement: Statement | None) -> str:
+    text = " ".join(str(statement or "").split())
+    place = f" ({statement.place})" if statement and statement.place else ""
+    return f"it is cut off from the parameters: {why}" + f", {text}{place}" * bool(text)

@@ -1,0 +1,175 @@
+"""What travelled back through a trace: along which edges, from where on it was 0, and what made it
+so small.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from .data import Edge, Trace
+from .summary import Summary, Value, summary_of
+
+GATE = 1e-3  # no number of a parameter that is "next to 0" is larger
+FADED = 1e-6  # a gradient's norm that is smaller, as a share of the largest one, is as good as gone
+
+
+class Flow:
+    """The backward pass of a trace; edges and nodes are places in `trace.edges` and `.nodes`."""
+
+    def __init__(self, trace: Trace):
+        self.trace = trace
+        self.root = next((event.node for event in trace.events if event.kind == "loss"), 0)
+        # {node: edges to those that take its result}, {node: edges from those it was computed from}
+        self.takers, self.givers = (
+            defaultdict[int, list[int]](list),
+            defaultdict[int, list[int]](list),
+        )
+        for number, edge in enumerate(trace.edges):
+            self.takers[edge.producer].append(number)
+            self.givers[edge.consumer].append(number)
+
+    @cached_property
+    def of_leaves(self) -> set[int]:
+        """The leaves, and the operations on nothing else: a weight that is turned, say."""
+        found: set[int] = set()
+        for number, node in enumerate(self.trace.nodes):
+            before = [edge.producer for edge in self.trace.inputs.get(number, ())]
+            if node.kind in ("leaf", "frozen") or before and found.issuperset(before):
+                found.add(number)
+        return found
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether a backward pass is."""
+        return any(event.kind == "backward" for event in self.trace.events)
+
+    @cached_property
+    def sent(self) -> dict[int, Value]:
+        """{edge: the gradient that went along it}"""
+        return {edge: gradient for event in self.trace.events for edge, gradient in event.sent}
+
+    @cached_property
+    def received(self) -> dict[int, Value]:
+        """{operation: the sum of gradients that arrived there}"""
+        return {
+            event.node: event.before
+            for event in self.trace.events
+            if event.kind == "backward" and event.before is not None
+        }
+
+    @cached_property
+    def gradients(self) -> dict[int, Summary]:
+        """{leaf: summary of what this backward pass brought it}"""
+        found: dict[int, Summary] = {}
+        for event in self.trace.events if self.known else ():
+            if event.kind == "accumulate" and event.after is not None and event.node not in found:
+                parts = [self.sent[edge] for edge in self.takers[event.node] if edge in self.sent]
+                alone = event.before is not None and len(parts) == 1
+                found[event.node] = summary_of(parts[0] if alone else event.after)
+        return found
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest norm of a leaf's gradient that is finite."""
+        return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
+
+    def silent(self, leaf: int) -> list[int]:
+        """The operations that ran and sent nothing towards a leaf at which nothing arrived."""
+        found: dict[int, None] = {}
+        reached = [leaf]
+        for node in reached:  # which grows on the way
+            for edge in self.takers[node]:
+                taker = self.trace.edges[edge].consumer
+                if taker in self.received and edge not in self.sent:
+                    found[taker] = None
+                elif taker not in self.received and taker not in reached:
+                    reached.append(taker)
+        return list(found)
+
+    def zero_from(self, leaf: int) -> dict[int, int | None]:
+        """{node at which what arrives at a leaf becomes 0: the edge on which it is 0 from there on};
+        None where what arrives at the node itself is 0, and was sent as something else.
+        """
+        origins: dict[int, int | None] = {}
+        reached = [leaf]
+        for node in reached:  # which grows on the way
+            for edge in self.takers[node]:
+                taker = self.trace.edges[edge].consumer
+                if edge not in self.sent:
+                    continue
+                if not is_zero(self.sent[edge]):
+                    origins[node] = None
+                elif taker == self.root or not is_zero(self.received[taker]):
+                    origins[taker] = edge
+                elif taker not in reached:
+                    reached.append(taker)
+        return origins
+
+    def cancels(self, node: int) -> bool:
+        """Whether something that is not 0 was sent to a node, and 0 arrived there."""
+        arrived = self.gradients.get(node) if node in self.gradients else self.received.get(node)
+        sent = [self.sent[edge] for edge in self.takers[node] if edge in self.sent]
+        return arrived is not None and is_zero(arrived) and not all(map(is_zero, sent))
+
+    @cached_property
+    def closed(self) -> dict[int, str]:
+        """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
+        leaves = [leaf for leaf, found in self.gradients.items() if found.zeros == found.size > 0]
+        edges = {edge for leaf in leaves for edge in self.zero_from(leaf).values()}
+        return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
+
+    def gate(self, edge: int) -> str:
+        """The name of a parameter by which the gradient on this edge was multiplied, that is next
+        to 0 and gets a gradient itself: a residual branch that begins at 0 has one. "" for none.
+        """
+        names = {p.node: p.name for p in self.trace.parameters}
+        for leaf in self._factors(self.trace.edges[edge]):
+            value, gradient = self.trace.nodes[leaf].value, self.gradients.get(leaf)
+            if leaf in names and value is not None and gradient is not None:
+                moves = gradient.norm > FADED * self.largest
+                if moves and largest_of(value) <= GATE:
+                    return names[leaf]
+        return ""
+
+    def _factors(self, edge: Edge) -> Iterator[int]:
+        """The leaves by which an operation multiplied its input on this edge, also turned ones: a
+        factor is saved for the way back, and is no bias.
+        """
+        taker = self.trace.nodes[edge.consumer]
+        arguments = [name for name, _ in taker.rules] or ["input", "weight", "bias"]
+        saved = {saved.name for saved in taker.saved} - {"bias"}
+        for argument, other in zip(arguments, self.trace.inputs[edge.consumer]):
+            if argument not in saved or other.slot == edge.slot:
+                continue
+            node, before = other.producer, [other]
+            while self.trace.nodes[node].kind == "operation" and len(before) == 1:
+                before = self.trace.inputs.get(node, [])
+                node = before[0].producer if len(before) == 1 else node
+            if self.trace.nodes[node].kind == "leaf":
+                yield node
+
+    @cached_property
+    def ungated(self) -> set[int]:
+        """The nodes that a gradient reaches on some way without a gate."""
+        reached = {self.root: None}
+        for event in self.trace.events:
+            if event.kind == "backward" and event.node in reached:
+                for edge, _ in event.sent:
+                    if not self.gate(edge):
+                        reached[self.trace.edges[edge].producer] = None
+        return {*reached}
+
+
+def is_zero(value: Value) -> bool:
+    """Whether there are numbers, and all are 0."""
+    if isinstance(value, Summary):
+        return value.zeros == value.size > 0
+    return bool(value.size) and not value.any()
+
+
+def largest_of(value: Value) -> float:
+    """The largest absolute value; inf where there is none."""
+    found = summary_of(value)
+    return np.inf if found.nan or not found.size else max(abs(found.min), abs(found.max))

@@ -1,0 +1,80 @@
+"""Saved tensors that were written to since: what saved them, and what wrote. No pass can run back
+through such a node.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from .data import BY_HAND, Stale
+from .nodes import argument, saved_names
+from .provenance import Operation, Write, memory_of
+
+REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
+OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves
+NOTE = "No pass can run back through this graph: a tensor that a node saved was written into."
+OUT_OF_PLACE = (
+    " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
+    " clone()."
+)
+AFTER_STEP = (
+    " A graph runs back with the parameters that it was computed from: call backward() before the"
+    " step, or compute the loss anew after it."
+)
+
+
+class StaleSave(NamedTuple):
+    """What a node has saved as `name`, at `version`, is at version `now`. `memory` tells it from all
+    other that is there; of several it is one.
+    """
+
+    name: str
+    version: int
+    now: int
+    memory: tuple[int, ...]
+
+
+def stale_in(node: Any) -> Iterator[StaleSave]:
+    """What a node of either engine has saved and would refuse to use."""
+    if hasattr(node, "versions"):
+        node = getattr(node, "change", None) or node  # of a CopySlices
+        saves = getattr(getattr(node, "operation", None), "saves", ())
+        for place, (counter, version) in enumerate(node.versions):
+            if counter[0] != version:
+                name = saves[place].name if saves else BY_HAND
+                yield StaleSave(name, version, counter[0], (id(counter),))
+        return
+    kind: Any = type(node)
+    for name in (*(f"_saved_{name}" for name in saved_names(kind)), OF_A_FUNCTION):
+        try:
+            getattr(node, name, None)
+        except RuntimeError as error:
+            if found := REFUSED.search(str(error)):
+                now, version = map(int, found.groups())
+                raw = getattr(node, f"_raw_{name.removeprefix('_')}", ())
+                kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
+                memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
+                name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
+                if memory:  # else a hook has it, and what that raised may be of another node
+                    yield StaleSave(name, version, now, tuple(memory))
+
+
+def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation | None:
+    """What was first to write into what the node with this key has saved; None if nobody saw it.
+
+    The node keeps that memory: nothing that was written to since had its place before.
+    """
+    found = (
+        write.operation
+        for write in writes
+        if write.memory in stale.memory
+        and write.version == stale.version
+        and write.operation.after >= key
+    )
+    return next(found, None)
+
+
+def mending(stale: Iterable[Stale]) -> str:
+    """What to do where a graph has stale saves; "" where it has none."""
+    by = {each.by for each in stale}
+    return by and NOTE + (AFTER_STEP if by == {"step"} else OUT_OF_PLACE) or ""

@@ -1,0 +1,223 @@
+"""Which parameters a trace tells of: those of the models that ran, and what ran inside of them and
+is registered nowhere.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .names import DEPTH, Names, attributes_of, is_module, parts_of
+from .provenance import Operation
+from .tape import Tape
+
+LOOSE = "Used inside of {}, registered nowhere{}, and in no optimizer that is known."
+
+OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
+
+
+class Listed(NamedTuple):
+    """A parameter, or a leaf that stands in for one.
+
+    model      what the model is called that has it, or ""
+    optimizer  what an optimizer is called that holds it along with what the loss trains, or ""
+    loose      a sentence on why no model and no optimizer has it, or ""
+    drawn      whether it is listed only where it has a place in the graph
+    """
+
+    name: str
+    tensor: Any
+    model: str = ""
+    optimizer: str = ""
+    loose: str = ""
+    drawn: bool = False
+
+
+def models_of(model: Any) -> list[tuple[str, Any]]:
+    """(name, module) of what a caller gave as `model`; "" for a module that has no name.
+
+    Raises TypeError for what is no module, no list and no dict of modules.
+    """
+    if isinstance(model, Mapping) and not is_module(model):
+        pairs = [(str(name), each) for name, each in model.items()]
+    else:
+        listed = model if isinstance(model, list | tuple) else [model]
+        pairs = [("", each) for each in listed]
+    for _, each in pairs:
+        if not is_module(each):
+            raise TypeError(
+                f"the model is a module, or a list or a dict of modules, not {type(each).__name__}"
+            )
+    return pairs
+
+
+@dataclass
+class Listing:
+    """What is listed for one loss; `names` are of its engine, and complete: see `named`.
+
+    live   {id of a leaf of the loss's graph: the leaf}
+    drawn  the operations of the trace, also those behind cuts
+    given  the models that the caller asks for; None for those that ran
+    """
+
+    names: Names
+    tape: Tape
+    live: Mapping[int, Any]
+    drawn: Collection[Operation]
+    given: list[Any] | None = None
+
+    @cached_property
+    def seen(self) -> dict[int, Any]:
+        """{id: leaf or frozen parameter} of what the loss was made from, or was used by a model."""
+        called = [each for each in self.tape.forward.values() if each.calls]
+        leaves = dict(self.tape.leaves)
+        inputs = (x.source for each in (*self.drawn, *called) for x in each.inputs if x.source)
+        used = {
+            source.producer: leaves[source.producer]
+            for source in inputs
+            if source.producer in leaves
+        }
+        return {**used, **self.live}
+
+    @cached_property
+    def held(self) -> dict[int, str]:
+        """{id of a parameter: the name of an optimizer that holds it and something that the loss
+        trains}
+        """
+        held: dict[int, str] = {}
+        for name, optimizer in self._optimizers:
+            ids = [id(p) for group in optimizer.param_groups for p in group["params"]]
+            if not self.live.keys().isdisjoint(ids):
+                held |= dict.fromkeys(ids, name)
+        return held
+
+    @property
+    def _optimizers(self) -> Iterable[tuple[str, Any]]:
+        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
+        return (found | {id(each): (name, each) for name, each in self.names.optimizers}).values()
+
+    @cached_property
+    def models(self) -> list[tuple[str, Any]]:
+        """(name, module) of the models that are given, or of which a part ran, is on the tape, or
+        is held by an optimizer of this loss.
+        """
+        if self.given is not None:
+            return [(self._path(model), model) for model in self.given]
+        ran = {id(part) for root in self.tape.roots() for part in root.modules()}
+        called = [each for each in self.names.models if not ran.isdisjoint(_parts(each[1]))]
+        known = (self.seen.keys() | self.held.keys()) - self._kept_by(called).keys()
+        return [
+            each
+            for each in self.names.models
+            if each in called or not known.isdisjoint(map(id, each[1].parameters()))
+        ]
+
+    def _path(self, module: Any) -> str:
+        return next(path for path, each in self.names.modules if each is module)
+
+    @cached_property
+    def strangers(self) -> list[str]:
+        """The variables of models that are not listed, where it was not said which are."""
+        if self.given is not None:
+            return []
+        listed = {key for _, model in self.models for key in _parts(model)}
+        return [name for name, model in self.names.models if id(model) not in listed]
+
+    @cached_property
+    def all(self) -> list[Listed]:
+        """In model order; then what has no model."""
+        mine = {id(p): name for name, model in reversed(self.models) for p in model.parameters()}
+        listed = [
+            Listed(path, p, mine[id(p)], self.held.get(id(p), ""))
+            for path, p in self.names.parameters
+            if id(p) in mine
+        ]
+        if self.given is None and listed:
+            listed += self._known_to_optimizers(mine)
+        known = {id(each.tensor) for each in listed}
+        rest = {key: leaf for key, leaf in self.seen.items() if key not in known}
+        return [*listed, *self._beside(rest, bool(listed))]
+
+    def _known_to_optimizers(self, mine: Mapping[int, str]) -> Iterator[Listed]:
+        """What only an optimizer has a name for, and the loss does not reach."""
+        for name, optimizer in self._optimizers:
+            for i, group in enumerate(optimizer.param_groups):
+                for k, p in enumerate(group["params"]):
+                    new = id(p) in self.held and id(p) not in mine and id(p) not in self.live
+                    if new and p.requires_grad:
+                        yield Listed(f"{name}.param_groups[{i}]['params'][{k}]", p, "", name)
+
+    def _beside(self, rest: dict[int, Any], beside: bool) -> Iterator[Listed]:
+        """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
+        attribute; without any model every leaf that is drawn.
+        """
+        places = self._kept_by(self.models)
+        inside = self._inside(rest) if rest else {}
+        nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
+        numbers = {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
+        if len(nameless) == 1:
+            numbers = {nameless[0]: "a leaf"}
+        for key, leaf in rest.items():
+            is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
+            named = key in self.names.tensors  # what the caller names may have been handed in
+            name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
+            within = inside.get(key, "") if is_parameter else ""
+            if how or within or (is_parameter or not beside) and self.given is None:
+                name = name or numbers.get(key) or self.names.tensors[key]
+                optimizer = self.held.get(key, "")
+                lost = not optimizer and (how or within and (self.held or not named))
+                loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
+                yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
+
+    def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
+        """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
+        it is kept there)}
+        """
+        found: dict[int, tuple[str, str]] = {}
+        paths = {id(module): path for path, module in self.names.modules}
+        modules = {key: part for _, model in models for key, part in _parts(model).items()}
+        leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
+        for key, module in modules.items():
+            for attribute, value in attributes_of(module).items():
+                if attribute not in OF_MODULES:
+                    for path, how, leaf in _unregistered(f"{paths[key]}.{attribute}", value):
+                        if id(leaf) in leaves:
+                            found[id(leaf)] = path, how
+        return found
+
+    def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
+        """{id of a leaf: the listed model in a call of which it was used}"""
+        found: dict[int, str] = {}
+        listed = {key for _, model in self.models for key in _parts(model)}
+        for operation in self.tape.forward.values():
+            root = operation.calls[0].root() if operation.calls else None
+            if id(root) in listed:
+                keys = (x.source.producer for x in operation.inputs if x.source)
+                found |= {key: self._path(root) for key in keys if key in leaves}
+        return found
+
+
+def _parts(model: Any) -> dict[int, Any]:
+    """{id: module} of a model and all in it."""
+    return {id(part): part for part in model.modules()}
+
+
+def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
+    """(name, how it is kept, leaf) of what a module has under `where`, and does not register."""
+    if hasattr(type(value), "grad_fn"):
+        yield where, f": {where} is a plain tensor, no nn.Parameter", value
+    for path, each in parts_of(where, value) if depth else ():
+        if is_module(each):
+            for inner, leaf in each.named_parameters():
+                yield f"{path}.{inner}", f": {where} is {_kind(value, 'Module')}", leaf
+        elif hasattr(type(each), "grad_fn"):
+            yield path, f": {where} is {_kind(value, 'Parameter')}", each
+        else:
+            yield from _unregistered(path, each, depth - 1)
+
+
+def _kind(keeper: Any, of: str) -> str:
+    """ "a list, no nn.ModuleList" of what keeps modules or parameters that are not registered."""
+    kind = type(keeper).__name__
+    proper = {"list": f"{of}List", "tuple": f"{of}List", "dict": f"{of}Dict"}.get(kind, "Module")
+    return f"a {kind}, no nn.{proper}"

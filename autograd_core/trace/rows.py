@@ -1,0 +1,106 @@
+"""The words of a report's rows: statements with their places, parameters that share a row."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from .data import Stale, Trace
+
+MOST_PARTS = 3  # of models, that are named in one row
+UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
+
+
+def where(trace: Trace, line: int | None) -> dict[str, str]:
+    """The statement at this place in `trace.source`, its own place, and that of the user's call."""
+    if line is None or not trace.places:
+        return {"line": trace.statement(line), "file": "", "called": ""}
+    return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
+
+
+def place_of(trace: Trace, line: int | None) -> str:
+    """The two places in words: "net.py:7, called in train.py:12"; "" if unknown."""
+    found = where(trace, line)
+    called = f"called in {found['called']}" if found["called"] else ""
+    return ", ".join(filter(None, [found["file"], called]))
+
+
+def stated(trace: Trace, line: int | None) -> str:
+    """The statement in words: "y = x.sqrt() (net.py:7, called in train.py:12)"; "" if unknown."""
+    statement, place = " ".join(trace.statement(line).split()), place_of(trace, line)
+    return f"{statement} ({place})" if place else statement
+
+
+def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
+    """What is said of lost parameters, in one row for those with the same reason and statement.
+
+    lost   (name, reason, what is said of the place) of each
+    names  of all parameters of the models, in order
+    """
+    rows: dict[tuple[str, str], list[str]] = {}
+    for name, reason, place in lost:
+        rows.setdefault((reason, place), []).append(name)
+    return [
+        f"{_together(mine, names)}: {_reason(reason, len(mine))} {place}".rstrip()
+        for (reason, place), mine in rows.items()
+    ]
+
+
+def _together(mine: list[str], names: list[str]) -> str:
+    """Some of `names` in words: "62 of net.bb.*" where they are all that begins so."""
+    if len(mine) < 3:
+        return ", ".join(mine)
+    total, count = Counter(_begins(names)), Counter(_begins(mine))
+    whole = {begin for begin in count if count[begin] == total[begin] > 1}
+    parts = dict.fromkeys(min(whole.intersection(_begins([n])), default=n, key=len) for n in mine)
+    if len(parts) <= MOST_PARTS:
+        return f"{len(mine)} of {', '.join(parts)}"
+    shared = [begin for begin in count if count[begin] == len(mine)]
+    some = f"{len(mine)} of the {total[shared[-1]]} of {shared[-1]}" if shared else f"{len(mine)}"
+    return f"{some}, {mine[0]} … {mine[-1]}"
+
+
+def _begins(names: Iterable[str]) -> Iterator[str]:
+    """ "net.*" and "net.bb.*" for "net.bb.weight": what names begin with, shorter ones first."""
+    for name in names:
+        parts = name.split(".")
+        yield from (".".join([*parts[:place], "*"]) for place in range(1, len(parts)))
+
+
+def _reason(reason: str, count: int) -> str:
+    """Why a path ends, said of several parameters where `count` is more than 1."""
+    if count == 1:
+        return reason
+    for one, several in (
+        ("Its path to the loss ends", "Their paths to the loss end"),
+        ("It has", "They have"),
+        ("It is", "They are"),
+        ("It may get its gradient", "They may get their gradients"),
+        ("Its gradient is", "Their gradients are"),
+    ):
+        reason = reason.replace(one, several)
+    return re.sub(r"\bit\b", "them", reason)
+
+
+def stale_saves(trace: Trace) -> list[str]:
+    """A sentence for each of the first saved tensors that were written into, with both statements."""
+    told = []
+    for each in trace.stale:
+        node = trace.nodes[each.node]
+        saved = next(saved for saved in node.saved if saved.name == each.name)
+        made = f" in {node.module}" * bool(node.module) + f" saved {saved.what}"
+        statement = stated(trace, node.line)
+        made += f", {statement}," * bool(statement)
+        told.append(f"{node.name}{made} {written(trace, each)}.")
+    more = len(told) - MOST_PARTS
+    return told if more <= 0 else [*told[:MOST_PARTS], f"And {more} more are stale."]
+
+
+def written(trace: Trace, stale: Stale) -> str:
+    """ "at version 0; h += 1 (In[9]:3) wrote into it: it is at version 1"."""
+    now, statement = f"it is at version {stale.now}", stated(trace, stale.line)
+    if not stale.by:
+        return f"at version {stale.version}; {now}: {UNSEEN}"
+    by = statement or stale.by
+    if statement and (" in " in stale.by or stale.line == trace.nodes[stale.node].line):
+        by = f"{stale.by}, {statement},"
+    return f"at version {stale.version}; {by} wrote into it: {now}"

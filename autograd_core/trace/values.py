@@ -1,0 +1,118 @@
+"""Where in a trace a nan or an inf is born, which inf is meant, and which ReLU is dead."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .data import Event, TraceNode
+from .flow import Flow
+from .summary import Summary, Value, summary_of
+
+DEAD = 0.99  # share of zeros in what a ReLU gives
+RELUS = "relu", "threshold", "relu_"
+PHASES = {"loss": "forward", "accumulate": "backward"}  # of other events: their kind
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A nan or an inf, `word`, that appears at event number `event` (from 1) at `node`, in `phase`;
+    `origin` is the leaf or the constant that holds it from the start and hands it on, or None.
+    """
+
+    word: str
+    event: int
+    node: int
+    phase: str
+    origin: int | None = None
+
+
+class Values:
+    """What the values and gradients of a trace tell."""
+
+    def __init__(self, flow: Flow):
+        self.flow, self.trace = flow, flow.trace
+
+    @cached_property
+    def dead(self) -> dict[int, Summary]:
+        """{node: summary} of the ReLUs that give nothing but zeros, or nearly."""
+        relus = {
+            number: summary_of(node.value)
+            for number, node in enumerate(self.trace.nodes)
+            if node.value is not None and is_relu(node)
+        }
+        return {n: s for n, s in relus.items() if s.size > 1 and s.zeros >= DEAD * s.size}
+
+    @cached_property
+    def masks(self) -> list[int]:
+        """The nodes with an inf that is meant: all that takes it makes finite numbers of it, in
+        the forward, and on the way back where what arrived was finite.
+        """
+        found: set[int] = set()
+        for number in reversed(range(len(self.trace.nodes))):
+            node = self.trace.nodes[number]
+            takers = [self.trace.edges[edge].consumer for edge in self.flow.takers[number]]
+            if node.value is None or is_finite(node.value) or summary_of(node.value).nan:
+                continue
+            meant = (n in found or is_finite(self.trace.nodes[n].value) for n in takers)
+            if takers and self._born_back.isdisjoint({number, *takers}) and all(meant):
+                found.add(number)
+        return sorted(found)
+
+    @cached_property
+    def _born_back(self) -> set[int]:
+        """The operations that made a nan or an inf of a gradient that was finite."""
+        return {
+            event.node
+            for event in self.trace.events
+            if event.kind == "backward" and (event.before is None or is_finite(event.before))
+            if not all(is_finite(gradient) for _, gradient in event.sent)
+        }
+
+    @cached_property
+    def firsts(self) -> list[Finding]:
+        """The first inf and the first nan, in the order of events. An inf that is meant is none."""
+        found: dict[str, Finding] = {}
+        masks = set(self.masks)
+        for number, event in enumerate(self.trace.events, 1):
+            is_mask = event.kind == "forward" and event.node in masks
+            for word in self._words(event):
+                if word not in found and not (word == "inf" and is_mask):
+                    phase, origin = PHASES.get(event.kind, event.kind), self._origin(word, event)
+                    found[word] = Finding(word, number, event.node, phase, origin)
+        return list(found.values())
+
+    def _words(self, event: Event) -> Iterator[str]:
+        """ "nan" and "inf", as far as this event shows them."""
+        values = [event.before, event.after, *(gradient for _, gradient in event.sent)]
+        found = [
+            summary_of(value) for value in values if value is not None and not is_finite(value)
+        ]
+        if event.kind == "forward":
+            found += self.trace.nodes[event.node].others
+        if any(summary.nan for summary in found):
+            yield "nan"
+        if any(summary.inf for summary in found):
+            yield "inf"
+
+    def _origin(self, word: str, event: Event) -> int | None:
+        """The input of the event's node that is no result of an operation and holds this word."""
+        for edge in self.trace.inputs.get(event.node, ()):
+            producer = self.trace.nodes[edge.producer]
+            if producer.kind not in ("operation", "severed") and producer.value is not None:
+                summary = summary_of(producer.value)
+                if summary.nan if word == "nan" else summary.inf:
+                    return edge.producer
+        return None
+
+
+def is_relu(node: TraceNode) -> bool:
+    return node.name.lower().removesuffix("backward0") in RELUS
+
+
+def is_finite(value: Value | None) -> bool:
+    """Whether no number is nan or inf; False where none is known."""
+    if isinstance(value, Summary):
+        return value.finite
+    return value is not None and bool(np.isfinite(value).all())

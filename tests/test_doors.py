@@ -1,0 +1,93 @@
+"""What `from autograd_core import watching, report, watch, follow, explore` gives, and what is said
+where something is missing.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd_core
+from autograd_core import parity, trace, widgets
+
+HOUSE = Path(__file__).resolve().parents[1]
+# Python as if these were not installed
+WITHOUT = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Missing())
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name in {missing!r} else found(name, *rest)
+{code}
+"""
+
+
+def without(missing, code):
+    """What a new Python prints that lacks these packages, and the last line of its error."""
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT.format(missing=missing, code=code)],
+        cwd=HOUSE,
+        capture_output=True,
+        text=True,
+    )
+    return run.stdout.strip(), run.stderr.strip().rpartition("\n")[2]
+
+
+def test_the_names_are_those_of_their_rooms():
+    assert autograd_core.watching is parity.watching
+    assert autograd_core.report is trace.report
+    for name in ("watch", "follow", "explore"):
+        assert getattr(autograd_core, name) is getattr(widgets, name)
+
+
+NEEDS_WIDGETS = "ModuleNotFoundError: a view needs anywidget and ipywidgets: pip install "
+
+
+@pytest.mark.parametrize(
+    "missing, code, says",
+    [
+        (["torch"], "watching", "what runs on PyTorch needs torch: pip install torch"),
+        (["torch"], "watch, report, follow, explore", ""),
+        (["anywidget", "ipywidgets"], "watch", f"{NEEDS_WIDGETS}anywidget ipywidgets"),
+        (["ipywidgets"], "explore", f"{NEEDS_WIDGETS}ipywidgets"),
+        (["anywidget", "ipywidgets", "IPython"], "watching, report, follow", ""),
+    ],
+)
+def test_what_is_missing_is_named_with_how_to_get_it(missing, code, says):
+    _, error = without(missing, f"from autograd_core import {code}")
+    assert error.endswith(says) and bool(error) == bool(says), error
+
+
+@pytest.mark.parametrize(
+    "missing, room", [([], "widgets.graph.follow"), (["anywidget"], "trace.history")]
+)
+def test_follow_draws_where_it_can(missing, room):
+    assert without(missing, "import autograd_core; print(autograd_core.follow.__module__)") == (
+        f"autograd_core.{room}",
+        "",
+    )
+
+
+@pytest.mark.parametrize("name", ["report", "watch", "follow", "explore"])
+def test_who_looks_beside_watching_is_told_where_it_is(name):
+    with pytest.raises(ImportError, match=f"^{name} is not .*: from autograd_core import {name}$"):
+        exec(f"from autograd_core.parity import watching, {name}", {})
+
+
+def test_other_names_are_not_in_parity():
+    with pytest.raises(ImportError, match="cannot import name 'missing'"):
+        exec("from autograd_core.parity import missing", {})
+    assert not hasattr(parity, "missing")
+
+
+def test_report_and_watch_count_the_same_nodes():
+    w = autograd_core.tensor([1.0, 2.0], requires_grad=True)
+    loss = (w * autograd_core.tensor([3.0, 4.0]) + 1).sum()
+    counted = [re.findall(r"\d+ nodes", str(look(loss))) for look in (trace.report, widgets.watch)]
+    assert counted == [["4 nodes"], ["4 nodes"]], "constants are none"

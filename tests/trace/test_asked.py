@@ -1,0 +1,168 @@
+"""What cannot be looked at: the sentence is about the call that was made, in PyTorch's error."""
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.trace import follow, report, trace
+from autograd_core.widgets import watch
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+class Output:
+    def __init__(self, loss):
+        self.loss = loss
+
+
+@engines
+@pytest.mark.parametrize("look, called", [(report, "report"), (watch, "watch"), (trace, "trace")])
+def test_what_is_no_loss_is_refused_by_the_name_of_the_call(T, look, called):
+    if look is watch:
+        wrong = [[1.0]]  # None is no second loss
+    else:
+        wrong = [None, 3.0, np.ones(2), "loss", {}, [], [1.0], (T.ones(1), 2)]
+    for thing in wrong:
+        with pytest.raises(TypeError, match=rf"^{called}\(\) takes one loss, a tensor, not "):
+            look(thing)
+    l1 = T.ones(2, requires_grad=True).sum()
+    for pair in ([l1, l1], (l1, l1)):
+        with pytest.raises(TypeError, match=rf"add them, {called}\(l1 \+ l2\), or ask for each"):
+            look(pair)
+    with pytest.raises(TypeError, match=rf"{called}\(out.loss\)"):
+        look(Output(l1))
+    with pytest.raises(TypeError, match=rf"{called}\(out\[\"loss\"\]\)"):
+        look({"loss": l1})
+    with pytest.raises(
+        TypeError, match=rf"not a model \(Linear\): .*{called}\(net\(x\).mean\(\)\)"
+    ):
+        look(T.nn.Linear(1, 1))
+
+
+@engines
+@pytest.mark.parametrize("look", [report, watch, trace])
+def test_several_numbers(T, look):
+    with pytest.raises(RuntimeError, match=r"only for scalar outputs.*shape \(5, 2\).*loss.mean"):
+        look(T.ones(5, 2, requires_grad=True) * 2)
+    assert look(T.ones(1, 1, requires_grad=True) * 2)
+
+
+@engines
+def test_several_numbers_whose_pass_is_known(T):
+    with watching():
+        several = T.ones(2, requires_grad=True) * 3
+        several.backward(T.ones(2))
+    assert "1 trained" in report(several).line
+
+
+def frozen(T):
+    net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.Linear(2, 1))
+    for p in net.parameters():
+        p.requires_grad_(False)
+    return net(T.ones(1, 2)).mean(), net
+
+
+def without_recording(T):
+    net = T.nn.Linear(2, 1)
+    with T.no_grad():
+        h = net(T.ones(1, 2))
+    return h.mean(), net
+
+
+def all_without_recording(T):
+    net = T.nn.Linear(2, 1)
+    with T.no_grad():
+        loss = net(T.ones(1, 2)).mean()
+    return loss, net
+
+
+def detached(T):
+    net = T.nn.Linear(2, 1)
+    h = net(T.ones(1, 2)).detach()
+    return h.mean(), net
+
+
+def detached_at_last(T):
+    net = T.nn.Linear(2, 1)
+    return net(T.ones(1, 2)).mean().detach(), net
+
+
+def chosen(T):
+    net = T.nn.Linear(2, 3)
+    return net(T.ones(1, 2)).argmax(), net
+
+
+@engines
+@pytest.mark.parametrize(
+    "make, reason",
+    [
+        (frozen, r"all 4 parameters that it was computed from have requires_grad=False$"),
+        (without_recording, r"cut off from the parameters: no_grad, with T.no_grad\(\): \(tests"),
+        (
+            all_without_recording,
+            r"the parameters: no_grad, with T.no_grad\(\): \(tests/trace/test_asked.py:\d",
+        ),
+        (
+            detached,
+            r"detach\(\), h = net\(T.ones\(1, 2\)\).detach\(\) \(tests/trace/test_asked.py:\d+\)$",
+        ),
+        (detached_at_last, r"detach\(\), return net\(T.ones\(1, 2\)\).mean\(\).detach\(\), net"),
+        (chosen, r"argmax is not differentiable, return "),
+    ],
+)
+def test_why_there_is_no_graph(T, make, reason):
+    with watching():
+        loss, net = make(T)
+    for look in (report, watch, trace):
+        with pytest.raises(RuntimeError, match="does not require grad.*a grad_fn.*" + reason):
+            look(loss)
+    loss, net = make(T)
+    with pytest.raises(RuntimeError, match="compute it from a tensor with requires_grad=True"):
+        report(loss)
+
+
+@engines
+def test_no_reason_is_made_up(T):
+    """Only data took part, or nobody can know."""
+    with watching():
+        data = T.ones(3).sum()
+    for loss in (data, T.ones(())):
+        with pytest.raises(RuntimeError, match="requires_grad=True, outside of no_grad"):
+            report(loss)
+    with pytest.raises(RuntimeError, match="is a leaf, which no operation made"):
+        report(T.ones((), requires_grad=True))
+
+
+@engines
+def test_a_training_names_its_own_call(T):
+    net = T.nn.Linear(2, 3)
+    history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
+    with pytest.raises(TypeError, match=r"^history.backward\(\) takes one loss"):
+        history.backward([net(T.ones(1, 2)).sum()])
+    with pytest.raises(RuntimeError, match=r"only for scalar outputs.*\(1, 3\)"):
+        history.backward(net(T.ones(1, 2)))
+    history.backward(net(T.ones(1, 2)), T.ones(1, 3))
+
+
+@engines
+def test_who_forgot_watching_is_told_so_once(T):
+    w = T.ones(3, requires_grad=True)
+    assert str(report((w * w).exp().sum())).count("With watching() around the forward") == 1
+    with watching():
+        loss = (w * w).exp().sum()
+    assert "With watching()" not in str(report(loss))
+
+
+@engines
+def test_a_graph_that_has_run_back_says_how_to_look(T):
+    w = T.ones(3, requires_grad=True)
+    loss = w.exp().sum()
+    loss.backward()
+    note = report(loss).trace.note
+    assert "before loss.backward()" in note and "inside of watching()" in note
+    with watching():
+        loss = w.exp().sum()
+        loss.backward()
+    assert not report(loss).trace.note

@@ -1,0 +1,203 @@
+"""Which parameters a report is about: those of the models that ran, wherever they are kept."""
+
+import types
+
+import pytest
+import torch
+from torch import nn
+
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.trace import names_in, report
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+X = torch.ones(2, 3)
+
+
+def statuses(found):
+    return {row["name"]: row["status"] for row in found.data()["parameters"]}
+
+
+@engines
+def test_what_a_variable_keeps_is_named_by_how_to_get_at_it(T):
+    first, second, third, fourth = (T.nn.Linear(1, 1, bias=False) for _ in range(4))
+    optimizer = T.optim.SGD(first.parameters(), lr=0.1)
+    trainer = types.SimpleNamespace(model=first, nets={"G": second}, optimizer=optimizer)
+    names = names_in({"trainer": trainer, "nets": [third], "_net": fourth, "_5": T.nn.Linear(1, 1)})
+    assert [path for path, _ in names.parameters] == [
+        "_net.weight",
+        "trainer.model.weight",
+        'trainer.nets["G"].weight',
+        "nets[0].weight",
+    ]
+    assert names.optimizers == (("trainer.optimizer", optimizer),)
+
+
+def test_nothing_of_what_a_variable_keeps_is_called():
+    class Lazy:
+        def __init__(self):
+            self.net = nn.Linear(1, 1)
+
+        @property
+        def other(self):
+            raise OSError("called")
+
+        def __getattr__(self, name):
+            raise OSError(f"{name} would be loaded now")
+
+    assert [path for path, _ in names_in({"lazy": Lazy()}).models] == ["lazy.net"]
+
+
+@engines
+def test_a_model_without_a_name_is_called_by_its_class_and_a_second_one_is_told_apart(T):
+    def looked_at(nets):
+        with watching():
+            loss = sum(net(T.ones(2, 3)).sum() for net in nets)
+        return report(loss, names=names_in({}))
+
+    kept = [T.nn.Linear(3, 1, bias=False) for _ in range(2)]
+    assert statuses(looked_at(kept)) == {"Linear.weight": "trained", "Linear_2.weight": "trained"}
+
+
+def test_of_a_model_that_is_gone_nothing_is_said():
+    def forward():
+        net = nn.ModuleDict({"a": nn.Linear(3, 1), "b": nn.Linear(3, 1)})
+        whole = nn.Sequential(net["a"])
+        return whole(X).sum() + net["b"](X).detach().sum()
+
+    with watching():
+        loss = forward()
+    found = report(loss)
+    with pytest.raises(AssertionError, match="found: cut"):
+        found.raise_if(cut=True)
+    assert "is gone: of its parameters nothing can be told" in str(found)
+
+
+@pytest.mark.parametrize("model", [3, [nn.ReLU(), 3], "net"])
+def test_what_is_no_model_is_refused(model):
+    loss = nn.Linear(3, 1)(X).sum()
+    with pytest.raises(TypeError, match="the model is a module, or a list or a dict of modules"):
+        report(loss, model)
+
+
+def test_without_a_recording_it_cannot_tell_whether_another_model_was_cut():
+    net, other = nn.Linear(3, 1), nn.Linear(3, 1)
+
+    def looked_at(*model):
+        return report((net(X) + other(X).detach()).sum(), *model)
+
+    assert looked_at().line.startswith("2 parameters: 2 trained, 0 cut.")
+    with pytest.raises(AssertionError, match="cannot tell: nobody was recording which models ran"):
+        looked_at().raise_if(cut=True)
+    assert looked_at(net).raise_if(cut=True)
+    with pytest.raises(AssertionError, match="found: cut"):
+        looked_at([net, other]).raise_if(cut=True)
+    bare = torch.ones(3, requires_grad=True)
+    with pytest.raises(AssertionError, match="cannot tell: nobody was recording which models ran"):
+        report(bare.sum()).raise_if(cut=True)
+
+
+def test_where_no_pass_is_known_nothing_is_green():
+    net = nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 1))
+    loss = net(X).square().sum()
+    loss.backward()
+    found = report(loss, net)
+    assert {*statuses(found).values()} == {"cannot tell"} and "No nan" not in found.line
+    for name in ("zero", "nan", "inf", "vanishing", "exploding"):
+        with pytest.raises(AssertionError, match="cannot tell: no backward pass"):
+            found.raise_if(**{name: True})
+    with pytest.raises(AssertionError, match="cannot tell: not all values are known"):
+        report(net(X).sum(), net).raise_if(dead=True)
+
+
+def test_what_is_so_on_purpose_is_left_out_by_name():
+    net = nn.ModuleDict({"a": nn.Linear(3, 1), "ab": nn.Linear(3, 1)})
+    with watching():
+        loss = (net["a"](X) + net["ab"](X).detach()).sum()
+    found = report(loss, net)
+    assert found.raise_if(cut=True, but=["ab."]) and found.raise_if(cut=True, but="net.ab.")
+    with pytest.raises(AssertionError, match="found: cut"):
+        found.raise_if(cut=True, but="a.")
+    with pytest.raises(ValueError, match="but='b.' is the beginning of no parameter's name"):
+        found.raise_if(cut=True, but="b.")
+    assert found.raise_if(cut=True, but=["a", "ab"]), "nothing is left"
+
+
+class Listed(nn.Module):
+    def __init__(self, keeps):
+        super().__init__()
+        self.out = nn.Linear(3, 1)
+        self.kept = keeps
+
+    def forward(self, x):
+        kept = {dict: dict.values, types.SimpleNamespace: lambda kept: [kept.a]}.get(
+            type(self.kept), list
+        )
+        for each in kept(self.kept):
+            for one in each if isinstance(each, list) else [each]:
+                x = one(x) if callable(one) else x * one
+        return self.out(x)
+
+
+@pytest.mark.parametrize(
+    "keeps, what",
+    [
+        ([nn.Linear(3, 3)], "net.kept is a list, no nn.ModuleList"),
+        ((nn.Linear(3, 3),), "net.kept is a tuple, no nn.ModuleList"),
+        ({"a": nn.Linear(3, 3)}, "net.kept is a dict, no nn.ModuleDict"),
+        ([nn.Parameter(torch.ones(3))], "net.kept is a list, no nn.ParameterList"),
+        ([torch.ones(3, requires_grad=True)], "net.kept is a list, no nn.ParameterList"),
+        ([[nn.Linear(3, 3)]], "net.kept[0] is a list, no nn.ModuleList"),
+        (
+            types.SimpleNamespace(a=nn.Linear(3, 3)),
+            "net.kept is a SimpleNamespace, no nn.Module",
+        ),
+    ],
+)
+def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
+    net = Listed(keeps)
+    with watching():
+        loss = net(X).square().sum()
+    for found in (report(loss), report(loss, net)):
+        assert f"Used inside of net, registered nowhere: {what}" in str(found)
+        with pytest.raises(AssertionError, match="found: cut"):
+            found.raise_if(cut=True)
+
+
+def test_a_layer_that_only_a_closure_has_is_told():
+    def make():
+        hidden = nn.Linear(3, 3)
+
+        class Closed(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.out = nn.Linear(3, 1)
+
+            def forward(self, x):
+                return self.out(hidden(x))
+
+        return Closed()
+
+    net = make()
+    with watching():
+        loss = net(X).square().sum()
+    for found in (report(loss), report(loss, net)):
+        assert "Used inside of net, registered nowhere, and in no optimizer" in str(found)
+        with pytest.raises(AssertionError, match="found: cut"):
+            found.raise_if(cut=True)
+
+
+def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
+    net = Listed([nn.Linear(3, 3)])
+    optimizer = torch.optim.SGD([*net.parameters(), *net.kept[0].parameters()], lr=0.1)
+    prompt = nn.Parameter(torch.ones(2, 3))
+    with watching():
+        loss = net(X * prompt).square().sum()
+    assert report(loss).raise_if(cut=True)
+    x = X.clone().requires_grad_()
+    plain = nn.Linear(3, 1)
+    plain.seen = x
+    with watching():
+        loss = plain(x).square().sum()
+    assert statuses(report(loss)) == {"plain.weight": "trained", "plain.bias": "trained"}
+    del optimizer
