@@ -22,7 +22,7 @@ from .inplace import mending, writer_of
 from .listing import Listing, models_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
+from .nodes import OF_VIEWS, check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .statements import Statement, backward_of
@@ -91,8 +91,6 @@ def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, li
 
 # what a trace says of a statement: its text, its place, where the outermost module was called from
 _Placed = tuple[str, str, str]
-# nodes that PyTorch adds where a view is written into: no operation that a tape could have seen
-OF_VIEWS = {"CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 

@@ -15,6 +15,8 @@ ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # of a graph that is looked at without being asked for
 MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
 MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
+# What PyTorch adds to a graph where a view is written into: no operation that a tape could see.
+OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
 
 # ---- graphs --------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .build import trace
-from .data import Parameter, Trace
+from .data import Parameter, Trace, TraceNode
 from .names import Names, names_in
-from .nodes import MOST_NODES, check_size
+from .nodes import MOST_NODES, OF_VIEWS, check_size
 from .rows import folded, stale_saves, stated, where
 from .values import Finding, is_relu
 from .verdicts import Fate, Layer, Verdicts
@@ -136,9 +136,7 @@ class Report:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
             return "no backward pass of this loss is known."
-        unknown = [
-            node for node in self.trace.nodes if node.kind == "operation" and node.value is None
-        ]
+        unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
             return "not all values are known: compute the loss inside of watching()."
         if name == "unused" and self.verdicts.having("cannot tell"):
@@ -244,8 +242,14 @@ class Report:
             return parts
         if not verdicts.flow.known:
             return [*parts, ("Backward is not known.", "")]
-        seen = all(n.value is not None for n in self.trace.nodes if n.kind == "operation")
-        return [*parts, ("No nan." if seen else "No nan in the loss or a gradient.", "")]
+        where = " in the loss or a gradient" if self._unknown() else ""
+        return [*parts, (f"No nan{where}.", "")]
+
+    def _unknown(self) -> list[TraceNode]:
+        """The operations of which nobody saw the value."""
+        nodes = self.trace.nodes
+        made = (node for node in nodes if node.kind == "operation" and node.name not in OF_VIEWS)
+        return [node for node in made if node.value is None]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
