@@ -76,7 +76,7 @@ def summary_of(value: Value) -> Summary:
         zeros += int(np.count_nonzero(part == 0))
         ends.append((np.minimum.reduce(part), np.maximum.reduce(part), _squared(part)))
     lows, highs, squares = zip(*ends)
-    low, high = float(np.min(lows)), float(np.max(highs))
+    low, high = float(np.minimum.reduce(lows)), float(np.maximum.reduce(highs))
     if not math.isfinite(high - low) and flat.dtype.kind == "f":
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
         known = flat[~np.isnan(flat)] if nan else flat
