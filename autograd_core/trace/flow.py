@@ -21,14 +21,10 @@ class Flow:
     def __init__(self, trace: Trace):
         self.trace = trace
         self.root = next((event.node for event in trace.events if event.kind == "loss"), 0)
-        # {node: edges to those that take its result}, {node: edges from those it was computed from}
-        self.takers, self.givers = (
-            defaultdict[int, list[int]](list),
-            defaultdict[int, list[int]](list),
-        )
+        # {node: edges to those that take its result}
+        self.takers = defaultdict[int, list[int]](list)
         for number, edge in enumerate(trace.edges):
             self.takers[edge.producer].append(number)
-            self.givers[edge.consumer].append(number)
 
     @cached_property
     def of_leaves(self) -> set[int]:

@@ -22,7 +22,6 @@ class Listed(NamedTuple):
     model      what the model is called that has it, or ""
     optimizer  what an optimizer is called that holds it along with what the loss trains, or ""
     loose      a sentence on why no model and no optimizer has it, or ""
-    drawn      whether it is listed only where it has a place in the graph
     """
 
     name: str
@@ -30,7 +29,6 @@ class Listed(NamedTuple):
     model: str = ""
     optimizer: str = ""
     loose: str = ""
-    drawn: bool = False
 
 
 def models_of(model: Any) -> list[tuple[str, Any]]:
@@ -167,7 +165,7 @@ class Listing:
                 optimizer = self.held.get(key, "")
                 lost = not optimizer and (how or within and (self.held or not named))
                 loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
-                yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
+                yield Listed(name, leaf, "", optimizer, loose)
 
     def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
         """{id of a leaf that was seen, and is in a module that does not register it: (its name, how

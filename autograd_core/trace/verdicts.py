@@ -249,10 +249,14 @@ class Verdicts:
         models = {p.model for p in self.parameters if p.model}
         prefix = f"{models.pop()}." if len(models) == 1 else ""
         found = defaultdict[str, list[float]](lambda: [0.0, 0.0])
-        for number, node in enumerate(nodes):
-            into = [e for e in flow.givers[number] if edges[e].producer not in flow.of_leaves]
-            if node.kind == "operation" and into:
-                given = (nodes[edges[edge].producer].value for edge in into)
+        into_each = defaultdict[int, list[int]](list)
+        for place, edge in enumerate(edges):
+            if edge.producer not in flow.of_leaves:
+                into_each[edge.consumer].append(place)
+        for number, into in into_each.items():
+            node = nodes[number]
+            if node.kind == "operation":
+                given = (nodes[edges[place].producer].value for place in into)
                 powers = found[node.module.removeprefix(prefix) or node.name]
                 powers[0] += _grown(given, [node.value])
                 powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
