@@ -225,14 +225,14 @@ class TraceBuilder:
             )
         values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
         gradients = [gradient for event in self.events for _, gradient in event.sent]
-        told = [
+        partly = [
             f"{missing} of {len(each)} {what}"
             for what, each in (("operations", values), ("gradients on their way", gradients))
             if (missing := sum(isinstance(value, Summary) for value in each))
         ]
-        if told:
+        if partly:
             yield (
-                f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros,"
+                f"Values of {' and of '.join(partly)} not kept whole, but their norm, range, zeros,"
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
         calls = (call for operation in self.operations.values() for call in operation.calls)

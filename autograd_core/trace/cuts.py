@@ -151,9 +151,9 @@ class Reachability:
         reached: list[Any] = [start]
         words: dict[Any, tuple[str, ...]] = {start: ()}  # of each node the names before it
         for node in reached:  # which grows on the way
-            for edge in self.trace.outputs.get(node, ()):
+            for number, edge in self.trace.outputs.get(node, {}).items():
                 if edge.cut:
-                    return (*words[node], edge.cut), self.trace.edges.index(edge)
+                    return (*words[node], edge.cut), number
                 if edge.consumer not in words:
                     words[edge.consumer] = (*words[node], self.trace.nodes[edge.consumer].name)
                     reached.append(edge.consumer)

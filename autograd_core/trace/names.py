@@ -4,7 +4,7 @@ and by what these keep: `self.model`, `models["h"]`, `nets[0]`.
 
 import re
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Any
@@ -102,6 +102,13 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
+
+
+def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
+    """{key: name} of leaves for which the learner has none: "a leaf" for one alone, or "leaf 1"."""
+    if len(nameless) == 1:
+        return {nameless[0]: "a leaf"}
+    return {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
 
 
 def is_module(value: Any) -> bool:

@@ -220,9 +220,9 @@ class Report:
             waiting = [fate for fate in having if fate.waits]
             found = len(having) - len(waiting)
             if found or status in ("trained", "cut"):
-                calm = not found or status in ("trained", "frozen")
+                expected = not found or status in ("trained", "frozen")
                 comma = [(", ", "")] if len(parts) > 1 else []
-                parts += [*comma, (f"{found} {words}", "" if calm else status)]
+                parts += [*comma, (f"{found} {words}", "" if expected else status)]
             if waiting:
                 parts.append((f", {len(waiting)} {words} until {waiting[0].waits} has moved", ""))
         if verdicts.range:

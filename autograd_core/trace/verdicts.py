@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import NamedTuple
 
 from .backward import OWN_PASS_NOTE
@@ -16,6 +15,7 @@ from .cuts import IS_FROZEN as FROZEN
 from .cuts import NOT_SEEN, NOT_USED
 from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, largest_of
+from .names import leaf_names
 from .summary import Summary, Value, summary_of
 from .values import Values, is_finite
 
@@ -79,11 +79,11 @@ def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
 
 
 def _leaves(trace: Trace) -> Iterator[Parameter]:
-    leaves = [(i, node) for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")]
-    alone, numbers = sum(not node.label for _, node in leaves) == 1, count(1)
-    for i, node in leaves:
-        name = node.label or ("a leaf" if alone else f"leaf {next(numbers)}")
-        yield Parameter(name, node.shape or (), i, FROZEN if node.kind == "frozen" else "")
+    leaves = {i: node for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")}
+    names = leaf_names([i for i, node in leaves.items() if not node.label])
+    for i, node in leaves.items():
+        reason = FROZEN if node.kind == "frozen" else ""
+        yield Parameter(node.label or names[i], node.shape or (), i, reason)
 
 
 class Verdicts:
@@ -152,7 +152,7 @@ class Verdicts:
 
         for number, node in enumerate(self.trace.nodes):
             before = self.trace.inputs.get(number)
-            if node.kind == "severed" and before and all(map(only_frozen, before)):
+            if node.kind == "severed" and before and all(map(only_frozen, before.values())):
                 found.add(number)
         return found
 
@@ -186,7 +186,7 @@ class Verdicts:
             alone = kinds.get(owner, "Parameter").startswith("Parameter")
             path = self.names[parameter.name]
             path = path if alone else path.removesuffix(last).removesuffix(".")
-            used = [self.trace.edges[edge].consumer for edge in self.flow.takers[node]]
+            used = [edge.consumer for edge in self.trace.outputs.get(node, {}).values()]
             value = self.trace.nodes[node].value
             size = 0.0 if value is None else summary_of(value).norm
             parts[path].append((min(used, default=len(self.trace.nodes)), norm, size))
@@ -235,28 +235,25 @@ class Verdicts:
     def grows(self) -> str:
         """What grows there, in a sentence; "" where it is not known."""
         grown = [self.growth.get(path, (0.0, 0.0)) for path in self.exploders]
-        told = [
+        growing = [
             what for k, what in enumerate(("values", "gradients")) if sum(g[k] for g in grown) > 1
         ]
-        return f"In {self.exploding} {' and '.join(told)} grow." if told else ""
+        return f"In {self.exploding} {' and '.join(growing)} grow." if growing else ""
 
     @cached_property
     def growth(self) -> dict[str, tuple[float, float]]:
         """{path of a module, or name of an operation of none: by how many powers of ten it lets
         values grow, and gradients on the way back}, one operation after the other.
         """
-        nodes, edges, flow = self.trace.nodes, self.trace.edges, self.flow
+        nodes, flow = self.trace.nodes, self.flow
         models = {p.model for p in self.parameters if p.model}
         prefix = f"{models.pop()}." if len(models) == 1 else ""
         found = defaultdict[str, list[float]](lambda: [0.0, 0.0])
-        into_each = defaultdict[int, list[int]](list)
-        for place, edge in enumerate(edges):
-            if edge.producer not in flow.of_leaves:
-                into_each[edge.consumer].append(place)
-        for number, into in into_each.items():
+        for number, edges in self.trace.inputs.items():
+            into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
             node = nodes[number]
-            if node.kind == "operation":
-                given = (nodes[edges[place].producer].value for place in into)
+            if node.kind == "operation" and into:
+                given = (nodes[producer].value for producer in into.values())
                 powers = found[node.module.removeprefix(prefix) or node.name]
                 powers[0] += _grown(given, [node.value])
                 powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
