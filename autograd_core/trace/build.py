@@ -67,11 +67,8 @@ def trace(
         passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
     builder = TraceBuilder(loss, graph, named, tape, passed, given)
     traced = builder.trace()
-    gates = builder.gates_of(traced) if passed.may_run_again else {}
-    if gates:
-        opened = {builder.numbers[key] for key in reached_with(loss, graph, gradient, gates)}
-        parameters = (replace(p, opens=p.node in opened) for p in traced.parameters)
-        traced = replace(traced, parameters=tuple(parameters))
+    if passed.may_run_again:
+        traced = builder.with_gates_open(traced, gradient)
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -206,14 +203,18 @@ class TraceBuilder:
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
-    def gates_of(self, traced: Trace) -> dict[Any, list[int]]:
-        """{node: the numbers of its edges} on which a gradient is 0 by a gate: see `Flow.closed`."""
-        places = {number: found for found, number in self.edge_numbers.items()}
-        gates: defaultdict[Any, list[int]] = defaultdict(list)
-        for edge in Flow(traced).closed:
-            key, k = places[edge]
-            gates[self.live[key]].append(k)
-        return gates
+    def with_gates_open(self, traced: Trace, gradient: Any) -> Trace:
+        """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
+        if not (closed := Flow(traced).closed):
+            return traced
+        gates = defaultdict[Any, list[int]](list)  # node -> numbers of its edges
+        for (key, k), edge in self.edge_numbers.items():
+            if edge in closed:
+                gates[self.live[key]].append(k)
+        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates)
+        reached = {self.numbers[leaf] for leaf in leaves}
+        parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
+        return replace(traced, parameters=tuple(parameters))
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
@@ -257,11 +258,10 @@ class TraceBuilder:
         rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self.source.place(operation.statement, makes=True)
-        calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
+        calls = self._numbered(operation.calls)
+        module = calls[-1][0] if calls else self.inferred.get(key, "")
         if calls:
-            class_name = operation.calls[-1].class_name
-            module = calls[-1][0] or class_name
-            self.classes.setdefault(module, class_name)
+            self.classes.setdefault(module, operation.calls[-1].class_name)
         refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
         made = TraceNode(
             "operation" if node else "severed",
@@ -299,8 +299,7 @@ class TraceBuilder:
             for each in stale:
                 writer = writer_of(each, key, self.tape.writes) or Operation("")
                 calls = self._numbered(writer.calls)
-                module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
-                by = writer.name + f" in {module}" * bool(module)
+                by = " in ".join([writer.name, *(path for path, _ in calls[-1:])])
                 place, line = drawn.get(id(writer)), self.source.place(writer.statement)
                 yield Stale(self.numbers[key], *each[:3], place, by, line)
 
@@ -355,10 +354,13 @@ class TraceBuilder:
         return self._put(key, node)
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path as the learner names it, number) of each call; those of one path count from 1."""
+        """(path as the learner names it, else its class; number) of each call; those of one path
+        count from 1.
+        """
         numbered = []
         for call in calls:
             path = ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
+            path = path or call.class_name
             of_path = self.calls[path]
             numbered.append((path, of_path.setdefault(call, len(of_path) + 1)))
         return tuple(numbered)

@@ -87,10 +87,10 @@ def stale_saves(trace: Trace) -> list[str]:
     for each in trace.stale:
         node = trace.nodes[each.node]
         saved = next(saved for saved in node.saved if saved.name == each.name)
-        made = f" in {node.module}" * bool(node.module) + f" saved {saved.what}"
+        module = f" in {node.module}" if node.module else ""
         statement = stated(trace, node.line)
-        made += f", {statement}," * bool(statement)
-        sentences.append(f"{node.name}{made} {written(trace, each)}.")
+        at = f", {statement}," if statement else ""
+        sentences.append(f"{node.name}{module} saved {saved.what}{at} {written(trace, each)}.")
     more = len(sentences) - MOST_PARTS
     return sentences if more <= 0 else [*sentences[:MOST_PARTS], f"And {more} more are stale."]
 

@@ -5,7 +5,7 @@ explode; read from summaries, so the same whatever could be kept whole. What is 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -179,8 +179,7 @@ class Verdicts:
         ParameterList.
         """
         kinds = dict(self.trace.modules)
-        parts = defaultdict[str, list[tuple[int, float, float]]](list)
-        gated = defaultdict[str, list[bool]](list)
+        parts = defaultdict[str, list[tuple[int, float, float, bool]]](list)
         for parameter, node, norm in self._measured:
             owner, _, last = parameter.name.rpartition(".")
             alone = kinds.get(owner, "Parameter").startswith("Parameter")
@@ -189,13 +188,13 @@ class Verdicts:
             used = [edge.consumer for edge in self.trace.outputs.get(node, {}).values()]
             value = self.trace.nodes[node].value
             size = 0.0 if value is None else summary_of(value).norm
-            parts[path].append((min(used, default=len(self.trace.nodes)), norm, size))
-            gated[path].append(node not in self.flow.ungated)
-        ordered = sorted(parts.items(), key=lambda item: min(item[1]))
-        return [
-            Layer(path, max(norms), max(sizes), all(gated[path]))
-            for path, (_, norms, sizes) in ((path, zip(*each)) for path, each in ordered)
-        ]
+            first = min(used, default=len(self.trace.nodes))
+            parts[path].append((first, norm, size, node not in self.flow.ungated))
+        layers = []
+        for path, rows in sorted(parts.items(), key=lambda item: min(item[1])):
+            _, norms, sizes, gated = zip(*rows)
+            layers.append(Layer(path, max(norms), max(sizes), all(gated)))
+        return layers
 
     @cached_property
     def vanishing(self) -> str:
@@ -216,14 +215,12 @@ class Verdicts:
         large = [
             layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
         ]
-        for which in (0, 1) if large else ():
-            grown = {
-                path: powers[which] for path, powers in self.growth.items() if powers[which] > 0
-            }
+        for powers in self.growth if large else ():
+            grown = {path: power for path, power in powers.items() if power > 0}
             total = sum(grown.values())
             if total > LEAST_GROWTH:
-                alone = [path for path, powers in grown.items() if powers > total / 2]
-                return alone or [path for path, powers in grown.items() if powers > GREW]
+                alone = [path for path, power in grown.items() if power > total / 2]
+                return alone or [path for path, power in grown.items() if power > GREW]
         return large[-1:]
 
     @property
@@ -234,30 +231,31 @@ class Verdicts:
     @property
     def grows(self) -> str:
         """What grows there, in a sentence; "" where it is not known."""
-        grown = [self.growth.get(path, (0.0, 0.0)) for path in self.exploders]
         growing = [
-            what for k, what in enumerate(("values", "gradients")) if sum(g[k] for g in grown) > 1
+            what
+            for what, powers in zip(("values", "gradients"), self.growth)
+            if sum(powers.get(path, 0.0) for path in self.exploders) > 1
         ]
         return f"In {self.exploding} {' and '.join(growing)} grow." if growing else ""
 
     @cached_property
-    def growth(self) -> dict[str, tuple[float, float]]:
+    def growth(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
         """{path of a module, or name of an operation of none: by how many powers of ten it lets
-        values grow, and gradients on the way back}, one operation after the other.
+        values grow}, and the same of gradients on the way back.
         """
         nodes, flow = self.trace.nodes, self.flow
         models = {p.model for p in self.parameters if p.model}
         prefix = f"{models.pop()}." if len(models) == 1 else ""
-        found = defaultdict[str, list[float]](lambda: [0.0, 0.0])
+        values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
         for number, edges in self.trace.inputs.items():
             into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
             node = nodes[number]
             if node.kind == "operation" and into:
                 given = (nodes[producer].value for producer in into.values())
-                powers = found[node.module.removeprefix(prefix) or node.name]
-                powers[0] += _grown(given, [node.value])
-                powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
-        return {path: (values, gradients) for path, (values, gradients) in found.items()}
+                path = node.module.removeprefix(prefix) or node.name
+                values[path] += _grown(given, [node.value])
+                gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
+        return values, gradients
 
 
 def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:
