@@ -174,17 +174,6 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     ]
 
 
-def test_a_frozen_backbone_is_no_cut():
-    net, make_loss = resnet_loss(32)
-    net.requires_grad_(False)
-    net.fc.requires_grad_(True)
-    found = recorded(make_loss, net)
-    assert found.line.startswith(
-        "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut. Gradients 0.71 to 20."
-    )
-    found.raise_if(cut=True)
-
-
 @engines
 def test_what_gets_a_gradient_of_zero_is_not_called_trained(T):
     net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.ReLU(), T.nn.Linear(4, 1))
