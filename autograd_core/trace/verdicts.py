@@ -5,7 +5,7 @@ explode; read from summaries, so the same whatever could be kept whole. What is 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -65,12 +65,16 @@ class Layer(NamedTuple):
     gated: bool
 
 
-def short_names(parameters: Iterable[Parameter]) -> dict[str, str]:
-    """{name: name without the variable of the model}, where all are of one model."""
-    parameters = list(parameters)
+def shared_beginning(parameters: Collection[Parameter]) -> str:
+    """What all names begin with that needs not be said: "net.", where all are of one model."""
     models = {parameter.model for parameter in parameters}
-    prefix = f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
-    return {p.name: p.name.removeprefix(prefix) for p in parameters}
+    return f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
+
+
+def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
+    """{name: name without the variable of the model}, where all are of one model."""
+    beginning = shared_beginning(parameters)
+    return {p.name: p.name.removeprefix(beginning) for p in parameters}
 
 
 def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
@@ -136,7 +140,7 @@ class Verdicts:
 
     def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
         """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
-        gates = [self.flow.closed.get(-1 if edge is None else edge, "") for edge in edges]
+        gates = ["" if edge is None else self.flow.closed.get(edge, "") for edge in edges]
         held = any(p.optimizer for p in self.trace.parameters)
         moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
         return gates[0] if parameter.opens and gates and moved.issuperset(gates) else ""
@@ -244,15 +248,14 @@ class Verdicts:
         values grow}, and the same of gradients on the way back.
         """
         nodes, flow = self.trace.nodes, self.flow
-        models = {p.model for p in self.parameters if p.model}
-        prefix = f"{models.pop()}." if len(models) == 1 else ""
+        beginning = shared_beginning(self.parameters)
         values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
         for number, edges in self.trace.inputs.items():
             into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
             node = nodes[number]
             if node.kind == "operation" and into:
                 given = (nodes[producer].value for producer in into.values())
-                path = node.module.removeprefix(prefix) or node.name
+                path = node.module.removeprefix(beginning) or node.name
                 values[path] += _grown(given, [node.value])
                 gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
         return values, gradients
