@@ -62,7 +62,7 @@ class _Listener(TorchDispatchMode):
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
         if (
-            not self.tape.hears
+            not self.tape.in_forward
             or self.tape.full
             or name == "detach_"
             or name.startswith(_FROM_SHAPE_ALONE)
@@ -97,7 +97,7 @@ class _Listener(TorchDispatchMode):
         """Out of the graph: by `detach()`, by `.data`, or for PyTorch's own use. It makes no node."""
         if not isinstance(tensor, torch.Tensor):
             return torch.scalar_tensor(tensor)
-        if not self.tape.hears:
+        if not self.tape.in_forward:
             return _DETACH(tensor)
         how = _detach_or_data()
         out = _DETACH(tensor)
@@ -254,7 +254,7 @@ class TorchTape(Tape):
                 contexts.enter_context(wrapped(owner, name, context))
             contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
             contexts.enter_context(register_optimizer_step_post_hook(step_ends))
-            self._in_forward, self.full = True, False
+            self._no_pass_runs, self.full = True, False
             yield self
         listener.flush()
 

@@ -66,8 +66,8 @@ def _lost(loss: Any, tape: Tape) -> str:
     if source.cut:
         return _ends(source.cut, source.statement)
     reached = severed(tape.forward, [source.producer]) | {source.producer}
-    for key in reversed([key for key in tape.forward if key in reached]):  # nearest first
-        operation = tape.forward[key]
+    nearest_first = (tape.forward[key] for key in reversed(tape.forward) if key in reached)
+    for operation in nearest_first:
         for x in operation.inputs:
             if x.source and x.source.depends is TRAINED:
                 why, statement = why_cut(tape.forward, operation, x)
@@ -77,12 +77,15 @@ def _lost(loss: Any, tape: Tape) -> str:
                     return _ends(why, statement)
             elif x.source and x.source.depends is FROZEN and x.source.producer not in tape.forward:
                 frozen.add(x.source.producer)
+    if not frozen:
+        return ""
     known = len(frozen) > 1 and all(key in tape.leaves for key in frozen)
-    count = f"all {len(frozen)} " if known else "the "
-    return f"{count}parameters that it was computed from have requires_grad=False" * bool(frozen)
+    count = f"all {len(frozen)}" if known else "the"
+    return f"{count} parameters that it was computed from have requires_grad=False"
 
 
 def _ends(why: str, statement: Statement | None) -> str:
     text = " ".join(str(statement or "").split())
     place = f" ({statement.place})" if statement and statement.place else ""
-    return f"it is cut off from the parameters: {why}" + f", {text}{place}" * bool(text)
+    at = f", {text}{place}" if text else ""
+    return f"it is cut off from the parameters: {why}{at}"

@@ -67,12 +67,8 @@ def trace(
         passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
     builder = TraceBuilder(loss, graph, named, tape, passed, given)
     traced = builder.trace()
-    gates = builder.gates_of(traced) if passed.may_run_again else {}
-    if gates:
-        reached = reached_with(loss, graph, gradient, gates)
-        places = {builder.numbers[key] for key in reached}
-        parameters = (replace(p, opens=p.node in places) for p in traced.parameters)
-        traced = replace(traced, parameters=tuple(parameters))
+    if passed.may_run_again:
+        traced = builder.with_gates_open(traced, gradient)
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -89,8 +85,6 @@ def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, li
     return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
-# what a trace says of a statement: its text, its place, where the outermost module was called from
-_Placed = tuple[str, str, str]
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -103,6 +97,36 @@ class _Given(NamedTuple):
     edge: int | None = None
     cut: str = ""
     statement: Statement | None = None
+
+
+class _Source:
+    """The statements of a trace: of each its text, its place, and where the outermost module was
+    called from.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
+        self._latest: dict[tuple[str, str, str], int] = {}  # row -> the latest place that it has
+        self._rows_of: dict[Statement, tuple[str, str, str]] = {}
+        self._maker: tuple[str, str, str] | None = None  # that is known to have made a node last
+
+    def place(self, statement: Statement | None, makes: bool = False) -> int | None:
+        """The latest place of a statement; a new one if it has none, or if it `makes` a node and
+        another one made the node before. None for what is unknown.
+        """
+        if statement is None:
+            return None
+        if statement not in self._rows_of:
+            place, called = statement.place, statement.called.place if statement.called else ""
+            self._rows_of[statement] = str(statement), place, called if called != place else ""
+        row = self._rows_of[statement]
+        if not row[0]:
+            return None
+        if row not in self._latest or (makes and row != self._maker):
+            self._latest[row] = len(self.rows)
+            self.rows.append(row)
+        self._maker = row if makes else self._maker
+        return self._latest[row]
 
 
 class TraceBuilder:
@@ -143,10 +167,7 @@ class TraceBuilder:
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
-        self.source: list[_Placed] = []
-        self.lines: dict[_Placed, int] = {}  # statement -> its latest place in self.source
-        self.placed: dict[Statement, _Placed] = {}
-        self.latest: _Placed | None = None  # that is known to have made a node
+        self.source = _Source()
         self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
@@ -161,6 +182,7 @@ class TraceBuilder:
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
+        untaped = (self.operations[key].name for key in self.untaped)
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
@@ -169,33 +191,30 @@ class TraceBuilder:
             modules=tuple(self.classes.items()),
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
-            stale=stale,
-        )
-        untaped = (self.operations[key].name for key in self.untaped)
-        complete = OF_VIEWS.issuperset(untaped) and not self.tape.forgotten
-        reached = Reachability(
-            traced, self.numbers, self.listing.live, self.tape, complete, self._line
-        )
-        parameters = tuple(reached.of(self.listing.all))  # which may add to the source
-        return replace(
-            traced,
-            source=tuple(text for text, _, _ in self.source),
-            places=tuple(place for _, place, _ in self.source),
-            called=tuple(called for _, _, called in self.source),
-            parameters=parameters,
-            recorded=complete,
+            recorded=OF_VIEWS.issuperset(untaped) and not self.tape.forgotten,
             strangers=tuple(self.listing.strangers),
             gone=tuple(self.tape.gone()),
+            stale=stale,
         )
+        reached = Reachability(
+            traced, self.numbers, self.listing.live, self.tape, self.source.place
+        )
+        parameters = tuple(reached.of(self.listing.all))  # which may add to the source
+        source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
+        return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
-    def gates_of(self, traced: Trace) -> dict[Any, list[int]]:
-        """{node: the numbers of its edges} on which a gradient is 0 by a gate: see `Flow.closed`."""
-        places = {number: found for found, number in self.edge_numbers.items()}
-        gates: defaultdict[Any, list[int]] = defaultdict(list)
-        for edge in Flow(traced).closed:
-            key, k = places[edge]
-            gates[self.live[key]].append(k)
-        return gates
+    def with_gates_open(self, traced: Trace, gradient: Any) -> Trace:
+        """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
+        if not (closed := Flow(traced).closed):
+            return traced
+        gates = defaultdict[Any, list[int]](list)  # node -> numbers of its edges
+        for (key, k), edge in self.edge_numbers.items():
+            if edge in closed:
+                gates[self.live[key]].append(k)
+        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates)
+        reached = {self.numbers[leaf] for leaf in leaves}
+        parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
+        return replace(traced, parameters=tuple(parameters))
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""
@@ -207,14 +226,14 @@ class TraceBuilder:
             )
         values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
         gradients = [gradient for event in self.events for _, gradient in event.sent]
-        told = [
+        partly = [
             f"{missing} of {len(each)} {what}"
             for what, each in (("operations", values), ("gradients on their way", gradients))
             if (missing := sum(isinstance(value, Summary) for value in each))
         ]
-        if told:
+        if partly:
             yield (
-                f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros,"
+                f"Values of {' and of '.join(partly)} not kept whole, but their norm, range, zeros,"
                 ' nan and inf: watching(keep="1 GB") keeps more.'
             )
         calls = (call for operation in self.operations.values() for call in operation.calls)
@@ -238,12 +257,11 @@ class TraceBuilder:
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
-        line = self._line(operation.statement, makes=True)
-        calls, module = self._numbered(operation.calls), self.inferred.get(key, "")
+        line = self.source.place(operation.statement, makes=True)
+        calls = self._numbered(operation.calls)
+        module = calls[-1][0] if calls else self.inferred.get(key, "")
         if calls:
-            class_name = operation.calls[-1].class_name
-            module = calls[-1][0] or class_name
-            self.classes.setdefault(module, class_name)
+            self.classes.setdefault(module, operation.calls[-1].class_name)
         refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
         made = TraceNode(
             "operation" if node else "severed",
@@ -256,7 +274,7 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
-            rule_line=self._line(backward_of(node)),
+            rule_line=self.source.place(backward_of(node)),
             saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)
@@ -264,7 +282,7 @@ class TraceBuilder:
         for each in inputs:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
-            self.edges.append(Edge(number, *each[:3], each.cut, self._line(each.statement)))
+            self.edges.append(Edge(number, *each[:3], each.cut, self.source.place(each.statement)))
 
     def _add_further_results(self) -> None:
         """Those with a nan or an inf that something takes: one may be an operation's own affair."""
@@ -281,9 +299,8 @@ class TraceBuilder:
             for each in stale:
                 writer = writer_of(each, key, self.tape.writes) or Operation("")
                 calls = self._numbered(writer.calls)
-                module = calls[-1][0] or writer.calls[-1].class_name if calls else ""
-                by = writer.name + f" in {module}" * bool(module)
-                place, line = drawn.get(id(writer)), self._line(writer.statement)
+                by = " in ".join([writer.name, *(path for path, _ in calls[-1:])])
+                place, line = drawn.get(id(writer)), self.source.place(writer.statement)
                 yield Stale(self.numbers[key], *each[:3], place, by, line)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
@@ -336,29 +353,14 @@ class TraceBuilder:
         )
         return self._put(key, node)
 
-    def _line(self, statement: Statement | None, makes: bool = False) -> int | None:
-        """The latest place of a statement in `source`; a new one if it has none, or if it `makes` a
-        node and another one made the node before. None for what is unknown.
-        """
-        if statement is None:
-            return None
-        if statement not in self.placed:
-            place, called = statement.place, statement.called.place if statement.called else ""
-            self.placed[statement] = str(statement), place, called if called != place else ""
-        found = self.placed[statement]
-        if not found[0]:
-            return None
-        if found not in self.lines or (makes and found != self.latest):
-            self.lines[found] = len(self.source)
-            self.source.append(found)
-        self.latest = found if makes else self.latest
-        return self.lines[found]
-
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path as the learner names it, number) of each call; those of one path count from 1."""
+        """(path as the learner names it, else its class; number) of each call; those of one path
+        count from 1.
+        """
         numbered = []
         for call in calls:
             path = ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
+            path = path or call.class_name
             of_path = self.calls[path]
             numbered.append((path, of_path.setdefault(call, len(of_path) + 1)))
         return tuple(numbered)

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from .data import Parameter, Trace
 from .listing import Listed
+from .nodes import walk
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
 from .statements import Statement
 from .tape import Tape
@@ -69,43 +70,37 @@ def why_cut(
 class Reachability:
     """Which parameters a loss reaches, and why not, in a trace that has no parameters yet.
 
-    places    {id of a leaf or parameter: its index into `trace.nodes`}
-    leaves    {id: leaf} of the loss's graph
-    complete  whether the whole forward is on the tape
-    line_of   gives the place of a statement in `trace.source`
+    places   {id of a leaf or parameter: its index into `trace.nodes`}
+    leaves   {id: leaf} of the loss's graph
+    line_of  gives the place of a statement in `trace.source`
     """
 
     trace: Trace
     places: Mapping[Any, int]
     leaves: Mapping[int, Any]
     tape: Tape
-    complete: bool
     line_of: Callable[[Statement | None], int | None]
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
         """A `Parameter` for each that is listed."""
         for each in listed:
-            parameter, optimizer = each.tensor, each.optimizer
-            node = self.places.get(id(parameter))
-            if node is None and each.drawn:
-                continue
-            end = self._end(parameter)
-            reason = end.reason
-            if optimizer and reason and end.cut is None and parameter.requires_grad:
-                reason += f" But {optimizer} holds it, along with what this loss trains."
-            used = self.takers.get(id(parameter)) if each.loose else None
-            yield Parameter(
+            tensor, node = each.tensor, self.places.get(id(each.tensor))
+            found = Parameter(
                 each.name,
-                tuple(parameter.shape),
+                tuple(tensor.shape),
                 node,
-                reason,
-                end.cut,
-                (each.name, *end.path) if end.path else (),
-                optimizer,
-                each.loose,
-                each.model,
-                self.line_of(self.tape.forward[used[0]].statement) if used else end.line,
+                optimizer=each.optimizer,
+                loose=each.loose,
+                model=each.model,
             )
+            found = self._ended(found, tensor)
+            if found.optimizer and found.reason and found.cut is None and tensor.requires_grad:
+                more = f" But {found.optimizer} holds it, along with what this loss trains."
+                found = replace(found, reason=found.reason + more)
+            if each.loose and (used := self.takers.get(id(tensor))):
+                line = self.line_of(self.tape.forward[used[0]].statement)
+                found = replace(found, line=line)
+            yield found
 
     @cached_property
     def takers(self) -> dict[int, list[int]]:
@@ -117,63 +112,49 @@ class Reachability:
                     found[x.source.producer].append(key)
         return found
 
-    def _end(self, parameter: Any) -> "_End":
-        key = id(parameter)
-        if key in self.leaves:
-            return _End()
-        path, cut, why = self._to_the_cut(self.places.get(key))
-        if not parameter.requires_grad:
-            return _End(IS_FROZEN, ("requires_grad=False",), cut)
+    def _ended(self, parameter: Parameter, tensor: Any) -> Parameter:
+        """With why no gradient arrives, and where its path ends."""
+        if id(tensor) in self.leaves:
+            return parameter
+        path, cut = self._to_the_cut(parameter.node)
+        if not tensor.requires_grad:
+            path = (parameter.name, "requires_grad=False")
+            return replace(parameter, reason=IS_FROZEN, path=path, cut=cut)
         if cut is not None:
-            line = self.trace.edges[cut].line
-            return _End(f"Its path to the loss ends at {why}.", path, cut, line)
-        if not self.complete:
-            return _End(NO_PATH)
-        if self.tape.leaves.get(key) is parameter and key in self.takers:
-            return self._lost(key)
-        return _End(NOT_USED)
+            reason, line = f"Its path to the loss ends at {path[-1]}.", self.trace.edges[cut].line
+            path = (parameter.name, *path)
+            return replace(parameter, reason=reason, path=path, cut=cut, line=line)
+        if not self.trace.recorded:
+            return replace(parameter, reason=NO_PATH)
+        if self.tape.leaves.get(id(tensor)) is tensor and id(tensor) in self.takers:
+            return self._lost(parameter, id(tensor))
+        return replace(parameter, reason=NOT_USED)
 
-    def _lost(self, key: int) -> "_End":
-        """Of what was computed with a parameter the last, or that with which a graph begins anew."""
-        forward, known = self.tape.forward, {key: None}
-        for each in (reached := [key]):  # which grows on the way
-            for taker in self.takers.get(each, ()):
-                if taker not in known:
-                    known[taker] = None
-                    reached.append(taker)
+    def _lost(self, parameter: Parameter, key: int) -> Parameter:
+        """With what was computed last with it, or that with which a graph begins anew."""
+        forward = self.tape.forward
+        known = {*walk(key, below=lambda each: self.takers.get(each, ()))}
         for leaf in self.leaves.values():
             source = self.tape.made_from(leaf)
             if source is not None and source.producer in known:
                 made_by = forward[source.producer]
                 why = source.cut or made_by.mode or "requires_grad_()"
                 line = self.line_of(source.statement or made_by.switch or made_by.statement)
-                return _End(
-                    f"Its path to the loss ends at {why}: a graph begins anew.", (), None, line
-                )
-        last = max((k for k in known if k in forward), key=[*forward].index)
-        name = forward[last].node_name or forward[last].name
-        return _End(NOT_SEEN, (name,), None, self.line_of(forward[last].statement))
+                reason = f"Its path to the loss ends at {why}: a graph begins anew."
+                return replace(parameter, reason=reason, line=line)
+        last = next(forward[each] for each in reversed(forward) if each in known)
+        path, line = (parameter.name, last.node_name or last.name), self.line_of(last.statement)
+        return replace(parameter, reason=NOT_SEEN, path=path, line=line)
 
-    def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None, str]:
-        """(the names from the consumer to the nearest cut, the edge of the cut, why it is one)."""
+    def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None]:
+        """(the words from the consumer to the nearest cut, the edge of the cut)"""
         reached: list[Any] = [start]
         words: dict[Any, tuple[str, ...]] = {start: ()}  # of each node the names before it
         for node in reached:  # which grows on the way
-            for edge in self.trace.outputs.get(node, ()):
+            for number, edge in self.trace.outputs.get(node, {}).items():
                 if edge.cut:
-                    return (*words[node], edge.cut), self.trace.edges.index(edge), edge.cut
+                    return (*words[node], edge.cut), number
                 if edge.consumer not in words:
                     words[edge.consumer] = (*words[node], self.trace.nodes[edge.consumer].name)
                     reached.append(edge.consumer)
-        return (), None, ""
-
-
-class _End(NamedTuple):
-    """Why no gradient arrives, the path from the consumer to its end, the edge of the cut, and the
-    place of the statement there.
-    """
-
-    reason: str = ""
-    path: tuple[str, ...] = ()
-    cut: int | None = None
-    line: int | None = None
+        return (), None

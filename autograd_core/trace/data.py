@@ -206,13 +206,13 @@ class Trace:
         return sum(node.kind != "constant" for node in self.nodes)
 
     @cached_property
-    def inputs(self) -> dict[int, list[Edge]]:
-        """{index of a node: the edges that lead to it}"""
+    def inputs(self) -> dict[int, dict[int, Edge]]:
+        """{index of a node: the edges that lead to it, by their indices}"""
         return _by("consumer", self.edges)
 
     @cached_property
-    def outputs(self) -> dict[int, list[Edge]]:
-        """{index of a node: the edges that leave it}"""
+    def outputs(self) -> dict[int, dict[int, Edge]]:
+        """{index of a node: the edges that leave it, by their indices}"""
         return _by("producer", self.edges)
 
     def statement(self, line: int | None) -> str:
@@ -220,8 +220,8 @@ class Trace:
         return "" if line is None else self.source[line]
 
 
-def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, list[Edge]]:
-    found: dict[int, list[Edge]] = defaultdict(list)
-    for edge in edges:
-        found[getattr(edge, end)].append(edge)
+def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, dict[int, Edge]]:
+    found: dict[int, dict[int, Edge]] = defaultdict(dict)
+    for number, edge in enumerate(edges):
+        found[getattr(edge, end)][number] = edge
     return dict(found)

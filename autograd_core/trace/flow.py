@@ -2,7 +2,6 @@
 so small.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -21,21 +20,13 @@ class Flow:
     def __init__(self, trace: Trace):
         self.trace = trace
         self.root = next((event.node for event in trace.events if event.kind == "loss"), 0)
-        # {node: edges to those that take its result}, {node: edges from those it was computed from}
-        self.takers, self.givers = (
-            defaultdict[int, list[int]](list),
-            defaultdict[int, list[int]](list),
-        )
-        for number, edge in enumerate(trace.edges):
-            self.takers[edge.producer].append(number)
-            self.givers[edge.consumer].append(number)
 
     @cached_property
     def of_leaves(self) -> set[int]:
         """The leaves, and the operations on nothing else: a weight that is turned, say."""
         found: set[int] = set()
         for number, node in enumerate(self.trace.nodes):
-            before = [edge.producer for edge in self.trace.inputs.get(number, ())]
+            before = [edge.producer for edge in self.trace.inputs.get(number, {}).values()]
             if node.kind in ("leaf", "frozen") or before and found.issuperset(before):
                 found.add(number)
         return found
@@ -65,7 +56,7 @@ class Flow:
         found: dict[int, Summary] = {}
         for event in self.trace.events if self.known else ():
             if event.kind == "accumulate" and event.after is not None and event.node not in found:
-                parts = [self.sent[edge] for edge in self.takers[event.node] if edge in self.sent]
+                parts = self._sent_to(event.node)
                 alone = event.before is not None and len(parts) == 1
                 found[event.node] = summary_of(parts[0] if alone else event.after)
         return found
@@ -80,9 +71,9 @@ class Flow:
         found: dict[int, None] = {}
         reached = [leaf]
         for node in reached:  # which grows on the way
-            for edge in self.takers[node]:
-                taker = self.trace.edges[edge].consumer
-                if taker in self.received and edge not in self.sent:
+            for number, edge in self.trace.outputs.get(node, {}).items():
+                taker = edge.consumer
+                if taker in self.received and number not in self.sent:
                     found[taker] = None
                 elif taker not in self.received and taker not in reached:
                     reached.append(taker)
@@ -95,23 +86,26 @@ class Flow:
         origins: dict[int, int | None] = {}
         reached = [leaf]
         for node in reached:  # which grows on the way
-            for edge in self.takers[node]:
-                taker = self.trace.edges[edge].consumer
-                if edge not in self.sent:
+            for number, edge in self.trace.outputs.get(node, {}).items():
+                taker = edge.consumer
+                if number not in self.sent:
                     continue
-                if not is_zero(self.sent[edge]):
+                if not is_zero(self.sent[number]):
                     origins[node] = None
                 elif taker == self.root or not is_zero(self.received[taker]):
-                    origins[taker] = edge
+                    origins[taker] = number
                 elif taker not in reached:
                     reached.append(taker)
         return origins
 
     def cancels(self, node: int) -> bool:
         """Whether something that is not 0 was sent to a node, and 0 arrived there."""
-        arrived = self.gradients.get(node) if node in self.gradients else self.received.get(node)
-        sent = [self.sent[edge] for edge in self.takers[node] if edge in self.sent]
-        return arrived is not None and is_zero(arrived) and not all(map(is_zero, sent))
+        arrived = self.gradients.get(node) or self.received.get(node)
+        some = not all(map(is_zero, self._sent_to(node)))
+        return some and arrived is not None and is_zero(arrived)
+
+    def _sent_to(self, node: int) -> list[Value]:
+        return [self.sent[edge] for edge in self.trace.outputs.get(node, ()) if edge in self.sent]
 
     @cached_property
     def closed(self) -> dict[int, str]:
@@ -140,12 +134,12 @@ class Flow:
         taker = self.trace.nodes[edge.consumer]
         arguments = [name for name, _ in taker.rules] or ["input", "weight", "bias"]
         saved = {saved.name for saved in taker.saved} - {"bias"}
-        for argument, other in zip(arguments, self.trace.inputs[edge.consumer]):
+        for argument, other in zip(arguments, self.trace.inputs[edge.consumer].values()):
             if argument not in saved or other.slot == edge.slot:
                 continue
             node, before = other.producer, [other]
             while self.trace.nodes[node].kind == "operation" and len(before) == 1:
-                before = self.trace.inputs.get(node, [])
+                before = [*self.trace.inputs.get(node, {}).values()]
                 node = before[0].producer if len(before) == 1 else node
             if self.trace.nodes[node].kind == "leaf":
                 yield node

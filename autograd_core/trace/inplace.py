@@ -77,4 +77,6 @@ def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation 
 def mending(stale: Iterable[Stale]) -> str:
     """What to do where a graph has stale saves; "" where it has none."""
     by = {each.by for each in stale}
-    return by and NOTE + (AFTER_STEP if by == {"step"} else OUT_OF_PLACE) or ""
+    if not by:
+        return ""
+    return NOTE + (AFTER_STEP if by == {"step"} else OUT_OF_PLACE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .names import DEPTH, Names, attributes_of, is_module, parts_of
+from .names import DEPTH, Names, attributes_of, is_module, leaf_names, parts_of
 from .provenance import Operation
 from .tape import Tape
 
@@ -22,7 +22,6 @@ class Listed(NamedTuple):
     model      what the model is called that has it, or ""
     optimizer  what an optimizer is called that holds it along with what the loss trains, or ""
     loose      a sentence on why no model and no optimizer has it, or ""
-    drawn      whether it is listed only where it has a place in the graph
     """
 
     name: str
@@ -30,7 +29,6 @@ class Listed(NamedTuple):
     model: str = ""
     optimizer: str = ""
     loose: str = ""
-    drawn: bool = False
 
 
 def models_of(model: Any) -> list[tuple[str, Any]]:
@@ -104,7 +102,9 @@ class Listing:
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
         ran = {id(part) for root in self.tape.roots() for part in root.modules()}
-        called = [each for each in self.names.models if not ran.isdisjoint(_parts(each[1]))]
+        called = [
+            each for each in self.names.models if not ran.isdisjoint(map(id, each[1].modules()))
+        ]
         known = (self.seen.keys() | self.held.keys()) - self._kept_by(called).keys()
         return [
             each
@@ -120,8 +120,12 @@ class Listing:
         """The variables of models that are not listed, where it was not said which are."""
         if self.given is not None:
             return []
-        listed = {key for _, model in self.models for key in _parts(model)}
-        return [name for name, model in self.names.models if id(model) not in listed]
+        return [name for name, model in self.names.models if id(model) not in self._listed]
+
+    @cached_property
+    def _listed(self) -> set[int]:
+        """The ids of the models that are listed, and of all modules in them."""
+        return {id(part) for _, model in self.models for part in model.modules()}
 
     @cached_property
     def all(self) -> list[Listed]:
@@ -149,14 +153,12 @@ class Listing:
 
     def _beside(self, rest: dict[int, Any], beside: bool) -> Iterator[Listed]:
         """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
-        attribute; without any model every leaf that is drawn.
+        attribute; without any model every leaf.
         """
         places = self._kept_by(self.models)
         inside = self._inside(rest) if rest else {}
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
-        numbers = {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
-        if len(nameless) == 1:
-            numbers = {nameless[0]: "a leaf"}
+        numbers = leaf_names(nameless)
         for key, leaf in rest.items():
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
             named = key in self.names.tensors  # what the caller names may have been handed in
@@ -167,43 +169,37 @@ class Listing:
                 optimizer = self.held.get(key, "")
                 lost = not optimizer and (how or within and (self.held or not named))
                 loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
-                yield Listed(name, leaf, "", optimizer, loose, not (is_parameter or how))
+                yield Listed(name, leaf, "", optimizer, loose)
 
     def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
         """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
         it is kept there)}
         """
-        found: dict[int, tuple[str, str]] = {}
         paths = {id(module): path for path, module in self.names.modules}
-        modules = {key: part for _, model in models for key, part in _parts(model).items()}
         leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
-        for key, module in modules.items():
-            for attribute, value in attributes_of(module).items():
-                if attribute not in OF_MODULES:
-                    for path, how, leaf in _unregistered(f"{paths[key]}.{attribute}", value):
-                        if id(leaf) in leaves:
-                            found[id(leaf)] = path, how
-        return found
+        parts = (part for _, model in models for part in model.modules())
+        kept = (each for part in parts for each in _unregistered_in(paths[id(part)], part))
+        return {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in leaves}
 
     def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
         """{id of a leaf: the listed model in a call of which it was used}"""
         found: dict[int, str] = {}
-        listed = {key for _, model in self.models for key in _parts(model)}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
-            if id(root) in listed:
+            if id(root) in self._listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
                 found |= {key: self._path(root) for key in keys if key in leaves}
         return found
 
 
-def _parts(model: Any) -> dict[int, Any]:
-    """{id: module} of a model and all in it."""
-    return {id(part): part for part in model.modules()}
+def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
+    """(name, how it is kept, leaf) of what a module keeps, and does not register."""
+    for attribute, value in attributes_of(module).items():
+        if attribute not in OF_MODULES:
+            yield from _unregistered(f"{path}.{attribute}", value)
 
 
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
-    """(name, how it is kept, leaf) of what a module has under `where`, and does not register."""
     if hasattr(type(value), "grad_fn"):
         yield where, f": {where} is a plain tensor, no nn.Parameter", value
     for path, each in parts_of(where, value) if depth else ():

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 from typing import Any
 
 from .nodes import key_of
@@ -15,56 +16,37 @@ _TURNING = re.compile(
 def infer_modules(
     operations: Sequence[Any], parameters: Iterable[tuple[str, Any]]
 ) -> dict[int, str]:
-    """{key of a node: path of its module} for nodes in the order of recording, as far as the graph
-    tells it.
+    """{key of a node: path of its module, or ""} for nodes in the order of recording.
 
     parameters  (path, parameter) of the learner's modules
 
-    A node that uses a parameter belongs to the module that has it. So does each node between the
-    first and the last node of one call of that module; a call is over when a parameter is used
-    again. Nodes between the children of a module belong to it. Where modules overlap, the one with
-    the narrowest range has the node.
+    A node that uses a parameter, or one that was turned round for it, belongs to the module that has
+    it. Nodes between two such nodes belong to the innermost module around both; where the second one
+    uses a parameter again it is another call of the same module, and they are of the one around.
     """
     owners = {id(parameter): path.rpartition(".")[0] for path, parameter in parameters}
-    spans, alone = _calls(operations, owners)
-    for path, calls in list(spans.items()):
-        while path := path.rpartition(".")[0]:
-            inner = [*spans.get(path, ()), *calls]
-            spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
-    ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
-    ranges += [(place, place, path) for place, path in alone]
-    # the narrowest, innermost last
-    ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))
-    made_by = [""] * len(operations)
-    for first, last, path in ranges:
-        made_by[first : last + 1] = [path] * (last + 1 - first)
-    return {key_of(node): path for node, path in zip(operations, made_by)}
-
-
-def _calls(
-    operations: Sequence[Any], owners: dict[int, str]
-) -> tuple[dict[str, list[tuple[int, int]]], list[tuple[int, str]]]:
-    """({path of a module: [(first node, last node) of each call]}, [(node that uses the parameters
-    of one module alone, path of that)]); a node also uses what was turned round for it.
-    """
-    calls: dict[str, list[tuple[int, int]]] = {}
-    alone: list[tuple[int, str]] = []
-    seen: dict[str, set[int]] = {}
-    turned: dict[int, set[int]] = {}
-    for place, node in enumerate(operations):
+    made_by = {key_of(node): "" for node in operations}
+    turned: dict[int, set[int]] = {}  # key of a node that turns -> the parameters that it turns
+    between: list[int] = []  # since the latest node that uses a parameter
+    latest, taken = "", set[int]()  # its module, and what this call of the module has used
+    for node in operations:
         producers = {key_of(p) for p, _ in node.next_functions if p is not None}
         direct = producers & owners.keys()
         used = direct.union(*(turned.get(key, ()) for key in producers))
         if _TURNING.fullmatch(node.name()):
             turned[key_of(node)] = used
-        paths = {owners[parameter] for parameter in used}
-        for path in paths:
-            taken = {parameter for parameter in direct if owners[parameter] == path}
-            if path not in calls or taken & seen[path]:
-                calls.setdefault(path, []).append((place, place))
-                seen[path] = set()
-            calls[path][-1] = (calls[path][-1][0], place)
-            seen[path] |= taken
-        if len(paths) == 1:
-            alone.append((place, paths.pop()))
-    return calls, alone
+        if not used:
+            between.append(key_of(node))
+            continue
+        module = _around(owners[parameter] for parameter in used)
+        again = module == latest and bool(direct & taken)
+        around = module.rpartition(".")[0] if again else _around((latest, module))
+        made_by |= dict.fromkeys(between, around) | {key_of(node): module}
+        taken = taken | direct if module == latest and not again else direct
+        latest, between = module, []
+    return made_by
+
+
+def _around(paths: Iterable[str]) -> str:
+    """The path of the innermost module around these."""
+    return ".".join(commonprefix([path.split(".") for path in paths]))

@@ -4,9 +4,9 @@ and by what these keep: `self.model`, `models["h"]`, `nets[0]`.
 
 import re
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Any
 
 from .nodes import engine_of
@@ -55,22 +55,23 @@ class Names:
         """
         parts = {id(module): (path, module) for path, module in self.modules}
         parameters = {id(parameter): (path, parameter) for path, parameter in self.parameters}
-        taken, more = {path for path, _ in self.modules}, []
+        taken, named = {path for path, _ in self.modules}, [*self.models]
         for name, model in models:
-            if id(model) not in parts:
-                kind = type(model).__name__
-                free = (
-                    each
-                    for k in count(1)
-                    if (each := f"{kind}_{k}" if k > 1 else kind) not in taken
-                )
-                more.append((name or next(free), model))
-                taken.add(more[-1][0])
-                _add_model(*more[-1], parts, parameters)
+            if id(model) in parts:
+                continue
+            kind = type(model).__name__
+            several = (f"{kind}_{k}" for k in count(2))
+            name = name or next(each for each in chain([kind], several) if each not in taken)
+            taken.add(name)
+            named.append((name, model))
+            for path, module in model.named_modules():
+                parts.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
+            for path, parameter in model.named_parameters():
+                parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
         return replace(
             self,
             tensors={key: path for key, (path, _) in parameters.items()} | self.tensors,
-            models=(*self.models, *more),
+            models=tuple(named),
             modules=tuple(parts.values()),
             parameters=tuple(parameters.values()),
         )
@@ -102,6 +103,13 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
+
+
+def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
+    """{key: name} of leaves for which the learner has none: "a leaf" for one alone, or "leaf 1"."""
+    if len(nameless) == 1:
+        return {nameless[0]: "a leaf"}
+    return {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
 
 
 def is_module(value: Any) -> bool:
@@ -142,15 +150,3 @@ def attributes_of(value: Any) -> dict[str, Any]:
     except AttributeError:
         return {}
     return dict(found) if isinstance(found, dict) else {}
-
-
-def _add_model(
-    name: str,
-    model: Any,
-    modules: dict[int, tuple[str, Any]],
-    parameters: dict[int, tuple[str, Any]],
-) -> None:
-    for path, module in model.named_modules():
-        modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
-    for path, parameter in model.named_parameters():
-        parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))

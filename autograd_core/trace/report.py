@@ -91,19 +91,7 @@ class Report:
         Raises TypeError for any other name, ValueError for a beginning that no parameter has.
         """
         but = [but] if isinstance(but, str) else [*but]
-        verdicts = Verdicts(self.trace, self._without(but)) if but else self.verdicts
-        words = {finding.word for finding in verdicts.values.firsts}
-        known = {
-            "cut": [*verdicts.having(*NO_GRADIENT), *self.trace.gone],
-            "unused": verdicts.having("unused"),
-            "frozen": verdicts.having("frozen"),
-            "zero": [fate for fate in verdicts.having("zero") if not fate.waits],
-            "nan": "nan" in words,
-            "inf": "inf" in words,
-            "vanishing": verdicts.vanishing,
-            "exploding": verdicts.exploding,
-            "dead": verdicts.values.dead,
-        }
+        known = _found(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
         asked = [name for name, is_asked in wanted.items() if is_asked]
@@ -220,9 +208,9 @@ class Report:
             waiting = [fate for fate in having if fate.waits]
             found = len(having) - len(waiting)
             if found or status in ("trained", "cut"):
-                calm = not found or status in ("trained", "frozen")
+                expected = not found or status in ("trained", "frozen")
                 comma = [(", ", "")] if len(parts) > 1 else []
-                parts += [*comma, (f"{found} {words}", "" if calm else status)]
+                parts += [*comma, (f"{found} {words}", "" if expected else status)]
             if waiting:
                 parts.append((f", {len(waiting)} {words} until {waiting[0].waits} has moved", ""))
         if verdicts.range:
@@ -236,8 +224,11 @@ class Report:
         if values.dead:
             parts += [(f"{_counted(values.dead, 'ReLU')} without an output", "dead"), (". ", "")]
         for place, finding in enumerate(values.firsts):
-            text = f"{' ' * bool(place)}First {finding.word} at {self._where(finding)}"
-            parts += [(text, finding.word), (".", "")]
+            first = " First" if place else "First"
+            parts += [
+                (f"{first} {finding.word} at {self._where(finding)}", finding.word),
+                (".", ""),
+            ]
         if values.firsts:
             return parts
         if not verdicts.flow.known:
@@ -252,10 +243,9 @@ class Report:
         return [node for node in made if node.value is None]
 
     def _where(self, finding: Finding) -> str:
-        node = self.trace.nodes[finding.node]
-        where = f"{self._called(finding.node)}.grad" if node.kind == "leaf" else node.name
-        backward = ", backward" if finding.phase == "backward" else ""
-        return f"{where}{_in(node.module)}{backward}"
+        is_leaf = self.trace.nodes[finding.node].kind == "leaf"
+        where = f"{self._called(finding.node)}.grad" if is_leaf else self._named(finding.node)
+        return where + (", backward" if finding.phase == "backward" else "")
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line; where "" is none."""
@@ -306,9 +296,8 @@ class Report:
     def _lost(self, fates: list[Fate]) -> list[str]:
         """A row for all parameters that are lost for the same reason, at the same statement."""
         names = [fate.parameter.name for fate in self.verdicts.fates]
-        return folded(
-            ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates), names
-        )
+        lost = ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates)
+        return folded(lost, names)
 
     def _why(self, fate: Fate) -> str:
         """Where its path ends, or its gradient becomes 0."""
@@ -339,10 +328,13 @@ class Report:
 
     def _at(self, number: int) -> str:
         """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
+        statement = stated(self.trace, self.trace.nodes[number].line)
+        return ": ".join(filter(None, [self._named(number), statement]))
+
+    def _named(self, number: int) -> str:
+        """ "SqrtBackward0 in net.norm"."""
         node = self.trace.nodes[number]
-        statement = stated(self.trace, node.line)
-        named = f"{node.name or self._called(number)}{_in(node.module)}"
-        return f"{named}: {statement}" if statement else named
+        return (node.name or self._called(number)) + (f" in {node.module}" if node.module else "")
 
     def __str__(self) -> str:
         lines = []
@@ -358,6 +350,22 @@ class Report:
     __repr__ = __str__
 
 
+def _found(verdicts: Verdicts) -> dict[str, Any]:
+    """{what `raise_if` may be asked for: what was found of it, which is true where something was}"""
+    words = {finding.word for finding in verdicts.values.firsts}
+    return {
+        "cut": [*verdicts.having(*NO_GRADIENT), *verdicts.trace.gone],
+        "unused": verdicts.having("unused"),
+        "frozen": verdicts.having("frozen"),
+        "zero": [fate for fate in verdicts.having("zero") if not fate.waits],
+        "nan": "nan" in words,
+        "inf": "inf" in words,
+        "vanishing": verdicts.vanishing,
+        "exploding": verdicts.exploding,
+        "dead": verdicts.values.dead,
+    }
+
+
 def brief(number: float) -> str:
     """Two digits: "0.32", "1.5e-8"."""
     return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
@@ -365,10 +373,6 @@ def brief(number: float) -> str:
 
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
-
-
-def _in(module: str) -> str:
-    return f" in {module}" if module else ""
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -83,16 +83,16 @@ def _reason(reason: str, count: int) -> str:
 
 def stale_saves(trace: Trace) -> list[str]:
     """A sentence for each of the first saved tensors that were written into, with both statements."""
-    told = []
+    sentences = []
     for each in trace.stale:
         node = trace.nodes[each.node]
         saved = next(saved for saved in node.saved if saved.name == each.name)
-        made = f" in {node.module}" * bool(node.module) + f" saved {saved.what}"
+        module = f" in {node.module}" if node.module else ""
         statement = stated(trace, node.line)
-        made += f", {statement}," * bool(statement)
-        told.append(f"{node.name}{made} {written(trace, each)}.")
-    more = len(told) - MOST_PARTS
-    return told if more <= 0 else [*told[:MOST_PARTS], f"And {more} more are stale."]
+        at = f", {statement}," if statement else ""
+        sentences.append(f"{node.name}{module} saved {saved.what}{at} {written(trace, each)}.")
+    more = len(sentences) - MOST_PARTS
+    return sentences if more <= 0 else [*sentences[:MOST_PARTS], f"And {more} more are stale."]
 
 
 def written(trace: Trace, stale: Stale) -> str:

@@ -72,13 +72,12 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         # id -> outermost module that was called, and has parameters; and its class, once it is gone
         self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
-        self._called: Statement | None = None  # the learner's call of the outermost one
         self._switch: Statement | None = None  # that switched recording off, if it is off
         # a no_grad or its like that goes on -> what _switch was before it
         self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
-        self._in_forward = True  # not inside of a backward pass or a step
+        self._no_pass_runs = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
         _tapes.add(self)
 
@@ -86,7 +85,7 @@ class Tape:
     def recording(self) -> "Iterator[Tape]":
         """Record everything that happens inside this `with` block."""
         with recording.subscribed(self):
-            self._in_forward = True
+            self._no_pass_runs = True
             yield self
 
     # ---- where a tensor came from ----------------------------------------------------------------
@@ -123,11 +122,11 @@ class Tape:
 
     def on_write(self, tensor: Any, result: Any) -> None:
         """`tensor` is about to become what `result` is, by the operation that has just ended."""
-        operation = self._begun if self.hears else self._unheard("a write")
+        operation = self._begun if self.in_forward else self._beside("a write")
         self.writes.append(Write(*memory_of(tensor), operation))
         self.written(tensor, result)
 
-    def _unheard(self, name: str) -> Operation:
+    def _beside(self, name: str) -> Operation:
         """What runs now, and is no operation of a forward."""
         where = self.statement_now(), self._calls
         return Operation(name, (), "", None, *where, after=self._latest)
@@ -144,14 +143,14 @@ class Tape:
     # ---- operations ------------------------------------------------------------------------------
 
     @property
-    def hears(self) -> bool:
+    def in_forward(self) -> bool:
         """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
-        return self._in_forward or self.engine.is_grad_enabled()
+        return self._no_pass_runs or self.engine.is_grad_enabled()
 
     def on_operation(
         self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]
     ) -> None:
-        if not self.hears:
+        if not self.in_forward:
             return
         inputs, slots = args[0] if operation.variadic else args, operation.slots
         if not operation.variadic:
@@ -180,6 +179,10 @@ class Tape:
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
         """As `statements.statement_now`, with what called the outermost module."""
         return statement_now(self._called, within)
+
+    @property
+    def _called(self) -> Statement | None:
+        return self._calls[0].called if self._calls else None
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -225,14 +228,14 @@ class Tape:
             self._paths = {id(inner): path for path, inner in module.named_modules()}
             if next(iter(module.parameters()), None) is not None:
                 self._roots[id(module)] = self._root, type(module).__name__
-            self._called = call_now()
+        called = outer[0].called if outer else call_now()
         path = self._paths.get(id(module))
         if path is not None:  # else it is held in a list, say: part of what calls it
-            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._called))
+            self._calls = (*outer, Call(self._root, path, type(module).__name__, called))
         try:
             yield
         finally:
-            self._calls, self._called = outer, self._called if outer else None
+            self._calls = outer
 
     @contextlib.contextmanager
     def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
@@ -264,12 +267,12 @@ class Tape:
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(node._sequence_nr() for node in nodes))
-        before, self._in_forward = self._in_forward, False
+        before, self._no_pass_runs = self._no_pass_runs, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
                 yield
         finally:
-            self._in_forward = before
+            self._no_pass_runs = before
         if accumulates:
             self._keep(record)
 
@@ -293,12 +296,12 @@ class Tape:
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
-        self._in_forward = closure is not None  # which holds a forward of its own
+        self._no_pass_runs = closure is not None  # which holds a forward of its own
         try:
             with self._changing("step", optimizer, self.budget.keep):
                 yield
         finally:
-            self._in_forward = True
+            self._no_pass_runs = True
 
     def during_zero_grad(self, owner: Any) -> contextlib.AbstractContextManager[None]:
         return self._changing("zero_grad", owner, self.budget.keep_grad)
@@ -309,7 +312,7 @@ class Tape:
         if hasattr(owner, "param_groups"):
             self.optimizers.add(owner)
         before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
-        operation = self._unheard(kind)
+        operation = self._beside(kind)
         yield
         events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
         leaves = [p for p, *_ in before]

@@ -52,7 +52,7 @@ class Values:
         found: set[int] = set()
         for number in reversed(range(len(self.trace.nodes))):
             node = self.trace.nodes[number]
-            takers = [self.trace.edges[edge].consumer for edge in self.flow.takers[number]]
+            takers = [edge.consumer for edge in self.trace.outputs.get(number, {}).values()]
             if node.value is None or is_finite(node.value) or summary_of(node.value).nan:
                 continue
             meant = (n in found or is_finite(self.trace.nodes[n].value) for n in takers)
@@ -98,7 +98,7 @@ class Values:
 
     def _origin(self, word: str, event: Event) -> int | None:
         """The input of the event's node that is no result of an operation and holds this word."""
-        for edge in self.trace.inputs.get(event.node, ()):
+        for edge in self.trace.inputs.get(event.node, {}).values():
             producer = self.trace.nodes[edge.producer]
             if producer.kind not in ("operation", "severed") and producer.value is not None:
                 summary = summary_of(producer.value)

@@ -5,10 +5,9 @@ explode; read from summaries, so the same whatever could be kept whole. What is 
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import NamedTuple
 
 from .backward import OWN_PASS_NOTE
@@ -16,6 +15,7 @@ from .cuts import IS_FROZEN as FROZEN
 from .cuts import NOT_SEEN, NOT_USED
 from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, largest_of
+from .names import leaf_names
 from .summary import Summary, Value, summary_of
 from .values import Values, is_finite
 
@@ -65,12 +65,16 @@ class Layer(NamedTuple):
     gated: bool
 
 
-def short_names(parameters: Iterable[Parameter]) -> dict[str, str]:
-    """{name: name without the variable of the model}, where all are of one model."""
-    parameters = list(parameters)
+def shared_beginning(parameters: Collection[Parameter]) -> str:
+    """What all names begin with that needs not be said: "net.", where all are of one model."""
     models = {parameter.model for parameter in parameters}
-    prefix = f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
-    return {p.name: p.name.removeprefix(prefix) for p in parameters}
+    return f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
+
+
+def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
+    """{name: name without the variable of the model}, where all are of one model."""
+    beginning = shared_beginning(parameters)
+    return {p.name: p.name.removeprefix(beginning) for p in parameters}
 
 
 def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
@@ -79,11 +83,11 @@ def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
 
 
 def _leaves(trace: Trace) -> Iterator[Parameter]:
-    leaves = [(i, node) for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")]
-    alone, numbers = sum(not node.label for _, node in leaves) == 1, count(1)
-    for i, node in leaves:
-        name = node.label or ("a leaf" if alone else f"leaf {next(numbers)}")
-        yield Parameter(name, node.shape or (), i, FROZEN if node.kind == "frozen" else "")
+    leaves = {i: node for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")}
+    names = leaf_names([i for i, node in leaves.items() if not node.label])
+    for i, node in leaves.items():
+        reason = FROZEN if node.kind == "frozen" else ""
+        yield Parameter(node.label or names[i], node.shape or (), i, reason)
 
 
 class Verdicts:
@@ -136,7 +140,7 @@ class Verdicts:
 
     def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
         """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
-        gates = [self.flow.closed.get(-1 if edge is None else edge, "") for edge in edges]
+        gates = ["" if edge is None else self.flow.closed.get(edge, "") for edge in edges]
         held = any(p.optimizer for p in self.trace.parameters)
         moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
         return gates[0] if parameter.opens and gates and moved.issuperset(gates) else ""
@@ -152,7 +156,7 @@ class Verdicts:
 
         for number, node in enumerate(self.trace.nodes):
             before = self.trace.inputs.get(number)
-            if node.kind == "severed" and before and all(map(only_frozen, before)):
+            if node.kind == "severed" and before and all(map(only_frozen, before.values())):
                 found.add(number)
         return found
 
@@ -179,23 +183,22 @@ class Verdicts:
         ParameterList.
         """
         kinds = dict(self.trace.modules)
-        parts = defaultdict[str, list[tuple[int, float, float]]](list)
-        gated = defaultdict[str, list[bool]](list)
+        parts = defaultdict[str, list[tuple[int, float, float, bool]]](list)
         for parameter, node, norm in self._measured:
             owner, _, last = parameter.name.rpartition(".")
             alone = kinds.get(owner, "Parameter").startswith("Parameter")
             path = self.names[parameter.name]
             path = path if alone else path.removesuffix(last).removesuffix(".")
-            used = [self.trace.edges[edge].consumer for edge in self.flow.takers[node]]
+            used = [edge.consumer for edge in self.trace.outputs.get(node, {}).values()]
             value = self.trace.nodes[node].value
             size = 0.0 if value is None else summary_of(value).norm
-            parts[path].append((min(used, default=len(self.trace.nodes)), norm, size))
-            gated[path].append(node not in self.flow.ungated)
-        ordered = sorted(parts.items(), key=lambda item: min(item[1]))
-        return [
-            Layer(path, max(norms), max(sizes), all(gated[path]))
-            for path, (_, norms, sizes) in ((path, zip(*each)) for path, each in ordered)
-        ]
+            first = min(used, default=len(self.trace.nodes))
+            parts[path].append((first, norm, size, node not in self.flow.ungated))
+        layers = []
+        for path, rows in sorted(parts.items(), key=lambda item: min(item[1])):
+            _, norms, sizes, gated = zip(*rows)
+            layers.append(Layer(path, max(norms), max(sizes), all(gated)))
+        return layers
 
     @cached_property
     def vanishing(self) -> str:
@@ -216,14 +219,12 @@ class Verdicts:
         large = [
             layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
         ]
-        for which in (0, 1) if large else ():
-            grown = {
-                path: powers[which] for path, powers in self.growth.items() if powers[which] > 0
-            }
+        for powers in self.growth if large else ():
+            grown = {path: power for path, power in powers.items() if power > 0}
             total = sum(grown.values())
             if total > LEAST_GROWTH:
-                alone = [path for path, powers in grown.items() if powers > total / 2]
-                return alone or [path for path, powers in grown.items() if powers > GREW]
+                alone = [path for path, power in grown.items() if power > total / 2]
+                return alone or [path for path, power in grown.items() if power > GREW]
         return large[-1:]
 
     @property
@@ -234,29 +235,30 @@ class Verdicts:
     @property
     def grows(self) -> str:
         """What grows there, in a sentence; "" where it is not known."""
-        grown = [self.growth.get(path, (0.0, 0.0)) for path in self.exploders]
-        told = [
-            what for k, what in enumerate(("values", "gradients")) if sum(g[k] for g in grown) > 1
+        growing = [
+            what
+            for what, powers in zip(("values", "gradients"), self.growth)
+            if sum(powers.get(path, 0.0) for path in self.exploders) > 1
         ]
-        return f"In {self.exploding} {' and '.join(told)} grow." if told else ""
+        return f"In {self.exploding} {' and '.join(growing)} grow." if growing else ""
 
     @cached_property
-    def growth(self) -> dict[str, tuple[float, float]]:
+    def growth(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
         """{path of a module, or name of an operation of none: by how many powers of ten it lets
-        values grow, and gradients on the way back}, one operation after the other.
+        values grow}, and the same of gradients on the way back.
         """
-        nodes, edges, flow = self.trace.nodes, self.trace.edges, self.flow
-        models = {p.model for p in self.parameters if p.model}
-        prefix = f"{models.pop()}." if len(models) == 1 else ""
-        found = defaultdict[str, list[float]](lambda: [0.0, 0.0])
-        for number, node in enumerate(nodes):
-            into = [e for e in flow.givers[number] if edges[e].producer not in flow.of_leaves]
+        nodes, flow = self.trace.nodes, self.flow
+        beginning = shared_beginning(self.parameters)
+        values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
+        for number, edges in self.trace.inputs.items():
+            into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
+            node = nodes[number]
             if node.kind == "operation" and into:
-                given = (nodes[edges[edge].producer].value for edge in into)
-                powers = found[node.module.removeprefix(prefix) or node.name]
-                powers[0] += _grown(given, [node.value])
-                powers[1] += _grown([flow.received.get(number)], map(flow.sent.get, into))
-        return {path: (values, gradients) for path, (values, gradients) in found.items()}
+                given = (nodes[producer].value for producer in into.values())
+                path = node.module.removeprefix(beginning) or node.name
+                values[path] += _grown(given, [node.value])
+                gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
+        return values, gradients
 
 
 def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:

@@ -7,13 +7,15 @@ import gc
 import json
 import warnings
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from autograd_core.parity import watching
-from autograd_core.trace import report
+from autograd_core.trace import names_in, report, trace
+from autograd_core.trace.nodes import numbers_of
 from autograd_core.widgets import watch
 
 from .models import gpt_loss, resnet_loss
@@ -104,6 +106,9 @@ MODELS = {
 } | {patient.forward.__name__: patient.made for patient in HEALTHY if patient.usual}
 
 
+NOT_SEEN = {"compiled", "checkpointed_reentrant"}  # what a pass on the side brings to parameters
+
+
 def hooks_on(net):
     kinds = (
         "_forward_hooks",
@@ -165,6 +170,25 @@ def test_a_model_is_watched_and_nothing_changes(make):
         assert hooks_on(net) == before and not torch._C._len_torch_dispatch_stack()
     for run in runs[1:]:
         assert len(run) == len(runs[0]) and all(map(torch.equal, run, runs[0]))
+
+
+@pytest.mark.parametrize("around", [contextlib.nullcontext, watching], ids=["graph", "recorded"])
+@pytest.mark.parametrize("name", sorted(MODELS.keys() - NOT_SEEN))
+def test_what_arrives_at_each_parameter_is_its_gradient(name, around):
+    net, make_loss = MODELS[name]()
+    with around():
+        loss = make_loss()
+    found = trace(loss, names_in({"net": net}), model={"net": net})
+    assert all(p.grad is None for p in net.parameters())
+    if name in ("custom_function", "checkpointed"):
+        assert not any(edge.cut for edge in found.edges), "what runs inside of it is no cut"
+    loss.backward()
+    sums = {event.node: event.after for event in found.events if event.kind == "accumulate"}
+    for name, p in net.named_parameters():
+        (listed,) = (each for each in found.parameters if each.name == f"net.{name}")
+        assert (p.grad is None) == bool(listed.reason)
+        if p.grad is not None:
+            np.testing.assert_array_equal(sums[listed.node], numbers_of(p.grad), strict=True)
 
 
 def test_a_planted_change_is_found():

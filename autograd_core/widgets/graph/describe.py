@@ -139,7 +139,7 @@ def _start(trace: Trace) -> str:
 def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
     """What a node was computed from, and what it keeps."""
     named, kept = [], []
-    for edge in trace.inputs.get(index, []):
+    for edge in trace.inputs.get(index, {}).values():
         node, short = trace.nodes[edge.producer], short_title(titles[edge.producer])
         unnamed = "a constant" if node.kind == "constant" else f"the result of {short}"
         named.append([("v", called(node, unnamed))])

@@ -106,7 +106,7 @@ class _Folding:
         self.operations = [i for i, node in enumerate(trace.nodes) if is_operation(node.kind)]
         self.weight = Counter(self.operations)
         self.weight.update(
-            min(edge.consumer for edge in edges)
+            min(edge.consumer for edge in edges.values())
             for node, edges in trace.outputs.items()
             if trace.nodes[node].kind in LEAVES
         )

@@ -99,7 +99,7 @@ class _Rules:
     """The rules of node `index`, and by what names they call what they use."""
 
     def __init__(self, trace: Trace, index: int):
-        self.node, edges = trace.nodes[index], trace.inputs.get(index, [])
+        self.node, edges = trace.nodes[index], [*trace.inputs.get(index, {}).values()]
         rules = self.node.rules
         self.slots = list(range(len(rules)))
         # inputs without a rule come first
