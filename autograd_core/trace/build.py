@@ -287,9 +287,9 @@ class TraceBuilder:
     def _add_further_results(self) -> None:
         """Those with a nan or an inf that something takes: one may be an operation's own affair."""
         taken = {(edge.producer, edge.output) for edge in self.edges}
-        for key, operation in self.operations.items():
-            number = self.numbers[key]
-            found = tuple(each for output, each in operation.others if (number, output) in taken)
+        for key in (key for key, operation in self.operations.items() if operation.others):
+            number, others = self.numbers[key], self.operations[key].others
+            found = tuple(each for output, each in others if (number, output) in taken)
             self.nodes[number] = replace(self.nodes[number], others=found)
 
     def _stale(self) -> Iterator[Stale]:

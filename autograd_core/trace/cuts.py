@@ -126,23 +126,27 @@ class Reachability:
             return replace(parameter, reason=reason, path=path, cut=cut, line=line)
         if not self.trace.recorded:
             return replace(parameter, reason=NO_PATH)
-        if self.tape.leaves.get(id(tensor)) is tensor and id(tensor) in self.takers:
+        if self.tape.leaves.get(id(tensor)) is tensor:
             return self._lost(parameter, id(tensor))
         return replace(parameter, reason=NOT_USED)
 
     def _lost(self, parameter: Parameter, key: int) -> Parameter:
-        """With what was computed last with it, or that with which a graph begins anew."""
+        """With that with which a graph begins anew, or what was computed last with it, if anything
+        was.
+        """
         forward = self.tape.forward
         known = {*walk(key, below=lambda each: self.takers.get(each, ()))}
         for leaf in self.leaves.values():
             source = self.tape.made_from(leaf)
             if source is not None and source.producer in known:
-                made_by = forward[source.producer]
+                made_by = forward.get(source.producer, Operation(""))
                 why = source.cut or made_by.mode or "requires_grad_()"
                 line = self.line_of(source.statement or made_by.switch or made_by.statement)
                 reason = f"Its path to the loss ends at {why}: a graph begins anew."
                 return replace(parameter, reason=reason, line=line)
-        last = next(forward[each] for each in reversed(forward) if each in known)
+        last = next((forward[each] for each in reversed(forward) if each in known), None)
+        if last is None:
+            return replace(parameter, reason=NOT_USED)
         path, line = (parameter.name, last.node_name or last.name), self.line_of(last.statement)
         return replace(parameter, reason=NOT_SEEN, path=path, line=line)
 

@@ -221,6 +221,18 @@ def test_unused_and_lost_parameters(T):
 
 
 @engines
+@pytest.mark.parametrize("used", ["", "net(x)\n"])
+def test_a_parameter_of_which_a_new_leaf_was_made(T, used):
+    _, names = traced(
+        T, used + "h = net.weight.detach().requires_grad_()\nloss = (h * h).sum() + other(x).sum()"
+    )
+    found = trace(names["loss"], names_in(names), model={"net": names["net"]})
+    weight = parameter(found, "net.weight")
+    assert weight.reason == "Its path to the loss ends at detach(): a graph begins anew."
+    assert found.source[weight.line] == "h = net.weight.detach().requires_grad_()"
+
+
+@engines
 def test_data_is_no_cut(T):
     found, _ = traced(
         T,

@@ -50,7 +50,7 @@ PROGRAMS = {
     "loss.backward()",
     "a training step": "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double()\n"
     "optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nloss = nn.MSELoss()(net(x), y)\n"
-    "loss.backward()\noptimizer.step()\noptimizer.zero_grad()",
+    "loss.backward()\noptimizer.step()\nnet.zero_grad()",
     "Adam, zeros": "optimizer = optim.Adam([a, b], lr=0.1)\nloss = (a * b).sum() ** 2\nloss.backward()\n"
     "optimizer.step()\noptimizer.zero_grad(set_to_none=False)",
     "a step inside a step": "class Halves(optim.Optimizer):\n    def step(self):\n        inner.step()\n"
