@@ -60,6 +60,7 @@ class RecordedEvent(NamedTuple):
     before: Kept | None = None
     after: Kept | None = None
     sent: tuple[tuple[int, Kept], ...] = ()
+    arrived: Kept | None = None
 
 
 @dataclass
@@ -234,14 +235,20 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     variable, budget = node.variable, record.budget
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
+    sums: list[Kept | None] = []
+
+    def runs_now(arrived: Any) -> None:
+        before.append(budget.keep_grad(variable))
+        sums.append(None if arrived[0] is None else record.keep(arrived[0]))
+
     before: list[Kept | None] = []
 
     def ran(sent: Any, arrived: Any) -> None:
         after = budget.keep_grad(variable)
-        record.events.append(RecordedEvent("accumulate", key, before.pop(), after))
+        event = RecordedEvent("accumulate", key, before.pop(), after, arrived=sums.pop())
+        record.events.append(event)
 
-    runs = node.register_prehook(lambda arrived: before.append(budget.keep_grad(variable)))
-    return runs, node.register_hook(ran)
+    return node.register_prehook(runs_now), node.register_hook(ran)
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:

@@ -19,7 +19,7 @@ from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .flow import Flow
 from .formula import rules_of
 from .inplace import mending, writer_of
-from .listing import Listing, models_of
+from .listing import Listing, models_of, outermost
 from .modules import infer_modules
 from .names import Names
 from .nodes import OF_VIEWS, check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
@@ -65,6 +65,8 @@ def trace(
     if passed is None:
         check_start(loss, gradient)
         passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
+        if not passed.events and tape.went_through(loss):
+            passed.note = THROUGH
     builder = TraceBuilder(loss, graph, named, tape, passed, given)
     traced = builder.trace()
     if passed.may_run_again:
@@ -78,13 +80,17 @@ def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, li
     """(the names, also of what only ran or was given; the models that were given, or None)."""
     names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
     if model is None:
-        return names.with_models(ran), None
+        return names.with_models(("", each) for each in outermost(tape.roots(), names)), None
     given = models_of(model)
     own = replace(names, models=(), modules=(), parameters=())
     own = own.with_models(pair for pair in given if pair[0])
     return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
+THROUGH = (
+    "A backward pass went through this loss that began at another one, made of it (a scaled one, or"
+    " a sum), and released what the graph had saved. Ask about the loss at which it began."
+)
 _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
@@ -154,7 +160,9 @@ class TraceBuilder:
             key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
         }
         leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
-        self.listing = Listing(names, tape, leaves, self.operations.values(), given)
+        untaped = {self.operations[key].name for key in self.untaped}
+        self.recorded = OF_VIEWS.issuperset(untaped) and not self.tape.forgotten
+        self.listing = Listing(names, tape, leaves, self.operations.values(), self.recorded, given)
         beside = {id(each.tensor): each.name for each in self.listing.all if each.loose}
         self.names = replace(names, tensors=names.tensors | beside)
         root = self.operations[key_of(loss.grad_fn)]
@@ -182,7 +190,6 @@ class TraceBuilder:
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
-        untaped = (self.operations[key].name for key in self.untaped)
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
@@ -191,7 +198,7 @@ class TraceBuilder:
             modules=tuple(self.classes.items()),
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
-            recorded=OF_VIEWS.issuperset(untaped) and not self.tape.forgotten,
+            recorded=self.recorded,
             strangers=tuple(self.listing.strangers),
             gone=tuple(self.tape.gone()),
             stale=stale,
@@ -367,14 +374,17 @@ class TraceBuilder:
 
     def _later_events(self) -> Iterator[Event]:
         for happened in (self.passed, *self.tape.after(self.passed)):
-            for kind, key, before, after, parts in happened.events:
+            for kind, key, before, after, parts, arrived in happened.events:
                 if key in self.numbers:
                     sent = tuple(
                         (self.edge_numbers[key, k], gradient.value)
                         for k, gradient in parts
                         if (key, k) in self.edge_numbers
                     )
-                    yield Event(kind, self.numbers[key], value_of(before), value_of(after), sent)
+                    alone = before is None and after is not None
+                    values = value_of(before), value_of(after)
+                    added = None if alone else value_of(arrived)
+                    yield Event(kind, self.numbers[key], *values, sent, added)
 
 
 def _is_compiled(call: Call) -> bool:

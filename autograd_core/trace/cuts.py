@@ -95,7 +95,7 @@ class Reachability:
             )
             found = self._ended(found, tensor)
             if found.optimizer and found.reason and found.cut is None and tensor.requires_grad:
-                more = f" But {found.optimizer} holds it, along with what this loss trains."
+                more = f" But {found.optimizer} holds it."
                 found = replace(found, reason=found.reason + more)
             if each.loose and (used := self.takers.get(id(tensor))):
                 line = self.line_of(self.tape.forward[used[0]].statement)
@@ -115,7 +115,7 @@ class Reachability:
     def _ended(self, parameter: Parameter, tensor: Any) -> Parameter:
         """With why no gradient arrives, and where its path ends."""
         if id(tensor) in self.leaves:
-            return parameter
+            return parameter if tensor.requires_grad else replace(parameter, reason=IS_FROZEN)
         path, cut = self._to_the_cut(parameter.node)
         if not tensor.requires_grad:
             path = (parameter.name, "requires_grad=False")

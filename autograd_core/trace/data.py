@@ -105,6 +105,8 @@ class Event:
     | accumulate | `.grad` before   | `.grad` after      |      |
     | step       | parameter before | parameter after    |      |
     | zero_grad  | `.grad` before   | `.grad` after      |      |
+
+    `arrived` is what was added to `.grad` in an accumulation, where `after` does not tell it.
     """
 
     kind: str
@@ -112,6 +114,7 @@ class Event:
     before: Value | None = None
     after: Value | None = None
     sent: tuple[tuple[int, Value], ...] = ()
+    arrived: Value | None = None
 
 
 @dataclass(frozen=True)

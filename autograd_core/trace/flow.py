@@ -2,7 +2,8 @@
 so small.
 """
 
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -55,10 +56,9 @@ class Flow:
         """{leaf: summary of what this backward pass brought it}"""
         found: dict[int, Summary] = {}
         for event in self.trace.events if self.known else ():
-            if event.kind == "accumulate" and event.after is not None and event.node not in found:
-                parts = self._sent_to(event.node)
-                alone = event.before is not None and len(parts) == 1
-                found[event.node] = summary_of(parts[0] if alone else event.after)
+            arrived = event.after if event.arrived is None else event.arrived
+            if event.kind == "accumulate" and arrived is not None:
+                found.setdefault(event.node, summary_of(arrived))
         return found
 
     @cached_property
@@ -79,30 +79,39 @@ class Flow:
                     reached.append(taker)
         return list(found)
 
-    def zero_from(self, leaf: int) -> dict[int, int | None]:
-        """{node at which what arrives at a leaf becomes 0: the edge on which it is 0 from there on};
-        None where what arrives at the node itself is 0, and was sent as something else.
+    @cached_property
+    def zero_from(self) -> dict[int, dict[int, int | None]]:
+        """{node: {node at which what arrives there becomes 0: the edge on which it is 0 from there
+        on}}; None where what arrives at that node itself is 0, and was sent as something else.
         """
-        origins: dict[int, int | None] = {}
-        reached = [leaf]
-        for node in reached:  # which grows on the way
+        found: dict[int, dict[int, int | None]] = {}
+        for node in reversed(range(len(self.trace.nodes))):
+            origins: list[dict[int, int | None]] = []
             for number, edge in self.trace.outputs.get(node, {}).items():
-                taker = edge.consumer
                 if number not in self.sent:
                     continue
+                taker = edge.consumer
                 if not is_zero(self.sent[number]):
-                    origins[node] = None
+                    origins.append({node: None})
                 elif taker == self.root or not is_zero(self.received[taker]):
-                    origins[taker] = number
-                elif taker not in reached:
-                    reached.append(taker)
-        return origins
+                    origins.append({taker: number})
+                else:
+                    origins.append(found[taker])
+            found[node] = origins[0] if len(origins) == 1 else dict(ChainMap(*origins))
+        return found
 
     def cancels(self, node: int) -> bool:
         """Whether something that is not 0 was sent to a node, and 0 arrived there."""
         arrived = self.gradients.get(node) or self.received.get(node)
         some = not all(map(is_zero, self._sent_to(node)))
         return some and arrived is not None and is_zero(arrived)
+
+    def meets_zero(self, nodes: Collection[int]) -> bool:
+        """Whether each of these operations takes something, no parameter, that is 0 everywhere."""
+        taken = [self.trace.inputs.get(node, {}).values() for node in nodes]
+        producers = [{e.producer for e in edges} - self.of_leaves for edges in taken]
+        values = [[self.trace.nodes[each].value for each in some] for some in producers]
+        return all(any(x is not None and is_zero(x) for x in some) for some in values)
 
     def _sent_to(self, node: int) -> list[Value]:
         return [self.sent[edge] for edge in self.trace.outputs.get(node, ()) if edge in self.sent]
@@ -111,14 +120,14 @@ class Flow:
     def closed(self) -> dict[int, str]:
         """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
         leaves = [leaf for leaf, found in self.gradients.items() if found.zeros == found.size > 0]
-        edges = {edge for leaf in leaves for edge in self.zero_from(leaf).values()}
+        edges = {edge for leaf in leaves for edge in self.zero_from[leaf].values()}
         return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
 
     def gate(self, edge: int) -> str:
         """The name of a parameter by which the gradient on this edge was multiplied, that is next
         to 0 and gets a gradient itself: a residual branch that begins at 0 has one. "" for none.
         """
-        names = {p.node: p.name for p in self.trace.parameters}
+        names = self._names
         for leaf in self._factors(self.trace.edges[edge]):
             value, gradient = self.trace.nodes[leaf].value, self.gradients.get(leaf)
             if leaf in names and value is not None and gradient is not None:
@@ -126,6 +135,11 @@ class Flow:
                 if moves and largest_of(value) <= GATE:
                     return names[leaf]
         return ""
+
+    @cached_property
+    def _names(self) -> dict[int | None, str]:
+        """{leaf: name of its parameter}"""
+        return {p.node: p.name for p in self.trace.parameters}
 
     def _factors(self, edge: Edge) -> Iterator[int]:
         """The leaves by which an operation multiplied its input on this edge, also turned ones: a

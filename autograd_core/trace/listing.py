@@ -2,6 +2,7 @@
 is registered nowhere.
 """
 
+import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from .names import DEPTH, Names, attributes_of, is_module, leaf_names, parts_of
 from .provenance import Operation
 from .tape import Tape
 
-LOOSE = "Used inside of {}, registered nowhere{}, and in no optimizer that is known."
+LOOSE = "Used {}, registered nowhere{}, and in no optimizer that is known."
 
 OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
 
@@ -49,12 +50,38 @@ def models_of(model: Any) -> list[tuple[str, Any]]:
     return pairs
 
 
+def outermost(roots: list[Any], names: Names) -> list[Any]:
+    """The modules that were called; in place of each that no variable leads to, the outermost one
+    that is alive and has it: a method may have called a part of its own model.
+    """
+    named = {id(module) for _, module in names.modules}
+    if named.issuperset(map(id, roots)):
+        return roots
+    objects = gc.get_objects()  # several 100,000: takes 50 ms
+    kinds = {type(x): x for x in objects}
+    modules = {kind for kind, x in kinds.items() if is_module(x)}
+    parents = {
+        id(part): x
+        for x in objects
+        if type(x) in modules
+        for part in (attributes_of(x).get("_modules") or {}).values()
+    }
+    found: dict[int, Any] = {}
+    for root in roots:
+        while id(root) not in named and id(root) in parents:
+            named.add(id(root))  # no circle is walked twice
+            root = parents[id(root)]
+        found[id(root)] = root
+    return [*found.values()]
+
+
 @dataclass
 class Listing:
     """What is listed for one loss; `names` are of its engine, and complete: see `named`.
 
     live   {id of a leaf of the loss's graph: the leaf}
     drawn  the operations of the trace, also those behind cuts
+    complete  whether the whole forward was recorded
     given  the models that the caller asks for; None for those that ran
     """
 
@@ -62,6 +89,7 @@ class Listing:
     tape: Tape
     live: Mapping[int, Any]
     drawn: Collection[Operation]
+    complete: bool
     given: list[Any] | None = None
 
     @cached_property
@@ -79,14 +107,15 @@ class Listing:
 
     @cached_property
     def held(self) -> dict[int, str]:
-        """{id of a parameter: the name of an optimizer that holds it and something that the loss
-        trains}
+        """{id of a parameter: the name of an optimizer that moves it, and holds something that the
+        loss was made from}
         """
         held: dict[int, str] = {}
         for name, optimizer in self._optimizers:
-            ids = [id(p) for group in optimizer.param_groups for p in group["params"]]
-            if not self.live.keys().isdisjoint(ids):
-                held |= dict.fromkeys(ids, name)
+            groups = [[id(p) for p in group["params"]] for group in optimizer.param_groups]
+            if any(not self.seen.keys().isdisjoint(ids) for ids in groups):
+                for ids, group in zip(groups, optimizer.param_groups):
+                    held |= dict.fromkeys(ids, name) if group.get("lr", 1) else {}
         return held
 
     @property
@@ -147,7 +176,7 @@ class Listing:
         for name, optimizer in self._optimizers:
             for i, group in enumerate(optimizer.param_groups):
                 for k, p in enumerate(group["params"]):
-                    new = id(p) in self.held and id(p) not in mine and id(p) not in self.live
+                    new = id(p) in self.held and id(p) not in mine and id(p) not in self.seen
                     if new and p.requires_grad:
                         yield Listed(f"{name}.param_groups[{i}]['params'][{k}]", p, "", name)
 
@@ -163,13 +192,16 @@ class Listing:
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
             named = key in self.names.tensors  # what the caller names may have been handed in
             name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
-            within = inside.get(key, "") if is_parameter else ""
-            if how or within or (is_parameter or not beside) and self.given is None:
+            within, optimizer = inside.get(key, "") if is_parameter else "", self.held.get(key, "")
+            # nothing that is known has it: but a model that did not run inside of the recording may
+            known = named or optimizer or self.tape.gone() or not self.complete
+            nowhere = is_parameter and beside and not known
+            mine = is_parameter or optimizer or not beside
+            if how or within or nowhere or mine and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
-                optimizer = self.held.get(key, "")
-                lost = not optimizer and (how or within and (self.held or not named))
-                loose = LOOSE.format(inside.get(key, "a model"), how) if lost else ""
-                yield Listed(name, leaf, "", optimizer, loose)
+                lost = not optimizer and (how or within and self.held or nowhere)
+                place = f"inside of {inside[key]}" if key in inside else "in this forward"
+                yield Listed(name, leaf, "", optimizer, LOOSE.format(place, how) if lost else "")
 
     def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
         """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
@@ -197,6 +229,8 @@ def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
     for attribute, value in attributes_of(module).items():
         if attribute not in OF_MODULES:
             yield from _unregistered(f"{path}.{attribute}", value)
+    for name, buffer in module.named_buffers(recurse=False):
+        yield f"{path}.{name}", f": {path}.{name} is a buffer, no nn.Parameter", buffer
 
 
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:

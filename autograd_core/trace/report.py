@@ -212,7 +212,9 @@ class Report:
                 comma = [(", ", "")] if len(parts) > 1 else []
                 parts += [*comma, (f"{found} {words}", "" if expected else status)]
             if waiting:
-                parts.append((f", {len(waiting)} {words} until {waiting[0].waits} has moved", ""))
+                gates = [*dict.fromkeys(fate.waits for fate in waiting)]
+                more = f" and {len(gates) - 1} more have moved" if gates[1:] else " has moved"
+                parts.append((f", {len(waiting)} {words} until {gates[0]}{more}", ""))
         if verdicts.range:
             least, most = map(brief, verdicts.range)
             parts.append((f". Gradients {f'{least} to {most}' if most != least else least}", ""))
@@ -312,7 +314,8 @@ class Report:
         if fate.status == "cut":
             return f"Nothing was sent by {places}."
         waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
-        return f"From {places} on.{waits}"
+        nothing = ", where it meets nothing but zeros" * self.verdicts.flow.meets_zero(fate.origins)
+        return f"From {places} on{'' if waits else nothing}.{waits}"
 
     def _found(self, finding: Finding) -> str:
         found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"

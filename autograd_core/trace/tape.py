@@ -277,9 +277,14 @@ class Tape:
             self._keep(record)
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
-        """The first backward pass that started at `loss`, or None."""
+        """The first backward pass that started at `loss`, and at nothing else, or None."""
+        roots = (loss.grad_fn._sequence_nr(),)
+        return next((record for record in self.records if record.roots == roots), None)
+
+    def went_through(self, loss: Any) -> bool:
+        """Whether a pass that is recorded went through `loss`, and began elsewhere."""
         key = loss.grad_fn._sequence_nr()
-        return next((record for record in self.records if key in record.roots), None)
+        return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
         """What followed a backward pass, up to the next one: steps and zeroings."""

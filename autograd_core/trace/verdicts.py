@@ -16,6 +16,7 @@ from .cuts import NOT_SEEN, NOT_USED
 from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, largest_of
 from .names import leaf_names
+from .nodes import walk
 from .summary import Summary, Value, summary_of
 from .values import Values, is_finite
 
@@ -63,6 +64,7 @@ class Layer(NamedTuple):
     norm: float
     size: float
     gated: bool
+    first: int  # the operation that uses it first
 
 
 def shared_beginning(parameters: Collection[Parameter]) -> str:
@@ -131,7 +133,7 @@ class Verdicts:
                 parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
             )
         if gradient.zeros == gradient.size:
-            origins = flow.zero_from(node)
+            origins = flow.zero_from[node]
             waits = self._waits(parameter, origins.values())
             return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)
         if parameter.loose:
@@ -189,16 +191,21 @@ class Verdicts:
             alone = kinds.get(owner, "Parameter").startswith("Parameter")
             path = self.names[parameter.name]
             path = path if alone else path.removesuffix(last).removesuffix(".")
-            used = [edge.consumer for edge in self.trace.outputs.get(node, {}).values()]
             value = self.trace.nodes[node].value
             size = 0.0 if value is None else summary_of(value).norm
-            first = min(used, default=len(self.trace.nodes))
-            parts[path].append((first, norm, size, node not in self.flow.ungated))
+            parts[path].append((self._user_of(node), norm, size, node not in self.flow.ungated))
         layers = []
         for path, rows in sorted(parts.items(), key=lambda item: min(item[1])):
-            _, norms, sizes, gated = zip(*rows)
-            layers.append(Layer(path, max(norms), max(sizes), all(gated)))
+            firsts, norms, sizes, gated = zip(*rows)
+            layers.append(Layer(path, max(norms), max(sizes), all(gated), min(firsts)))
         return layers
+
+    def _user_of(self, node: int) -> int:
+        """The first operation that uses a leaf for more than to turn it."""
+        takers = self.trace.outputs
+        while node in self.flow.of_leaves and node in takers:
+            node = min(edge.consumer for edge in takers[node].values())
+        return node
 
     @cached_property
     def vanishing(self) -> str:
@@ -206,7 +213,14 @@ class Verdicts:
         layers = [layer for layer in self.layers if not layer.gated]
         nearest = next((layer.norm for layer in reversed(layers) if layer.norm), 0.0)
         alive = [place for place, layer in enumerate(layers) if layer.norm > FADED * nearest]
-        return layers[alive[0]].path if alive and alive[0] >= FEWEST_VANISHED else ""
+        if not alive or alive[0] < FEWEST_VANISHED:
+            return ""
+        turn, inputs = layers[alive[0]], self.trace.inputs
+        leads_to = {
+            *walk(turn.first, below=lambda n: (e.producer for e in inputs.get(n, {}).values()))
+        }
+        below = [layer for layer in layers[: alive[0]] if layer.first in leads_to]
+        return turn.path if len(below) >= FEWEST_VANISHED else ""
 
     @cached_property
     def exploders(self) -> list[str]:
@@ -250,13 +264,14 @@ class Verdicts:
         nodes, flow = self.trace.nodes, self.flow
         beginning = shared_beginning(self.parameters)
         values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
+        last = max((layer.first for layer in self.layers), default=0)  # behind it is the loss
         for number, edges in self.trace.inputs.items():
             into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
             node = nodes[number]
             if node.kind == "operation" and into:
                 given = (nodes[producer].value for producer in into.values())
                 path = node.module.removeprefix(beginning) or node.name
-                values[path] += _grown(given, [node.value])
+                values[path] += _grown(given, [node.value]) if number <= last else 0.0
                 gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
         return values, gradients
 

@@ -314,7 +314,7 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
     lost = found(forgotten=True)
     assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
     assert lost.data()["parameters"][2]["reason"] == (
-        f"No operation of this forward used it. But {called} holds it, along with what this loss trains."
+        f"No operation of this forward used it. But {called} holds it."
     )
     assert lost.data()["others"] == ["elsewhere"]
     with pytest.raises(AssertionError, match="found: cut"):
