@@ -201,3 +201,115 @@ def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
         loss = plain(x).square().sum()
     assert statuses(report(loss)) == {"plain.weight": "trained", "plain.bias": "trained"}
     del optimizer
+
+
+def test_what_the_optimizer_holds_is_listed_beside_a_model():
+    net, prompt = nn.Linear(3, 1), torch.zeros(3, requires_grad=True)
+    optimizer = torch.optim.SGD([prompt], lr=0.1)
+    with watching():
+        cut, live = net(X + prompt.detach()).sum(), net(X + prompt).sum()
+    assert statuses(report(cut))["prompt"] == "cut"
+    assert statuses(report(live))["prompt"] == "trained"
+    del optimizer
+
+
+def test_a_method_of_a_model_that_nobody_here_holds_leads_to_the_whole_model():
+    class Lit(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.aux = nn.Linear(3, 1), nn.Linear(3, 1)
+
+        def training_step(self, x):
+            return self.encoder(x).sum()
+
+    held = [[[[Lit()]]]]
+
+    def helper():
+        with watching():
+            loss = held[0][0][0][0].training_step(X)
+        return report(loss, names=names_in({}))
+
+    assert statuses(helper()) == {
+        "Lit.encoder.weight": "trained",
+        "Lit.encoder.bias": "trained",
+        "Lit.aux.weight": "unused",
+        "Lit.aux.bias": "unused",
+    }
+
+
+def test_a_buffer_that_wants_a_gradient_is_no_parameter():
+    net = nn.Linear(3, 1)
+    net.register_buffer("w", torch.ones(3, requires_grad=True))
+    with watching():
+        loss = net(X * net.w).sum()
+    for found in (report(loss), report(loss, net)):
+        assert "net.w is a buffer, no nn.Parameter" in str(found)
+        with pytest.raises(AssertionError, match="found: cut"):
+            found.raise_if(cut=True)
+
+
+@engines
+def test_what_a_hook_made_of_a_gradient_counts_also_where_there_was_one(T):
+    net = T.nn.Linear(3, 1)
+    net.weight.register_hook(lambda g: g * 0)
+    for _ in range(2):
+        with watching():
+            loss = net(T.ones(2, 3)).sum()
+            loss.backward()
+        assert statuses(report(loss, net)) == {"net.weight": "zero", "net.bias": "trained"}
+
+
+@engines
+def test_a_gradient_that_is_used_up_at_once_has_arrived(T):
+    net = T.nn.Linear(3, 1)
+    for p in net.parameters():
+        p.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
+    with watching():
+        loss = net(T.ones(2, 3)).sum()
+        loss.backward()
+    assert {*statuses(report(loss, net)).values()} == {"trained"}
+
+
+@engines
+def test_a_pass_of_two_losses_tells_of_neither(T):
+    net = T.nn.Linear(3, 1)
+    with watching():
+        first, second = (net(T.ones(2, 3)) * 0).sum(), net(T.ones(2, 3)).sum()
+        T.autograd.backward([first, second])
+    assert {*statuses(report(first, net)).values()} == {"cannot tell"}
+
+
+@engines
+def test_a_pass_that_began_at_a_scaled_loss_is_named(T):
+    net = T.nn.Linear(3, 1)
+    with watching():
+        loss = net(T.ones(2, 3)).sum()
+        scaled = loss / 4
+        scaled.backward()
+    assert "Ask about the loss at which it began" in str(report(loss, net))
+    assert {*statuses(report(scaled, net)).values()} == {"trained"}
+
+
+def test_what_was_frozen_after_the_forward_is_frozen():
+    net = nn.Linear(3, 1)
+    with watching():
+        loss = net(X).sum()
+    net.weight.requires_grad_(False)
+    assert statuses(report(loss, net)) == {"net.weight": "frozen", "net.bias": "trained"}
+
+
+def test_layers_beside_each_other_do_not_vanish_below_each_other():
+    net = nn.ModuleDict({f"aux{k}": nn.Linear(3, 1) for k in range(3)} | {"main": nn.Linear(3, 1)})
+    with watching():
+        aux = sum(net[f"aux{k}"](X).sum() for k in range(3))
+        loss = 1e-8 * aux + net["main"](X).sum()
+    assert report(loss, net).raise_if(vanishing=True)
+
+
+def test_where_a_gradient_becomes_zero_is_found_in_a_deep_net_too():
+    net = nn.Sequential(*(nn.Linear(4, 4) for _ in range(300)), nn.Linear(4, 1))
+    with watching():
+        loss = net(torch.ones(2, 4)).softmax(-1).sum()
+    found = report(loss, net)
+    assert len(found.verdicts.having("zero")) == 602
+    assert {fate.origins for fate in found.verdicts.fates} == {found.verdicts.fates[0].origins}
