@@ -42,12 +42,11 @@ class Names:
 
     def of_engine(self, engine: str) -> "Names":
         """Without modules and parameters of the other engine."""
-
-        def mine(pairs: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
-            return tuple(pair for pair in pairs if engine_of(pair[1]) == engine)
-
-        models, parameters = mine(self.models), mine(self.parameters)
-        return replace(self, models=models, modules=mine(self.modules), parameters=parameters)
+        kinds = (self.models, self.modules, self.parameters)
+        models, modules, parameters = (
+            tuple(pair for pair in pairs if engine_of(pair[1]) == engine) for pairs in kinds
+        )
+        return replace(self, models=models, modules=modules, parameters=parameters)
 
     def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
         """With the parts of each (name, module) too that has no name yet; "" stands for the name of

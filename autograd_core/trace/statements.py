@@ -59,7 +59,8 @@ class Statement(NamedTuple):
     def _short(self) -> str:
         """The path of its file below the folder that the module was imported from."""
         path, names = os.path.splitext(self.file)[0].split(os.sep), self.module.split(".")
-        names += ["__init__"] * (path[-1] == "__init__")
+        if path[-1] == "__init__":
+            names.append("__init__")
         folders = names[:-1] if path[-len(names) :] == names else []
         return "/".join([*folders, os.path.basename(self.file)])
 
@@ -74,8 +75,7 @@ def statement_now(
     found: FrameType | None = None
     while within is not None and frame is not None:
         found, frame = frame if frame.f_code is within else found, frame.f_back
-    frame = _theirs(frame or found)
-    return None if frame is None else _of(frame, called)
+    return _of(_theirs(frame or found), called)
 
 
 def call_now() -> Statement | None:
@@ -83,8 +83,7 @@ def call_now() -> Statement | None:
     innermost = frame = _theirs(sys._getframe(1))
     while frame is not None and any(part in frame.f_code.co_filename for part in _INSTALLED):
         frame = _theirs(frame.f_back)
-    found = frame or innermost
-    return None if found is None else _of(found)
+    return _of(frame or innermost)
 
 
 def switch_now(called: Statement | None = None) -> Statement | None:
@@ -98,7 +97,7 @@ def switch_now(called: Statement | None = None) -> Statement | None:
             head = _head_of(frame.f_locals[_DECORATORS[name]])
             return head and head._replace(called=called)
         frame = frame.f_back
-    return None if frame is None else _of(frame, called)
+    return _of(frame, called)
 
 
 def backward_of(node: Any) -> Statement | None:
@@ -130,7 +129,9 @@ def _theirs(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
-def _of(frame: FrameType, called: Statement | None = None) -> Statement:
+def _of(frame: FrameType | None, called: Statement | None = None) -> Statement | None:
+    if frame is None:
+        return None
     name = frame.f_globals.get("__name__", "")
     return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
 
