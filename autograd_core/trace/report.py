@@ -17,7 +17,7 @@ from .build import trace
 from .data import Parameter, Trace, TraceNode
 from .names import Names, names_in
 from .nodes import MOST_NODES, OF_VIEWS, check_size
-from .rows import folded, stale_saves, stated, where
+from .rows import folded, stale_saves, stated, together, where
 from .values import Finding, is_relu
 from .verdicts import Fate, Layer, Verdicts
 
@@ -279,6 +279,11 @@ class Report:
                 f"A {kind} ran, and is gone: of its parameters nothing can be told. Keep it until"
                 " the report."
             )
+        unmoved = [
+            f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
+        ]
+        if unmoved and any(parameter.optimizer for parameter in trace.parameters):
+            yield f"No optimizer that is known moves {together(unmoved, [*verdicts.names])}."
         if trace.strangers:
             why = "nothing of them ran" if trace.recorded else "this loss does not reach them"
             yield f"Not counted, because {why}: {', '.join(_few([*trace.strangers]))}."

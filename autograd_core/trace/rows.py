@@ -40,12 +40,12 @@ def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
     for name, reason, place in lost:
         rows.setdefault((reason, place), []).append(name)
     return [
-        f"{_together(mine, names)}: {_reason(reason, len(mine))} {place}".rstrip()
+        f"{together(mine, names)}: {_reason(reason, len(mine))} {place}".rstrip()
         for (reason, place), mine in rows.items()
     ]
 
 
-def _together(mine: list[str], names: list[str]) -> str:
+def together(mine: list[str], names: list[str]) -> str:
     """Some of `names` in words: "62 of net.bb.*" where they are all that begins so."""
     if len(mine) < 3:
         return ", ".join(mine)

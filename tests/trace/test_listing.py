@@ -313,3 +313,15 @@ def test_where_a_gradient_becomes_zero_is_found_in_a_deep_net_too():
     found = report(loss, net)
     assert len(found.verdicts.having("zero")) == 602
     assert {fate.origins for fate in found.verdicts.fates} == {found.verdicts.fates[0].origins}
+
+
+def test_what_no_known_optimizer_moves_is_a_note():
+    net = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(net[0].parameters(), lr=0.1)
+    with watching():
+        loss = net(X).sum()
+    assert "No optimizer that is known moves net.1.weight, net.1.bias." in str(report(loss))
+    optimizer.add_param_group({"params": [*net[1].parameters()]})
+    assert "No optimizer" not in str(report(loss))
+    optimizer.param_groups[1]["lr"] = 0
+    assert "No optimizer that is known moves net.1.weight, net.1.bias." in str(report(loss))
