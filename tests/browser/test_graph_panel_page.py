@@ -65,8 +65,9 @@ def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.wei
             None,
             (names[1], "EmbeddingBackward0", "detach()"),
         ),
-        Parameter("spare", (2, 2), None, "No operation of this forward used it."),
+        Parameter("spare", (2, 2), None, "No operation that was recorded used it."),
     )
+    parameters = tuple(replace(each, model="net") for each in parameters)
     return Trace(
         "autograd_core",
         nodes,
@@ -490,7 +491,7 @@ def test_a_gradient_that_no_event_wrote_is_shown(show):
 def test_a_row_leads_to_the_box_that_its_parameter_is_folded_into(show):
     trace = transformer()
     leaves = tuple(
-        Parameter(node.label, (2, 2), i)
+        Parameter(node.label, (2, 2), i, model="model")
         for i, node in enumerate(trace.nodes)
         if node.kind == "leaf"
     )

@@ -1,5 +1,7 @@
 """Traces made by hand, so that what is drawn can be tested without an engine."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograd_core.trace import Edge, Event, Parameter, Saved, Trace, TraceNode
@@ -359,8 +361,9 @@ def encoder() -> Trace:
             place[at["head t"], at["head.weight"]],
             ("head.weight", "requires_grad=False"),
         ),
-        Parameter("spare.weight", (2, 2), None, "No operation of this forward used it."),
+        Parameter("spare.weight", (2, 2), None, "No operation that was recorded used it."),
     )
+    parameters = tuple(replace(p, model=p.name.partition(".")[0]) for p in parameters)
     source = (
         "h = tok(ids) + pos(rows).detach()",
         "v = ff(h)",
