@@ -112,7 +112,7 @@ def dry_run_backward(
     has the names of leaves by id. A graph that has released its saved tensors, or of which one was
     written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
     """
-    record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
+    record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
     with _left_as_they_were(nodes):
         try:

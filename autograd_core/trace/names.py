@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 from typing import Any
 
-from .nodes import engine_of
+from .nodes import engine_of, key_of
 
 OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
 DEPTH = 2  # of `self.nets["G"]`
@@ -22,7 +22,7 @@ class Names:
     """The names in a namespace. Unlike a trace it holds what is named.
 
     tensors     {id of a tensor that no node made: name}
-    results     {(engine, sequence number) of a node: (output, name) of its first named result}
+    results     {(engine, key) of a node: (output, name) of its first named result}
     models      (variable, module), of what is no part of one before it
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
@@ -38,7 +38,7 @@ class Names:
 
     def of_node(self, engine: str, node: Any) -> str:
         """The name of the first result of `node` that has one, or ""."""
-        return self.results.get((engine, node._sequence_nr()), (0, ""))[1]
+        return self.results.get((engine, key_of(node)), (0, ""))[1]
 
     def of_engine(self, engine: str) -> "Names":
         """Without modules and parameters of the other engine."""
@@ -99,7 +99,7 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
         elif value.grad_fn is None:
             tensors.setdefault(id(value), name)
         else:
-            key, found = (engine_of(value), value.grad_fn._sequence_nr()), (value.output_nr, name)
+            key, found = (engine_of(value), key_of(value.grad_fn)), (value.output_nr, name)
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
     return replace(named, tensors=tensors | named.tensors)

@@ -4,6 +4,7 @@ import functools
 import gc
 import itertools
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -109,9 +110,42 @@ def is_leaf(node: Any) -> bool:
     return hasattr(node, "variable")
 
 
+class _Thread(threading.local):
+    """What records in this thread, `listeners`, and what the keys of PyTorch's nodes begin with that
+    are recorded here, and in no other thread.
+    """
+
+    def __init__(self) -> None:
+        self.first, self.listeners = next(_threads) << 48, list[Any]()
+
+
+_threads = itertools.count(1)
+this_thread = _Thread()
+
+
 def key_of(node: Any) -> int:
-    """What identifies a node on a tape: its sequence number, or the id of a leaf's variable."""
-    return id(node.variable) if is_leaf(node) else node._sequence_nr()
+    """What identifies a node on a tape: what it was recorded with, or its sequence number; of a leaf
+    the id of its variable.
+    """
+    if is_leaf(node):
+        return id(node.variable)
+    number: int = node._sequence_nr()
+    if isinstance(node, Node):
+        return number
+    if __name__ not in node.metadata:
+        for listener in [*this_thread.listeners]:
+            listener.catch_up()  # it may be what has just ended
+    noted: int = node.metadata.get(__name__, number)
+    return noted
+
+
+def new_key(node: Any) -> int:
+    """The key of a node that is recorded. PyTorch counts in each thread from 0, and a node of
+    another thread, or one that nobody recorded, is not to be taken for it: the node notes it.
+    """
+    if not isinstance(node, Node):
+        node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
+    return key_of(node)
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:

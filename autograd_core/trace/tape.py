@@ -23,7 +23,17 @@ import numpy as np
 
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
-from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
+from .nodes import (
+    engine_of,
+    in_graph,
+    is_leaf,
+    key_of,
+    new_key,
+    node_of,
+    numbers_of,
+    shape_and_type,
+    walk,
+)
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Kept, summary_of
@@ -66,7 +76,7 @@ class Tape:
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
-        self._latest = -1  # key of the latest operation in the graph
+        self._latest = -1  # sequence number of the latest operation in the graph
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
@@ -94,7 +104,7 @@ class Tape:
         """The Source of a tensor; one outside the graph that was never seen before is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
-            return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
+            return Source(key_of(node), tensor.output_nr, TRAINED)
         if taking or isinstance(tensor, self.engine.nn.Parameter):
             self.leaves[id(tensor)] = tensor
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
@@ -200,7 +210,7 @@ class Tape:
         written = {source.producer for source in sources}
         outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
-            key = self._latest = node._sequence_nr()
+            key, self._latest = new_key(node), node._sequence_nr()
             operation.node_name = node.name()
         elif depends is NOTHING or not any(outside):
             return
@@ -266,7 +276,7 @@ class Tape:
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        record = BackwardRecord(self.budget, tuple(node._sequence_nr() for node in nodes))
+        record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
         before, self._no_pass_runs = self._no_pass_runs, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
@@ -278,7 +288,7 @@ class Tape:
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
         """The first backward pass that started at `loss`, or None."""
-        key = loss.grad_fn._sequence_nr()
+        key = key_of(loss.grad_fn)
         return next((record for record in self.records if key in record.roots), None)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:

@@ -1,5 +1,6 @@
 """Watching a learner's own model: it is traced without error, and nothing about it changes."""
 
+import concurrent.futures
 import contextlib
 import gc
 import weakref
@@ -246,3 +247,40 @@ def test_what_numpy_has_no_form_for():
     loss.backward()
     sums = {found.nodes[e.node].label: e.after for e in found.events if e.kind == "accumulate"}
     np.testing.assert_array_equal(sums["table.weight"], table.weight.grad.to_dense().numpy())
+
+
+def in_a_thread(work):
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+def test_a_recording_does_not_answer_for_a_loss_of_another_thread():
+    """PyTorch's sequence numbers begin anew there, so those of both losses are the same."""
+
+    def halves(net):
+        with torch.no_grad():
+            net.bias.fill_(2.0)
+        return (net(torch.ones(2, 3)) / 2).relu().mean()
+
+    def recorded(net):
+        with watching():
+            return halves(net)
+
+    here, there = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    in_a_thread(lambda: None)
+    mine = in_a_thread(lambda: recorded(here))
+    foreign = in_a_thread(lambda: halves(there))
+    numbers = [loss.grad_fn._sequence_nr() for loss in (mine, foreign)]
+    assert numbers[0] == numbers[1], "the test can tell"
+    assert trace(mine).recorded and not trace(foreign).recorded
+    made = [node for node in trace(foreign).nodes if node.kind == "operation"]
+    assert {node.value is None for node in made[:-1]} == {True}
+    assert [trace(in_a_thread(lambda: recorded(there))).recorded for _ in range(2)] == [True] * 2
+
+
+@engines
+def test_the_latest_operation_is_known_inside_of_the_block(T):
+    with watching():
+        loss = (T.ones(2, requires_grad=True) * 3).sum()
+        found = trace(loss, names_in(locals()))
+    assert (found.nodes[-1].label, found.recorded) == ("loss", True)
