@@ -231,7 +231,7 @@ class TraceBuilder:
         partly = [
             f"{missing} of {len(each)} {what}"
             for what, each in (("operations", values), ("gradients on their way", gradients))
-            if (missing := sum(isinstance(value, Summary) for value in each))
+            if (missing := sum(isinstance(x, Summary) and x.known for x in each))
         ]
         if partly:
             yield (

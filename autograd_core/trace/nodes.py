@@ -16,8 +16,9 @@ ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # of a graph that is looked at without being asked for
 MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
 MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
-# What PyTorch adds to a graph where a view is written into: no operation that a tape could see.
-OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
+# What PyTorch adds to a graph beside operations, where a view is written into: no tape can see it.
+ALIAS = "AliasBackward0"  # what a class of the learner's, derived from Tensor, makes of a result
+OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
 
 # ---- graphs --------------------------------------------------------------------------------------
 

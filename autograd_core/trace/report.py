@@ -124,6 +124,9 @@ class Report:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
             return "no backward pass of this loss is known."
+        arrived = (fate.gradient for fate in self.verdicts.fates)
+        if name in OF_THE_PASS and not all(each.known for each in arrived if each):
+            return "the numbers of a gradient cannot be seen: NumPy has no form for them."
         unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
             return "not all values are known: compute the loss inside of watching()."
@@ -240,7 +243,9 @@ class Report:
         """The operations of which nobody saw the value."""
         nodes = self.trace.nodes
         made = (node for node in nodes if node.kind == "operation" and node.name not in OF_VIEWS)
-        return [node for node in made if node.value is None]
+        return [
+            node for node in made if node.value is None or not getattr(node.value, "known", True)
+        ]
 
     def _where(self, finding: Finding) -> str:
         is_leaf = self.trace.nodes[finding.node].kind == "leaf"

@@ -24,19 +24,19 @@ import numpy as np
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
 from .nodes import (
+    ALIAS,
     engine_of,
     in_graph,
     is_leaf,
     key_of,
     new_key,
     node_of,
-    numbers_of,
     shape_and_type,
     walk,
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
-from .summary import Budget, Kept, summary_of
+from .summary import Budget, Kept, seen_of, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -104,7 +104,12 @@ class Tape:
         """The Source of a tensor; one outside the graph that was never seen before is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
-            return Source(key_of(node), tensor.output_nr, TRAINED)
+            output = tensor.output_nr
+            while node.name() == ALIAS and key_of(node) not in self.forward:
+                ((node, output),) = node.next_functions
+            if is_leaf(node):
+                self.leaves[id(node.variable)] = node.variable
+            return Source(key_of(node), output, TRAINED)
         if taking or isinstance(tensor, self.engine.nn.Parameter):
             self.leaves[id(tensor)] = tensor
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
@@ -218,7 +223,7 @@ class Tape:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [(k, summary_of(numbers_of(x))) for k, x in enumerate(outs) if k]
+        further = [(k, summary_of(seen_of(x))) for k, x in enumerate(outs) if k]
         operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation

@@ -8,11 +8,13 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.testing._internal.two_tensor import TwoTensor
 
 import autograd_core
 from autograd_core.core.recording import recording
 from autograd_core.parity import watching
-from autograd_core.trace import names_in, trace
+from autograd_core.trace import names_in, report, trace
 from autograd_core.widgets import watch
 from tests.widgets.counting import calls_of
 
@@ -284,3 +286,58 @@ def test_the_latest_operation_is_known_inside_of_the_block(T):
         loss = (T.ones(2, requires_grad=True) * 3).sum()
         found = trace(loss, names_in(locals()))
     assert (found.nodes[-1].label, found.recorded) == ("loss", True)
+
+
+class Named(torch.Tensor):
+    """A class of the learner's: PyTorch gives it each result by an alias that no tape sees."""
+
+
+def test_a_class_derived_from_tensor():
+    net, x = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)), torch.ones(2, 3)
+    with watching():
+        whole = net(x.as_subclass(Named)).sum()
+        broken = net[1](net[0](x.as_subclass(Named)).exp().detach()).sum()
+    assert type(whole) is Named
+    report(whole).raise_if(nan=True, cut=True)
+    seen = {p.name: p.path[-1] for p in trace(broken, names_in({"net": net})).parameters if p.path}
+    assert seen == dict.fromkeys(["net.0.weight", "net.0.bias"], "ExpBackward0"), "the last one"
+
+
+def quantized(x):
+    return torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize()
+
+
+def on_meta(x):
+    meta = torch.nn.Linear(3, 1, device="meta")
+    meta(x.to("meta")).sum().backward()
+    return x
+
+
+def fake(x):
+    with FakeTensorMode():
+        torch.nn.Linear(3, 1)(torch.ones(2, 3)).sum().backward()
+    return x
+
+
+def two_in_one(x):
+    weight = TwoTensor(torch.ones(3, 3), torch.ones(3, 3)).requires_grad_()
+    (x @ weight).sum().backward()
+    return x
+
+
+@pytest.mark.parametrize("numbers", [quantized, on_meta, fake, two_in_one])
+def test_what_has_no_numbers_for_numpy_runs_as_without_watching(numbers):
+    net = torch.nn.Linear(3, 1)
+    with watching():
+        loss = net(numbers(torch.ones(2, 3))).sum()
+        loss.backward()
+    report(loss).raise_if(nan=True, zero=True)
+
+
+def test_of_what_nobody_could_see_it_is_not_said_that_it_is_well():
+    weight = TwoTensor(torch.ones(3, 3) / 0, torch.ones(3, 3)).requires_grad_()
+    with watching():
+        loss = (torch.ones(2, 3) @ weight).sum()
+    for asked in ("inf", "zero"):
+        with pytest.raises(AssertionError, match="cannot tell"):
+            report(loss).raise_if(**{asked: True})
