@@ -20,7 +20,7 @@ NOT_SEEN = (
     "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or"
     " numpy() are not followed."
 )
-NOT_USED = "No operation of this forward used it."
+NOT_USED = "No operation that was recorded used it."
 MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
 
 

@@ -359,7 +359,7 @@ def encoder() -> Trace:
             place[at["head t"], at["head.weight"]],
             ("head.weight", "requires_grad=False"),
         ),
-        Parameter("spare.weight", (2, 2), None, "No operation of this forward used it."),
+        Parameter("spare.weight", (2, 2), None, "No operation that was recorded used it."),
     )
     source = (
         "h = tok(ids) + pos(rows).detach()",
