@@ -8,7 +8,7 @@ from typing import Any
 
 from .data import Parameter, Trace
 from .listing import Listed
-from .nodes import walk
+from .nodes import shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
 from .statements import Statement
 from .tape import Tape
@@ -87,7 +87,7 @@ class Reachability:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
                 each.name,
-                tuple(tensor.shape),
+                shape_and_type(tensor)[0],
                 node,
                 optimizer=each.optimizer,
                 loose=each.loose,

@@ -6,6 +6,7 @@ import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -182,8 +183,19 @@ def saved_names(node_type: Any) -> list[str]:
 
 def engine_of(thing: Any) -> str:
     """The package of a tensor or a module: "autograd_core" or "torch"; "" for any other."""
-    packages = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
-    return next((package for package in packages if package in ENGINES), "")
+    for base in type(thing).__mro__:
+        package = str(base.__module__).partition(".")[0]
+        if package in ENGINES:
+            return package
+    return ""
+
+
+def is_a(thing: Any, kind: str) -> bool:
+    """Whether a thing is of an engine's class, "nn.Module" for example, or of one derived from it.
+    Nothing of the thing is asked, which may be anything: of what only looks like it this is False.
+    """
+    engine = engine_of(thing)
+    return bool(engine) and issubclass(type(thing), attrgetter(kind)(sys.modules[engine]))
 
 
 def node_of(tensor: Any) -> Any:
@@ -228,7 +240,10 @@ def is_meta(tensor: Any) -> bool:
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other."""
+    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other; of one
+    that gets its shape when it is used first, ().
+    """
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()
-    return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
+    shape = () if hasattr(type(tensor), "materialize") else tuple(tensor.shape)
+    return shape, str(tensor.dtype).removeprefix("torch.")

@@ -1,6 +1,7 @@
 """Which parameters a report is about: those of the models that ran, wherever they are kept."""
 
 import types
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -9,6 +10,8 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
+from autograd_core.trace.names import MOST_INNER, _kept_by
+from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 X = torch.ones(2, 3)
@@ -201,3 +204,78 @@ def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
         loss = plain(x).square().sum()
     assert statuses(report(loss)) == {"plain.weight": "trained", "plain.bias": "trained"}
     del optimizer
+
+
+# ---- whatever else the variables hold ------------------------------------------------------------
+
+
+def called(*_, **__):
+    raise OSError("called")
+
+
+class Calls(type):
+    __getattr__ = called
+
+
+class Odd(metaclass=Calls):
+    __dict__ = property(called)
+    __getattr__ = called
+
+
+class LooksLikeAll:
+    grad_fn, param_groups = "x", property(called)
+    named_modules = zero_grad = step = called
+
+
+class Unready(nn.Module):
+    def __init__(self):
+        self.kept = 1
+
+
+class WithoutGroups(torch.optim.Optimizer):
+    """As a wrapper that is not ready."""
+
+    def __init__(self):
+        pass
+
+    param_groups = property(called)
+
+
+class OddGroups(WithoutGroups):
+    param_groups = None
+
+
+class OwnDict(dict):
+    items = __iter__ = called
+
+
+class OwnList(list):
+    __iter__ = called
+
+
+THINGS = [Odd(), LooksLikeAll(), Unready(), WithoutGroups(), OddGroups(), Mock(spec=nn.Module)]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: type(thing).__name__)
+def test_what_is_no_module_and_no_tensor_of_an_engine_is_left_alone(thing):
+    net = nn.Linear(3, 1)
+    mine = {"thing": thing, "kept": [thing], "held": OwnDict(a=thing), "listed": OwnList([thing])}
+    net.kept = [thing]
+    with watching():
+        loss = net(X).sum()
+    found = report(loss, names=names_in({**mine, "net": net, "last": OwnDict(other=net)}))
+    assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
+
+
+def test_of_what_a_variable_keeps_so_much_is_looked_at():
+    kept = {f"list {k}": [nn.ReLU()] * 100 for k in range(20)} | {"last": nn.Linear(1, 1)}
+    assert len(list(_kept_by("kept", kept))) == MOST_INNER + 1
+
+
+@pytest.mark.parametrize("look", [report, watch])
+def test_a_parameter_that_has_no_shape_yet(look):
+    net = nn.ModuleDict({"a": nn.Linear(3, 1), "lazy": nn.LazyLinear(2)})
+    with watching():
+        loss = net["a"](X).sum()
+    assert look(loss, net)
+    assert statuses(report(loss, net))["net.lazy.weight"] == "unused"
