@@ -35,13 +35,15 @@ class Listed(NamedTuple):
 def models_of(model: Any) -> list[tuple[str, Any]]:
     """(name, module) of what a caller gave as `model`; "" for a module that has no name.
 
-    Raises TypeError for what is no module, no list and no dict of modules.
+    Raises TypeError for what is no module, no list and no dict of modules, ValueError for none.
     """
     if isinstance(model, Mapping) and not is_module(model):
         pairs = [(str(name), each) for name, each in model.items()]
     else:
         listed = model if isinstance(model, list | tuple) else [model]
         pairs = [("", each) for each in listed]
+    if not pairs:
+        raise ValueError("no model is in it: give a module, or leave `model` out")
     for _, each in pairs:
         if not is_module(each):
             raise TypeError(

@@ -88,9 +88,10 @@ class Report:
         but  what is so on purpose: beginnings of parameter names, "G." for example; what concerns
              these parameters is not raised for.
 
-        Raises TypeError for any other name, ValueError for a beginning that no parameter has.
+        Raises TypeError for any other name, and for a beginning that is no text; ValueError for one
+        that no parameter has, and for "", which all have.
         """
-        but = [but] if isinstance(but, str) else [*but]
+        but = _beginnings(but)
         known = _found(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
@@ -378,6 +379,19 @@ def brief(number: float) -> str:
 
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
+
+
+def _beginnings(but: Any) -> list[str]:
+    """`but` as a list, or what `raise_if` raises."""
+    several = isinstance(but, Iterable) and not isinstance(but, str)
+    texts = [*but] if several else [but]
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError(
+            f'but={but!r} is no beginning of parameter names: write but="G.", or a list of several'
+        )
+    if "" in texts:
+        raise ValueError('but="" is the beginning of every name, and nothing would be looked at')
+    return texts
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -76,6 +76,12 @@ def test_of_a_model_that_is_gone_nothing_is_said():
     assert "is gone: of its parameters nothing can be told" in str(found)
 
 
+@pytest.mark.parametrize("empty", [[], {}, ()])
+def test_no_model_at_all_is_refused(empty):
+    with pytest.raises(ValueError, match="no model is in it"):
+        report(nn.Linear(3, 1)(X).sum(), empty)
+
+
 @pytest.mark.parametrize("model", [3, [nn.ReLU(), 3], "net"])
 def test_what_is_no_model_is_refused(model):
     loss = nn.Linear(3, 1)(X).sum()
@@ -124,6 +130,13 @@ def test_what_is_so_on_purpose_is_left_out_by_name():
     with pytest.raises(ValueError, match="but='b.' is the beginning of no parameter's name"):
         found.raise_if(cut=True, but="b.")
     assert found.raise_if(cut=True, but=["a", "ab"]), "nothing is left"
+    assert found.raise_if(cut=True, but=(name for name in ["ab."]))
+    for wrong in (None, b"ab.", ["a", ["ab"]], 3):
+        with pytest.raises(TypeError, match="is no beginning of parameter names"):
+            found.raise_if(cut=True, but=wrong)
+    for everything in ("", ["a.", ""]):
+        with pytest.raises(ValueError, match="the beginning of every name"):
+            found.raise_if(cut=True, but=everything)
 
 
 class Listed(nn.Module):
