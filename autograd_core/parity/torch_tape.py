@@ -270,21 +270,40 @@ def _listed(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
+_wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)
+
+
 @contextlib.contextmanager
 def wrapped(owner, name, during):
     """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
-    `during(x)`.
+    `during(x)`. Blocks may overlap, and end in any order.
     """
-    inherited, original = name not in vars(owner), getattr(owner, name)
+    contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
+    contexts.append(during)
+    try:
+        yield
+    finally:
+        contexts.remove(during)
+        if not contexts:
+            put_back()
+
+
+def _wrap(owner, name):
+    inherited, original, contexts = name not in vars(owner), getattr(owner, name), []
 
     @functools.wraps(original)
     def call(*args, **kwargs):
         first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
-        with during(first):
+        with contextlib.ExitStack() as entered:
+            for during in reversed(contexts):
+                entered.enter_context(during(first))
             return original(*args, **kwargs)
 
+    def put_back():
+        del _wraps[owner, name]
+        if vars(owner).get(name) is call:  # else something else has wrapped it since
+            delattr(owner, name) if inherited else setattr(owner, name, original)
+
     setattr(owner, name, call)
-    try:
-        yield
-    finally:
-        delattr(owner, name) if inherited else setattr(owner, name, original)
+    _wraps[owner, name] = contexts, put_back
+    return contexts, put_back

@@ -87,6 +87,18 @@ def test_nothing_is_left_behind(T, raises):
 
 
 @engines
+def test_recordings_that_overlap_end_in_any_order(T):
+    net, before = T.nn.Linear(2, 1), state(T)
+    with contextlib.ExitStack() as second:
+        with watching():
+            second.enter_context(watching())
+            net(T.ones(3, 2))
+        net(T.ones(3, 2))
+    assert state(T) == before
+    assert not torch._C._len_torch_dispatch_stack() and not recording.subscribers
+
+
+@engines
 def test_a_module_that_raises_leaves_the_recording_whole(T):
     net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.Linear(3, 1))
     with watching():
