@@ -82,6 +82,9 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         # id -> outermost module that was called, and has parameters; and its class, once it is gone
         self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._root: Any = None  # a weak reference to the one that is or was called last
+        self._paths: dict[int, str] = {}  # of the modules in it, by id
+        self._paths_are_new = False  # and not of a former call
         self._switch: Statement | None = None  # that switched recording off, if it is off
         # a no_grad or its like that goes on -> what _switch was before it
         self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
@@ -239,18 +242,32 @@ class Tape:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
-            self._root = weakref.ref(module)
-            self._paths = {id(inner): path for path, inner in module.named_modules()}
-            if next(iter(module.parameters()), None) is not None:
-                self._roots[id(module)] = self._root, type(module).__name__
+            if self._root is None or self._root() is not module:
+                self._root, self._paths = weakref.ref(module), {}
+                if next(iter(module.parameters()), None) is not None:
+                    self._roots[id(module)] = self._root, type(module).__name__
+            self._paths_are_new = False
         called = outer[0].called if outer else call_now()
-        path = self._paths.get(id(module))
+        path = self._path_of(module)
         if path is not None:  # else it is held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__, called))
         try:
             yield
         finally:
             self._calls = outer
+
+    def _path_of(self, module: Any) -> str | None:
+        """The path of a module below the outermost one, or None. All are listed anew where a former
+        call's list does not have it there: at most once in a call, since that takes long.
+        """
+        path, found = self._paths.get(id(module)), self._root()
+        for part in path.split(".") if path else ():
+            found = getattr(found, "_modules", {}).get(part)
+        if not self._paths_are_new and (path is None or found is not module):
+            listed, self._paths_are_new = self._root().named_modules(), True
+            self._paths = {id(inner): path for path, inner in listed}
+            path = self._paths.get(id(module))
+        return path
 
     @contextlib.contextmanager
     def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:

@@ -87,6 +87,31 @@ def test_nothing_is_left_behind(T, raises):
 
 
 @engines
+def test_the_parts_of_a_module_are_listed_once_as_long_as_they_stay(T, monkeypatch):
+    net, lists, x = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh()), [], T.ones(2, 3)
+    named = T.nn.Module.named_modules
+
+    def listed(self, *args, **kwargs):
+        lists.append(self)
+        return named(self, *args, **kwargs)
+
+    monkeypatch.setattr(T.nn.Module, "named_modules", listed)
+    with watching():
+        for _ in range(5):
+            x = net(x)
+        once = len([each for each in lists if each is net])
+        assert once <= 2, "for the paths, and whether it has parameters"
+        net[0], net[1] = net[1], net[0]
+        x = net(x)
+        net[0] = T.nn.Sigmoid()
+        loss = net(x).sum()
+        assert len([each for each in lists if each is net]) == once + 2
+    found = trace(loss, names_in({"net": net}))
+    made = [n for n in found.nodes if n.kind == "operation" and n.name != "TBackward0"]
+    assert [node.module for node in made[-5:-1]] == ["net.0", "net.1"] * 2
+
+
+@engines
 def test_recordings_that_overlap_end_in_any_order(T):
     net, before = T.nn.Linear(2, 1), state(T)
     with contextlib.ExitStack() as second:
