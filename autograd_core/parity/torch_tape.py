@@ -14,7 +14,7 @@ from torch.optim.optimizer import (
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
+from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
 from ..trace.provenance import Write, memory_of
 from ..trace.tape import LIMIT
 
@@ -124,12 +124,17 @@ class _Listener(TorchDispatchMode):
             self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])
         if operation.mode and node is not None:
-            if node._sequence_nr() in self.tape.forward:
+            if key_of(node) in self.tape.forward:
                 return
             operation.inputs = ()  # a custom Function: this was the last step of its forward
         self.tape.end(operation, outs, node)
         if in_place and node is None:
             self.tape.written(outs[0], outs[0])
+
+    def catch_up(self):
+        """As `flush`, where PyTorch is not showing a kernel: it may be inside of a vmap."""
+        with torch._C._DisableFuncTorch():
+            self.flush()
 
 
 class _UncompiledListener(_Listener):
@@ -250,6 +255,8 @@ class TorchTape(Tape):
         }
         with contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)
+            this_thread.listeners.append(listener)
+            contexts.callback(this_thread.listeners.remove, listener)
             for (owner, name), context in during.items():
                 contexts.enter_context(wrapped(owner, name, context))
             contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
@@ -263,21 +270,40 @@ def _listed(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
+_wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)
+
+
 @contextlib.contextmanager
 def wrapped(owner, name, during):
     """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
-    `during(x)`.
+    `during(x)`. Blocks may overlap, and end in any order.
     """
-    inherited, original = name not in vars(owner), getattr(owner, name)
+    contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
+    contexts.append(during)
+    try:
+        yield
+    finally:
+        contexts.remove(during)
+        if not contexts:
+            put_back()
+
+
+def _wrap(owner, name):
+    inherited, original, contexts = name not in vars(owner), getattr(owner, name), []
 
     @functools.wraps(original)
     def call(*args, **kwargs):
         first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
-        with during(first):
+        with contextlib.ExitStack() as entered:
+            for during in reversed(contexts):
+                entered.enter_context(during(first))
             return original(*args, **kwargs)
 
+    def put_back():
+        del _wraps[owner, name]
+        if vars(owner).get(name) is call:  # else something else has wrapped it since
+            delattr(owner, name) if inherited else setattr(owner, name, original)
+
     setattr(owner, name, call)
-    try:
-        yield
-    finally:
-        delattr(owner, name) if inherited else setattr(owner, name, original)
+    _wraps[owner, name] = contexts, put_back
+    return contexts, put_back

@@ -13,8 +13,8 @@ import numpy as np
 
 from .data import Saved
 from .inplace import REFUSED, StaleSave, stale_in
-from .nodes import argument, is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
-from .summary import Budget, Kept
+from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type, walk
+from .summary import Budget, Kept, seen_of, summary_of
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
 OWN_PASS = "CheckpointFunctionBackward"
@@ -113,7 +113,7 @@ def dry_run_backward(
     has the names of leaves by id. A graph that has released its saved tensors, or of which one was
     written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
     """
-    record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
+    record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
     with _left_as_they_were(nodes):
         try:
@@ -159,7 +159,7 @@ def reached_with(
         except RuntimeError:
             return set()
         leaves = [node.variable for node in nodes if is_leaf(node)]
-        return {id(x) for x in leaves if x.grad is not None and numbers_of(x.grad).any()}
+        return {id(x) for x in leaves if x.grad is not None and summary_of(seen_of(x.grad)).norm}
 
 
 def _waves(gradient: Any) -> Any:
@@ -266,8 +266,8 @@ def _saved_values(node: Any) -> SavedValues:
     tensors, plain = [], []
     for name, value in saved_in(node):
         if hasattr(value, "grad_fn"):
-            small = value.numel() <= SAVED_IN_FULL
-            numbers = np.array(numbers_of(value)) if small else None
+            seen = seen_of(value) if value.numel() <= SAVED_IN_FULL else None
+            numbers = np.array(seen) if isinstance(seen, np.ndarray) else None
             tensors.append(Saved(argument(name), "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))

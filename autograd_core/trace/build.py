@@ -157,7 +157,9 @@ class TraceBuilder:
         self.untaped = made.keys() - tape.forward.keys()
         drawn = [*made, *severed(tape.forward, self.live)]
         self.operations = {
-            key: tape.forward.get(key) or Operation(made[key].name(), after=key) for key in drawn
+            key: tape.forward.get(key)
+            or Operation(made[key].name(), after=made[key]._sequence_nr())
+            for key in drawn
         }
         leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
         untaped = {self.operations[key].name for key in self.untaped}
@@ -236,7 +238,7 @@ class TraceBuilder:
         partly = [
             f"{missing} of {len(each)} {what}"
             for what, each in (("operations", values), ("gradients on their way", gradients))
-            if (missing := sum(isinstance(value, Summary) for value in each))
+            if (missing := sum(isinstance(x, Summary) and x.known for x in each))
         ]
         if partly:
             yield (
@@ -304,7 +306,7 @@ class TraceBuilder:
         drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
         for key, stale in sorted(self.passed.stale.items(), reverse=True):
             for each in stale:
-                writer = writer_of(each, key, self.tape.writes) or Operation("")
+                writer = writer_of(each, self.live[key], self.tape.writes) or Operation("")
                 calls = self._numbered(writer.calls)
                 by = " in ".join([writer.name, *(path for path, _ in calls[-1:])])
                 place, line = drawn.get(id(writer)), self.source.place(writer.statement)

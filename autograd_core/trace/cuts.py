@@ -8,7 +8,7 @@ from typing import Any
 
 from .data import Parameter, Trace
 from .listing import Listed
-from .nodes import walk
+from .nodes import shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
 from .statements import Statement
 from .tape import Tape
@@ -20,7 +20,7 @@ NOT_SEEN = (
     "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or"
     " numpy() are not followed."
 )
-NOT_USED = "No operation of this forward used it."
+NOT_USED = "No operation that was recorded used it."
 MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
 
 
@@ -87,7 +87,7 @@ class Reachability:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
                 each.name,
-                tuple(tensor.shape),
+                shape_and_type(tensor)[0],
                 node,
                 optimizer=each.optimizer,
                 loose=each.loose,

@@ -59,8 +59,8 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                     yield StaleSave(name, version, now, tuple(memory))
 
 
-def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation | None:
-    """What was first to write into what the node with this key has saved; None if nobody saw it.
+def writer_of(stale: StaleSave, node: Any, writes: Iterable[Write]) -> Operation | None:
+    """What was first to write into what `node` has saved; None if nobody saw it.
 
     The node keeps that memory: nothing that was written to since had its place before.
     """
@@ -69,7 +69,7 @@ def writer_of(stale: StaleSave, key: int, writes: Iterable[Write]) -> Operation 
         for write in writes
         if write.memory in stale.memory
         and write.version == stale.version
-        and write.operation.after >= key
+        and write.operation.after >= node._sequence_nr()
     )
     return next(found, None)
 

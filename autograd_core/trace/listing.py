@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .names import DEPTH, Names, attributes_of, is_module, leaf_names, parts_of
+from .nodes import is_a
 from .provenance import Operation
 from .tape import Tape
 
@@ -35,13 +36,15 @@ class Listed(NamedTuple):
 def models_of(model: Any) -> list[tuple[str, Any]]:
     """(name, module) of what a caller gave as `model`; "" for a module that has no name.
 
-    Raises TypeError for what is no module, no list and no dict of modules.
+    Raises TypeError for what is no module, no list and no dict of modules, ValueError for none.
     """
     if isinstance(model, Mapping) and not is_module(model):
         pairs = [(str(name), each) for name, each in model.items()]
     else:
         listed = model if isinstance(model, list | tuple) else [model]
         pairs = [("", each) for each in listed]
+    if not pairs:
+        raise ValueError("no model is in it: give a module, or leave `model` out")
     for _, each in pairs:
         if not is_module(each):
             raise TypeError(
@@ -234,13 +237,13 @@ def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
-    if hasattr(type(value), "grad_fn"):
+    if is_a(value, "Tensor"):
         yield where, f": {where} is a plain tensor, no nn.Parameter", value
     for path, each in parts_of(where, value) if depth else ():
         if is_module(each):
             for inner, leaf in each.named_parameters():
                 yield f"{path}.{inner}", f": {where} is {_kind(value, 'Module')}", leaf
-        elif hasattr(type(each), "grad_fn"):
+        elif is_a(each, "Tensor"):
             yield path, f": {where} is {_kind(value, 'Parameter')}", each
         else:
             yield from _unregistered(path, each, depth - 1)

@@ -6,15 +6,17 @@ import re
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, islice
+from itertools import chain, count, islice, repeat
 from typing import Any
 
-from .nodes import engine_of
+from .nodes import engine_of, is_a, key_of, node_of
 
 OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
 DEPTH = 2  # of `self.nets["G"]`
 MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
-NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes
+MOST_INNER = 1_000  # things in all that one variable keeps
+NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes, int, float, types.NoneType
+DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, no property
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Names:
     """The names in a namespace. Unlike a trace it holds what is named.
 
     tensors     {id of a tensor that no node made: name}
-    results     {(engine, sequence number) of a node: (output, name) of its first named result}
+    results     {(engine, key) of a node: (output, name) of its first named result}
     models      (variable, module), of what is no part of one before it
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
@@ -38,7 +40,7 @@ class Names:
 
     def of_node(self, engine: str, node: Any) -> str:
         """The name of the first result of `node` that has one, or ""."""
-        return self.results.get((engine, node._sequence_nr()), (0, ""))[1]
+        return self.results.get((engine, key_of(node)), (0, ""))[1]
 
     def of_engine(self, engine: str) -> "Names":
         """Without modules and parameters of the other engine."""
@@ -87,18 +89,18 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
     models: list[tuple[str, Any]] = []
     optimizers: dict[int, tuple[str, Any]] = {}
     variables = [(name, x) for name, x in namespace.items() if not OF_IPYTHON.fullmatch(name)]
-    kept = (pair for variable in variables for pair in _kept_by(*variable, DEPTH))
+    kept = (pair for variable in variables for pair in _kept_by(*variable))
     for name, value in [*variables, *kept]:
         if is_module(value):
             models.append((name, value))
-        elif hasattr(type(value), "zero_grad") and hasattr(value, "param_groups"):
+        elif is_optimizer(value):
             optimizers.setdefault(id(value), (name, value))
-        elif not hasattr(type(value), "grad_fn") or name.startswith("_"):
+        elif not is_a(value, "Tensor") or name.startswith("_"):
             continue
-        elif value.grad_fn is None:
+        elif (node := node_of(value)) is None:
             tensors.setdefault(id(value), name)
         else:
-            key, found = (engine_of(value), value.grad_fn._sequence_nr()), (value.output_nr, name)
+            key, found = (engine_of(value), key_of(node)), (value.output_nr, name)
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
@@ -112,16 +114,32 @@ def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
 
 
 def is_module(value: Any) -> bool:
-    return hasattr(type(value), "named_modules")
+    """Whether it is a module of an engine's whose own `__init__` has been called."""
+    return is_a(value, "nn.Module") and "_modules" in attributes_of(value)
 
 
-def _kept_by(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
-    """(how to get at it, module or optimizer) of what a variable keeps."""
-    for path, each in parts_of(name, value):
-        if is_module(each) or hasattr(type(each), "zero_grad"):
+def is_optimizer(value: Any) -> bool:
+    """Whether it is an optimizer of an engine's, with groups of parameters."""
+    try:
+        groups = value.param_groups if is_a(value, "optim.Optimizer") else None
+    except Exception:  # of a wrapper that has none yet
+        return False
+    return isinstance(groups, list) and all("params" in group for group in groups)
+
+
+def _kept_by(
+    name: str, value: Any, depth: int = DEPTH, inner: Iterable[Any] = ()
+) -> Iterator[tuple[str, Any]]:
+    """(how to get at it, module or optimizer) of what a variable keeps; `inner` ends where no more
+    is looked at of what is kept inside of that.
+    """
+    outermost = depth == DEPTH
+    within = iter(range(MOST_INNER)) if outermost else inner
+    for (path, each), _ in zip(parts_of(name, value), repeat(0) if outermost else inner):
+        if is_module(each) or is_optimizer(each):
             yield path, each
         elif depth > 1:
-            yield from _kept_by(path, each, depth - 1)
+            yield from _kept_by(path, each, depth - 1, within)
 
 
 def parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
@@ -129,23 +147,23 @@ def parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
     module.
     """
     parts: Iterable[tuple[str, Any]] = ()
-    if isinstance(value, dict):
+    kind = type(value)
+    if issubclass(kind, dict):
         parts = (
             (f"{name}[{key!r}]".replace("'", '"'), each)
-            for key, each in value.items()
-            if isinstance(key, str | int)
+            for key, each in dict.items(value)
+            if type(key) in (str, int)
         )
-    elif isinstance(value, list | tuple):
-        parts = ((f"{name}[{k}]", each) for k, each in enumerate(value))
-    elif not isinstance(value, NO_KEEPERS) and not engine_of(value):
+    elif issubclass(kind, list | tuple):
+        listed = list if issubclass(kind, list) else tuple  # not by an __iter__ of its own
+        parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
+    elif not issubclass(kind, NO_KEEPERS) and not engine_of(value):
         parts = ((f"{name}.{key}", each) for key, each in attributes_of(value).items())
     return islice(parts, MOST_KEPT)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """What an object keeps under names; nothing is called for it, no property, no __getattr__."""
-    try:
-        found = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-    return dict(found) if isinstance(found, dict) else {}
+    known = (vars(base)["__dict__"] for base in type(value).__mro__ if "__dict__" in vars(base))
+    own = next(known, None)
+    return dict(own.__get__(value)) if isinstance(own, DICT_SLOTS) else {}

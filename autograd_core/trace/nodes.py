@@ -4,7 +4,9 @@ import functools
 import gc
 import itertools
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # of a graph that is looked at without being asked for
 MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
 MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
-# What PyTorch adds to a graph where a view is written into: no operation that a tape could see.
-OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1"}
+# What PyTorch adds to a graph beside operations, where a view is written into: no tape can see it.
+ALIAS = "AliasBackward0"  # what a class of the learner's, derived from Tensor, makes of a result
+OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
 
 # ---- graphs --------------------------------------------------------------------------------------
 
@@ -109,9 +112,42 @@ def is_leaf(node: Any) -> bool:
     return hasattr(node, "variable")
 
 
+class _Thread(threading.local):
+    """What records in this thread, `listeners`, and what the keys of PyTorch's nodes begin with that
+    are recorded here, and in no other thread.
+    """
+
+    def __init__(self) -> None:
+        self.first, self.listeners = next(_threads) << 48, list[Any]()
+
+
+_threads = itertools.count(1)
+this_thread = _Thread()
+
+
 def key_of(node: Any) -> int:
-    """What identifies a node on a tape: its sequence number, or the id of a leaf's variable."""
-    return id(node.variable) if is_leaf(node) else node._sequence_nr()
+    """What identifies a node on a tape: what it was recorded with, or its sequence number; of a leaf
+    the id of its variable.
+    """
+    if is_leaf(node):
+        return id(node.variable)
+    number: int = node._sequence_nr()
+    if isinstance(node, Node):
+        return number
+    if __name__ not in node.metadata:
+        for listener in [*this_thread.listeners]:
+            listener.catch_up()  # it may be what has just ended
+    noted: int = node.metadata.get(__name__, number)
+    return noted
+
+
+def new_key(node: Any) -> int:
+    """The key of a node that is recorded. PyTorch counts in each thread from 0, and a node of
+    another thread, or one that nobody recorded, is not to be taken for it: the node notes it.
+    """
+    if not isinstance(node, Node):
+        node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
+    return key_of(node)
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
@@ -147,8 +183,19 @@ def saved_names(node_type: Any) -> list[str]:
 
 def engine_of(thing: Any) -> str:
     """The package of a tensor or a module: "autograd_core" or "torch"; "" for any other."""
-    packages = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
-    return next((package for package in packages if package in ENGINES), "")
+    for base in type(thing).__mro__:
+        package = str(base.__module__).partition(".")[0]
+        if package in ENGINES:
+            return package
+    return ""
+
+
+def is_a(thing: Any, kind: str) -> bool:
+    """Whether a thing is of an engine's class, "nn.Module" for example, or of one derived from it.
+    Nothing of the thing is asked, which may be anything: of what only looks like it this is False.
+    """
+    engine = engine_of(thing)
+    return bool(engine) and issubclass(type(thing), attrgetter(kind)(sys.modules[engine]))
 
 
 def node_of(tensor: Any) -> Any:
@@ -193,7 +240,10 @@ def is_meta(tensor: Any) -> bool:
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other."""
+    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other; of one
+    that gets its shape when it is used first, ().
+    """
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()
-    return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
+    shape = () if hasattr(type(tensor), "materialize") else tuple(tensor.shape)
+    return shape, str(tensor.dtype).removeprefix("torch.")

@@ -88,9 +88,10 @@ class Report:
         but  what is so on purpose: beginnings of parameter names, "G." for example; what concerns
              these parameters is not raised for.
 
-        Raises TypeError for any other name, ValueError for a beginning that no parameter has.
+        Raises TypeError for any other name, and for a beginning that is no text; ValueError for one
+        that no parameter has, and for "", which all have.
         """
-        but = [but] if isinstance(but, str) else [*but]
+        but = _beginnings(but)
         known = _found(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
@@ -124,6 +125,9 @@ class Report:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
             return "no backward pass of this loss is known."
+        arrived = (fate.gradient for fate in self.verdicts.fates)
+        if name in OF_THE_PASS and not all(each.known for each in arrived if each):
+            return "the numbers of a gradient cannot be seen: NumPy has no form for them."
         unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
             return "not all values are known: compute the loss inside of watching()."
@@ -242,7 +246,9 @@ class Report:
         """The operations of which nobody saw the value."""
         nodes = self.trace.nodes
         made = (node for node in nodes if node.kind == "operation" and node.name not in OF_VIEWS)
-        return [node for node in made if node.value is None]
+        return [
+            node for node in made if node.value is None or not getattr(node.value, "known", True)
+        ]
 
     def _where(self, finding: Finding) -> str:
         is_leaf = self.trace.nodes[finding.node].kind == "leaf"
@@ -381,6 +387,19 @@ def brief(number: float) -> str:
 
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
+
+
+def _beginnings(but: Any) -> list[str]:
+    """`but` as a list, or what `raise_if` raises."""
+    several = isinstance(but, Iterable) and not isinstance(but, str)
+    texts = [*but] if several else [but]
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError(
+            f'but={but!r} is no beginning of parameter names: write but="G.", or a list of several'
+        )
+    if "" in texts:
+        raise ValueError('but="" is the beginning of every name, and nothing would be looked at')
+    return texts
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .nodes import is_meta, numbers_of, shape_and_type
+from .nodes import numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
@@ -33,7 +33,7 @@ class Summary:
 
     `min` and `max` are of all that is not nan, 0 where there is nothing; of complex numbers, of
     their absolute values. `norm` is the Euclidean norm: nan where there is a nan, inf where there
-    is an inf.
+    is an inf. `norm`, `min` and `max` are nan where nobody could see the numbers.
     """
 
     shape: tuple[int, ...]
@@ -54,12 +54,27 @@ class Summary:
         return len(self.shape)
 
     @property
+    def known(self) -> bool:
+        """Whether somebody could see its numbers."""
+        return not math.isnan(self.min)
+
+    @property
     def finite(self) -> bool:
         return not (self.nan or self.inf)
 
 
 Value = np.ndarray | Summary
 """A tensor in a trace: its numbers, or where these would not fit the budget, their summary."""
+
+
+def seen_of(tensor: Any) -> Value:
+    """The numbers of a tensor of either engine, not copied; a summary that knows none where there
+    are none, or NumPy cannot have them: on the device "meta", quantized, of a class of its own.
+    """
+    try:
+        return numbers_of(tensor)
+    except Exception:  # whatever a class of the learner's raises: the forward is to go on
+        return Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0)
 
 
 def summary_of(value: Value) -> Summary:
@@ -171,9 +186,9 @@ class Budget:
 
     def keep(self, tensor: Any) -> Kept:
         """The numbers of a tensor of either engine as they are now."""
-        if is_meta(tensor):
-            return Kept(Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0))
-        array = numbers_of(tensor)
+        array = seen_of(tensor)
+        if isinstance(array, Summary):
+            return Kept(array)
         if array.size <= ALWAYS_WHOLE:
             return Kept(np.array(array))
         # of equal sizes some go everywhere, not all of one end

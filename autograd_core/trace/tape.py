@@ -23,10 +23,20 @@ import numpy as np
 
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
-from .nodes import engine_of, in_graph, is_leaf, key_of, node_of, numbers_of, shape_and_type, walk
+from .nodes import (
+    ALIAS,
+    engine_of,
+    in_graph,
+    is_leaf,
+    key_of,
+    new_key,
+    node_of,
+    shape_and_type,
+    walk,
+)
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
-from .summary import Budget, Kept, summary_of
+from .summary import Budget, Kept, seen_of, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -66,12 +76,15 @@ class Tape:
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
-        self._latest = -1  # key of the latest operation in the graph
+        self._latest = -1  # sequence number of the latest operation in the graph
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
         # id -> outermost module that was called, and has parameters; and its class, once it is gone
         self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
+        self._root: Any = None  # a weak reference to the one that is or was called last
+        self._paths: dict[int, str] = {}  # of the modules in it, by id
+        self._paths_are_new = False  # and not of a former call
         self._switch: Statement | None = None  # that switched recording off, if it is off
         # a no_grad or its like that goes on -> what _switch was before it
         self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
@@ -94,7 +107,12 @@ class Tape:
         """The Source of a tensor; one outside the graph that was never seen before is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
-            return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
+            output = tensor.output_nr
+            while node.name() == ALIAS and key_of(node) not in self.forward:
+                ((node, output),) = node.next_functions
+            if is_leaf(node):
+                self.leaves[id(node.variable)] = node.variable
+            return Source(key_of(node), output, TRAINED)
         if taking or isinstance(tensor, self.engine.nn.Parameter):
             self.leaves[id(tensor)] = tensor
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
@@ -200,7 +218,7 @@ class Tape:
         written = {source.producer for source in sources}
         outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
-            key = self._latest = node._sequence_nr()
+            key, self._latest = new_key(node), node._sequence_nr()
             operation.node_name = node.name()
         elif depends is NOTHING or not any(outside):
             return
@@ -208,7 +226,7 @@ class Tape:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [(k, summary_of(numbers_of(x))) for k, x in enumerate(outs) if k]
+        further = [(k, summary_of(seen_of(x))) for k, x in enumerate(outs) if k]
         operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
@@ -224,18 +242,32 @@ class Tape:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
-            self._root = weakref.ref(module)
-            self._paths = {id(inner): path for path, inner in module.named_modules()}
-            if next(iter(module.parameters()), None) is not None:
-                self._roots[id(module)] = self._root, type(module).__name__
+            if self._root is None or self._root() is not module:
+                self._root, self._paths = weakref.ref(module), {}
+                if next(iter(module.parameters()), None) is not None:
+                    self._roots[id(module)] = self._root, type(module).__name__
+            self._paths_are_new = False
         called = outer[0].called if outer else call_now()
-        path = self._paths.get(id(module))
+        path = self._path_of(module)
         if path is not None:  # else it is held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__, called))
         try:
             yield
         finally:
             self._calls = outer
+
+    def _path_of(self, module: Any) -> str | None:
+        """The path of a module below the outermost one, or None. All are listed anew where a former
+        call's list does not have it there: at most once in a call, since that takes long.
+        """
+        path, found = self._paths.get(id(module)), self._root()
+        for part in path.split(".") if path else ():
+            found = getattr(found, "_modules", {}).get(part)
+        if not self._paths_are_new and (path is None or found is not module):
+            listed, self._paths_are_new = self._root().named_modules(), True
+            self._paths = {id(inner): path for path, inner in listed}
+            path = self._paths.get(id(module))
+        return path
 
     @contextlib.contextmanager
     def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
@@ -266,7 +298,7 @@ class Tape:
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        record = BackwardRecord(self.budget, tuple(node._sequence_nr() for node in nodes))
+        record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
         before, self._no_pass_runs = self._no_pass_runs, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
@@ -278,12 +310,12 @@ class Tape:
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
         """The first backward pass that started at `loss`, and at nothing else, or None."""
-        roots = (loss.grad_fn._sequence_nr(),)
+        roots = (key_of(loss.grad_fn),)
         return next((record for record in self.records if record.roots == roots), None)
 
     def went_through(self, loss: Any) -> bool:
         """Whether a pass that is recorded went through `loss`, and began elsewhere."""
-        key = loss.grad_fn._sequence_nr()
+        key = key_of(loss.grad_fn)
         return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:

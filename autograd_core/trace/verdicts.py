@@ -37,7 +37,7 @@ class Fate:
     trained       a gradient that is not 0 everywhere arrived in this backward pass
     zero          one that is 0 everywhere
     cut           its path to the loss ends at a known place, or an operation sent it nothing
-    unused        nothing of this forward used it, or what did was not seen to reach the loss
+    unused        nothing that was recorded used it, or what did was not seen to reach the loss
     unregistered  a gradient arrives, and no model and no known optimizer has it
     frozen        it has requires_grad=False
     cannot tell   no pass is known, or nobody was recording where its path ended

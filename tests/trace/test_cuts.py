@@ -203,7 +203,7 @@ def test_unused_and_lost_parameters(T):
     found = trace(
         names["loss"], names_in(names), model=[names[key] for key in ("net", "other", "spare")]
     )
-    assert parameter(found, "spare.weight").reason == "No operation of this forward used it."
+    assert parameter(found, "spare.weight").reason == "No operation that was recorded used it."
     assert parameter(found, "net.bias").reason == (
         "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or numpy() "
         "are not followed."

@@ -1,6 +1,7 @@
 """Which parameters a report is about: those of the models that ran, wherever they are kept."""
 
 import types
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -9,6 +10,8 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
+from autograd_core.trace.names import MOST_INNER, _kept_by
+from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 X = torch.ones(2, 3)
@@ -73,6 +76,12 @@ def test_of_a_model_that_is_gone_nothing_is_said():
     assert "is gone: of its parameters nothing can be told" in str(found)
 
 
+@pytest.mark.parametrize("empty", [[], {}, ()])
+def test_no_model_at_all_is_refused(empty):
+    with pytest.raises(ValueError, match="no model is in it"):
+        report(nn.Linear(3, 1)(X).sum(), empty)
+
+
 @pytest.mark.parametrize("model", [3, [nn.ReLU(), 3], "net"])
 def test_what_is_no_model_is_refused(model):
     loss = nn.Linear(3, 1)(X).sum()
@@ -121,6 +130,13 @@ def test_what_is_so_on_purpose_is_left_out_by_name():
     with pytest.raises(ValueError, match="but='b.' is the beginning of no parameter's name"):
         found.raise_if(cut=True, but="b.")
     assert found.raise_if(cut=True, but=["a", "ab"]), "nothing is left"
+    assert found.raise_if(cut=True, but=(name for name in ["ab."]))
+    for wrong in (None, b"ab.", ["a", ["ab"]], 3):
+        with pytest.raises(TypeError, match="is no beginning of parameter names"):
+            found.raise_if(cut=True, but=wrong)
+    for everything in ("", ["a.", ""]):
+        with pytest.raises(ValueError, match="the beginning of every name"):
+            found.raise_if(cut=True, but=everything)
 
 
 class Listed(nn.Module):
@@ -325,3 +341,78 @@ def test_what_no_known_optimizer_moves_is_a_note():
     assert "No optimizer" not in str(report(loss))
     optimizer.param_groups[1]["lr"] = 0
     assert "No optimizer that is known moves net.1.weight, net.1.bias." in str(report(loss))
+
+
+# ---- whatever else the variables hold ------------------------------------------------------------
+
+
+def called(*_, **__):
+    raise OSError("called")
+
+
+class Calls(type):
+    __getattr__ = called
+
+
+class Odd(metaclass=Calls):
+    __dict__ = property(called)
+    __getattr__ = called
+
+
+class LooksLikeAll:
+    grad_fn, param_groups = "x", property(called)
+    named_modules = zero_grad = step = called
+
+
+class Unready(nn.Module):
+    def __init__(self):
+        self.kept = 1
+
+
+class WithoutGroups(torch.optim.Optimizer):
+    """As a wrapper that is not ready."""
+
+    def __init__(self):
+        pass
+
+    param_groups = property(called)
+
+
+class OddGroups(WithoutGroups):
+    param_groups = None
+
+
+class OwnDict(dict):
+    items = __iter__ = called
+
+
+class OwnList(list):
+    __iter__ = called
+
+
+THINGS = [Odd(), LooksLikeAll(), Unready(), WithoutGroups(), OddGroups(), Mock(spec=nn.Module)]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: type(thing).__name__)
+def test_what_is_no_module_and_no_tensor_of_an_engine_is_left_alone(thing):
+    net = nn.Linear(3, 1)
+    mine = {"thing": thing, "kept": [thing], "held": OwnDict(a=thing), "listed": OwnList([thing])}
+    net.kept = [thing]
+    with watching():
+        loss = net(X).sum()
+    found = report(loss, names=names_in({**mine, "net": net, "last": OwnDict(other=net)}))
+    assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
+
+
+def test_of_what_a_variable_keeps_so_much_is_looked_at():
+    kept = {f"list {k}": [nn.ReLU()] * 100 for k in range(20)} | {"last": nn.Linear(1, 1)}
+    assert len(list(_kept_by("kept", kept))) == MOST_INNER + 1
+
+
+@pytest.mark.parametrize("look", [report, watch])
+def test_a_parameter_that_has_no_shape_yet(look):
+    net = nn.ModuleDict({"a": nn.Linear(3, 1), "lazy": nn.LazyLinear(2)})
+    with watching():
+        loss = net["a"](X).sum()
+    assert look(loss, net)
+    assert statuses(report(loss, net))["net.lazy.weight"] == "unused"

@@ -217,7 +217,7 @@ def test_equal_rows_are_one(T, trained):
     rows = str(report(names["loss"], names=names_in({"net": names["net"]}))).splitlines()
     place = "with T.no_grad(): (places_model/net.py:9, called in train.py:7)"
     assert f"cut         6 of net.bb.*: Their paths to the loss end at no_grad. {place}" in rows
-    spare = "net.spare.weight, net.spare.bias: No operation of this forward used them."
+    spare = "net.spare.weight, net.spare.bias: No operation that was recorded used them."
     assert f"unused      {spare}" in rows
 
 

@@ -182,7 +182,7 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     assert [
         text
         for text in str(apart).splitlines()
-        if "net.spare.weight, net.spare.bias: No operation of this forward used them." in text
+        if "net.spare.weight, net.spare.bias: No operation that was recorded used them." in text
     ]
 
 
@@ -314,7 +314,7 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
     lost = found(forgotten=True)
     assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
     assert lost.data()["parameters"][2]["reason"] == (
-        f"No operation of this forward used it. But {called} holds it."
+        f"No operation that was recorded used it. But {called} holds it."
     )
     assert lost.data()["others"] == ["elsewhere"]
     with pytest.raises(AssertionError, match="found: cut"):

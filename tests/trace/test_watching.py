@@ -1,5 +1,6 @@
 """Watching a learner's own model: it is traced without error, and nothing about it changes."""
 
+import concurrent.futures
 import contextlib
 import gc
 import weakref
@@ -7,11 +8,13 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.testing._internal.two_tensor import TwoTensor
 
 import autograd_core
 from autograd_core.core.recording import recording
 from autograd_core.parity import watching
-from autograd_core.trace import names_in, trace
+from autograd_core.trace import names_in, report, trace
 from autograd_core.widgets import watch
 from tests.widgets.counting import calls_of
 
@@ -81,6 +84,43 @@ def test_nothing_is_left_behind(T, raises):
     loss.grad_fn.register_hook(lambda *_: called.append(1))
     loss.backward()
     assert called == [1]
+
+
+@engines
+def test_the_parts_of_a_module_are_listed_once_as_long_as_they_stay(T, monkeypatch):
+    net, lists, x = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh()), [], T.ones(2, 3)
+    named = T.nn.Module.named_modules
+
+    def listed(self, *args, **kwargs):
+        lists.append(self)
+        return named(self, *args, **kwargs)
+
+    monkeypatch.setattr(T.nn.Module, "named_modules", listed)
+    with watching():
+        for _ in range(5):
+            x = net(x)
+        once = len([each for each in lists if each is net])
+        assert once <= 2, "for the paths, and whether it has parameters"
+        net[0], net[1] = net[1], net[0]
+        x = net(x)
+        net[0] = T.nn.Sigmoid()
+        loss = net(x).sum()
+        assert len([each for each in lists if each is net]) == once + 2
+    found = trace(loss, names_in({"net": net}))
+    made = [n for n in found.nodes if n.kind == "operation" and n.name != "TBackward0"]
+    assert [node.module for node in made[-5:-1]] == ["net.0", "net.1"] * 2
+
+
+@engines
+def test_recordings_that_overlap_end_in_any_order(T):
+    net, before = T.nn.Linear(2, 1), state(T)
+    with contextlib.ExitStack() as second:
+        with watching():
+            second.enter_context(watching())
+            net(T.ones(3, 2))
+        net(T.ones(3, 2))
+    assert state(T) == before
+    assert not torch._C._len_torch_dispatch_stack() and not recording.subscribers
 
 
 @engines
@@ -246,3 +286,95 @@ def test_what_numpy_has_no_form_for():
     loss.backward()
     sums = {found.nodes[e.node].label: e.after for e in found.events if e.kind == "accumulate"}
     np.testing.assert_array_equal(sums["table.weight"], table.weight.grad.to_dense().numpy())
+
+
+def in_a_thread(work):
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+def test_a_recording_does_not_answer_for_a_loss_of_another_thread():
+    """PyTorch's sequence numbers begin anew there, so those of both losses are the same."""
+
+    def halves(net):
+        with torch.no_grad():
+            net.bias.fill_(2.0)
+        return (net(torch.ones(2, 3)) / 2).relu().mean()
+
+    def recorded(net):
+        with watching():
+            return halves(net)
+
+    here, there = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    in_a_thread(lambda: None)
+    mine = in_a_thread(lambda: recorded(here))
+    foreign = in_a_thread(lambda: halves(there))
+    numbers = [loss.grad_fn._sequence_nr() for loss in (mine, foreign)]
+    assert numbers[0] == numbers[1], "the test can tell"
+    assert trace(mine).recorded and not trace(foreign).recorded
+    made = [node for node in trace(foreign).nodes if node.kind == "operation"]
+    assert {node.value is None for node in made[:-1]} == {True}
+    assert [trace(in_a_thread(lambda: recorded(there))).recorded for _ in range(2)] == [True] * 2
+
+
+@engines
+def test_the_latest_operation_is_known_inside_of_the_block(T):
+    with watching():
+        loss = (T.ones(2, requires_grad=True) * 3).sum()
+        found = trace(loss, names_in(locals()))
+    assert (found.nodes[-1].label, found.recorded) == ("loss", True)
+
+
+class Named(torch.Tensor):
+    """A class of the learner's: PyTorch gives it each result by an alias that no tape sees."""
+
+
+def test_a_class_derived_from_tensor():
+    net, x = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 1)), torch.ones(2, 3)
+    with watching():
+        whole = net(x.as_subclass(Named)).sum()
+        broken = net[1](net[0](x.as_subclass(Named)).exp().detach()).sum()
+    assert type(whole) is Named
+    report(whole).raise_if(nan=True, cut=True)
+    seen = {p.name: p.path[-1] for p in trace(broken, names_in({"net": net})).parameters if p.path}
+    assert seen == dict.fromkeys(["net.0.weight", "net.0.bias"], "ExpBackward0"), "the last one"
+
+
+def quantized(x):
+    return torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).dequantize()
+
+
+def on_meta(x):
+    meta = torch.nn.Linear(3, 1, device="meta")
+    meta(x.to("meta")).sum().backward()
+    return x
+
+
+def fake(x):
+    with FakeTensorMode():
+        torch.nn.Linear(3, 1)(torch.ones(2, 3)).sum().backward()
+    return x
+
+
+def two_in_one(x):
+    weight = TwoTensor(torch.ones(3, 3), torch.ones(3, 3)).requires_grad_()
+    (x @ weight).sum().backward()
+    return x
+
+
+@pytest.mark.parametrize("numbers", [quantized, on_meta, fake, two_in_one])
+def test_what_has_no_numbers_for_numpy_runs_as_without_watching(numbers):
+    net = torch.nn.Linear(3, 1)
+    with watching():
+        loss = net(numbers(torch.ones(2, 3))).sum()
+        loss.backward()
+    report(loss).raise_if(nan=True, zero=True)
+
+
+def test_of_what_nobody_could_see_it_is_not_said_that_it_is_well():
+    weight = TwoTensor(torch.ones(3, 3) / 0, torch.ones(3, 3)).requires_grad_()
+    with watching():
+        loss = (torch.ones(2, 3) @ weight).sum()
+    for asked in ("inf", "zero"):
+        with pytest.raises(AssertionError, match="cannot tell"):
+            report(loss).raise_if(**{asked: True})
