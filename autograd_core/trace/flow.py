@@ -24,11 +24,11 @@ class Flow:
 
     @cached_property
     def of_leaves(self) -> set[int]:
-        """The leaves, and the operations on nothing else: a weight that is turned, say."""
+        """The leaves, and what only turns one: the transpose of a weight, say."""
         found: set[int] = set()
         for number, node in enumerate(self.trace.nodes):
             before = [edge.producer for edge in self.trace.inputs.get(number, {}).values()]
-            if node.kind in ("leaf", "frozen") or before and found.issuperset(before):
+            if node.kind in ("leaf", "frozen") or len(before) == 1 and before[0] in found:
                 found.add(number)
         return found
 

@@ -67,7 +67,7 @@ def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.wei
         ),
         Parameter("spare", (2, 2), None, "No operation that was recorded used it."),
     )
-    parameters = tuple(replace(each, model="net") for each in parameters)
+    parameters = tuple(replace(each, model=each.name.partition(".")[0]) for each in parameters)
     return Trace(
         "autograd_core",
         nodes,
@@ -121,6 +121,7 @@ def test_long_names_are_told_apart_by_their_ends(show):
     trace = network(
         np.arange(6.0).reshape(2, 3), ("net.encoder.layers.0.self_attn.in_proj_weight", "net.spare")
     )
+    trace = replace(trace, parameters=trace.parameters[:2])
     page = show(GraphView(trace, event=-1))
     assert page.locator(".ac-leaf .ac-name").text_content() == "…in_proj_weight"
     page.get_by_role("tab", name="Parameters").click()
@@ -156,9 +157,9 @@ def test_a_surprise_in_the_answer_leads_to_where_it_is_seen(show):
     page = show(GraphView(network(np.ones((2, 2))), event=-1))
     assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true"
     answer_line = page.locator(".ac-line-of-summary")
-    assert "3 parameters: 1 trained, 0 cut, 2 not reached" in answer_line.inner_text()
+    assert "3 parameters: 1 trained, 1 cut, 1 not reached" in answer_line.inner_text()
     page.get_by_role("tab", name="Details").click()
-    answer_line.get_by_role("button", name="2 not reached").click()
+    answer_line.get_by_role("button", name="1 cut").click()
     assert page.locator("tr[aria-current=true] .ac-pick").inner_text() == "pos.weight"
     assert "pos.weight gets no gradient" in page.locator(".ac-card-box").inner_text()
 

@@ -62,7 +62,8 @@ def test_an_alarm_about_a_layer_leads_to_its_own_parameter():
     net = torch.nn.ModuleDict({"pre-10": torch.nn.Linear(3, 3), "pre-1": torch.nn.Linear(3, 3)})
     with torch.no_grad():
         net["pre-1"].weight.mul_(1e8)
-    loss = net["pre-1"](net["pre-10"](torch.ones(1, 3))).square().sum()
+    with watching():
+        loss = net["pre-1"](net["pre-10"](torch.ones(1, 3))).square().sum()
     found = {text: place for _, text, place in numbers(watch(loss))["line"]}
     assert found["exploding at pre-1"] == ["parameter", 2], "not to pre-10, which stands before it"
 
