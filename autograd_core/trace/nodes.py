@@ -5,7 +5,7 @@ import gc
 import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -148,6 +148,32 @@ def new_key(node: Any) -> int:
     if not isinstance(node, Node):
         node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
     return key_of(node)
+
+
+def tell_apart(graph: Iterable[Any]) -> None:
+    """Give a key of its own to each node that nobody recorded and another thread's has the key of."""
+    known = set[int]()
+    for node in graph:
+        if key_of(node) in known and not isinstance(node, Node):
+            node.metadata[__name__] = (next(_threads) << 48) + node._sequence_nr()
+        known.add(key_of(node))
+
+
+def inputs_first(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
+    """The keys in their order, but those of a node's inputs before its own: where several threads
+    have made a graph its sequence numbers do not tell that. `graph` has the nodes by key.
+    """
+    done = set[int]()
+    for key in keys:
+        waiting = [key]
+        while waiting:
+            node = graph.get(waiting[-1])
+            inputs = () if node is None else (p for p, _ in node.next_functions if p is not None)
+            before = [k for p in inputs if not is_leaf(p) and (k := key_of(p)) not in done]
+            waiting += before
+            if not before and (last := waiting.pop()) not in done:
+                done.add(last)
+                yield last
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
