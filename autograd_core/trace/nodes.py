@@ -150,16 +150,21 @@ def new_key(node: Any) -> int:
     return key_of(node)
 
 
-def tell_apart(graph: Iterable[Any]) -> None:
-    """Give a key of its own to each node that nobody recorded and another thread's has the key of."""
+def graph_of(tensor: Any, what: str) -> list[Any]:
+    """The nodes behind `tensor` in the order of recording, after `check_bearable`. One that nobody
+    recorded, and has the key of another thread's, gets one of its own.
+    """
+    check_bearable(tensor, what=what)
+    graph = sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
     known = set[int]()
     for node in graph:
         if key_of(node) in known and not isinstance(node, Node):
             node.metadata[__name__] = (next(_threads) << 48) + node._sequence_nr()
         known.add(key_of(node))
+    return graph
 
 
-def inputs_first(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
+def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
     """The keys in their order, but those of a node's inputs before its own: where several threads
     have made a graph its sequence numbers do not tell that. `graph` has the nodes by key.
     """
