@@ -22,7 +22,7 @@ from .inplace import mending, writer_of
 from .listing import Listing, models_of, outermost
 from .modules import infer_modules
 from .names import Names
-from .nodes import OF_VIEWS, check_bearable, engine_of, is_leaf, key_of, shape_and_type, walk
+from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .statements import Statement, backward_of
@@ -57,8 +57,7 @@ def trace(
     to be looked at, and what `backward` raises.
     """
     check_loss(loss, caller)
-    check_bearable(loss, what=caller)
-    graph = sorted(walk(loss.grad_fn), key=lambda node: node._sequence_nr())
+    graph = graph_of(loss, what=caller)
     tape = tape or tape_of(loss, graph) or Tape()
     named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
     passed = tape.backward_of(loss)
@@ -186,7 +185,8 @@ class TraceBuilder:
 
     def trace(self) -> Trace:
         # the keys of what made no node are -1, -2, ... in the order of recording
-        for key in sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0))):
+        keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
+        for key in in_order(keys, self.live):
             self._add(key)
         self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value

@@ -5,7 +5,7 @@ import gc
 import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -148,6 +148,37 @@ def new_key(node: Any) -> int:
     if not isinstance(node, Node):
         node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
     return key_of(node)
+
+
+def graph_of(tensor: Any, what: str) -> list[Any]:
+    """The nodes behind `tensor` in the order of recording, after `check_bearable`. One that nobody
+    recorded, and has the key of another thread's, gets one of its own.
+    """
+    check_bearable(tensor, what=what)
+    graph = sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
+    known = set[int]()
+    for node in graph:
+        if key_of(node) in known and not isinstance(node, Node):
+            node.metadata[__name__] = (next(_threads) << 48) + node._sequence_nr()
+        known.add(key_of(node))
+    return graph
+
+
+def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
+    """The keys in their order, but those of a node's inputs before its own: where several threads
+    have made a graph its sequence numbers do not tell that. `graph` has the nodes by key.
+    """
+    done = set[int]()
+    for key in keys:
+        waiting = [key]
+        while waiting:
+            node = graph.get(waiting[-1])
+            inputs = () if node is None else (p for p, _ in node.next_functions if p is not None)
+            before = [k for p in inputs if not is_leaf(p) and (k := key_of(p)) not in done]
+            waiting += before
+            if not before and (last := waiting.pop()) not in done:
+                done.add(last)
+                yield last
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:

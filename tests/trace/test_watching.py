@@ -378,3 +378,16 @@ def test_of_what_nobody_could_see_it_is_not_said_that_it_is_well():
     for asked in ("inf", "zero"):
         with pytest.raises(AssertionError, match="cannot tell"):
             report(loss).raise_if(**{asked: True})
+
+
+@pytest.mark.parametrize("before", [0, 50], ids=["the same numbers", "higher ones"])
+def test_a_graph_that_two_threads_have_made(before):
+    net, aux, x = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1), torch.ones(2, 3)
+
+    def there():
+        return [aux(x).sum() for _ in range(before + 1)][-1]
+
+    other = in_a_thread(there)
+    loss = in_a_thread(lambda: (net(x) * 2).sum() + other)
+    found = report(loss, {"net": net, "aux": aux}).data()
+    assert [row["status"] for row in found["parameters"]] == ["trained"] * 4
