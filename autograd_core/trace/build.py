@@ -59,7 +59,7 @@ def trace(
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
     tape = tape or tape_of(loss, graph) or Tape()
-    named, given = _named(names or Names({}, {}), tape, engine_of(loss), model)
+    named, given = _named(names, tape, engine_of(loss), model)
     passed = tape.backward_of(loss)
     if passed is None:
         check_start(loss, gradient)
@@ -75,8 +75,15 @@ def trace(
     return traced
 
 
-def _named(names: Names, tape: Tape, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
-    """(the names, also of what only ran or was given; the models that were given, or None)."""
+def _named(
+    names: Names | None, tape: Tape, engine: str, model: Any
+) -> tuple[Names, list[Any] | None]:
+    """(the names, also of what only ran or was given; the models that were given, or None). Without
+    names nothing has one.
+    """
+    if names is None and model is None:
+        return Names({}, {}), None
+    names = names or Names({}, {})
     names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
     if model is None:
         return names.with_models(("", each) for each in outermost(tape.roots(), names)), None
