@@ -19,10 +19,11 @@ Each file imports those above it only.
     formula     a rule of the engine as the text that the view shows
     size        how large a graph is that is alive
     asked       what is wrong with a loss that somebody asks about
-    build       `trace(loss)`
     flow        what travelled back, and from where on it was 0
+    build       `trace(loss)`
     values      where the first nan is born, which inf is meant, which ReLU is dead
     verdicts    who is trained, frozen or cut off, where gradients vanish and explode
+    rows        the words of a report's rows
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
     optimizers  the optimizers of a loop, and what each of them moves

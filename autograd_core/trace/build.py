@@ -19,7 +19,7 @@ from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .flow import Flow
 from .formula import rules_of
 from .inplace import mending, writer_of
-from .listing import Listing, models_of, outermost
+from .listing import Listing, named_models
 from .modules import infer_modules
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
@@ -59,7 +59,7 @@ def trace(
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
     tape = tape or tape_of(loss, graph) or Tape()
-    named, given = _named(names, tape, engine_of(loss), model)
+    named, given = named_models(names, tape, engine_of(loss), model)
     passed = tape.backward_of(loss)
     if passed is None:
         check_start(loss, gradient)
@@ -73,24 +73,6 @@ def trace(
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
-
-
-def _named(
-    names: Names | None, tape: Tape, engine: str, model: Any
-) -> tuple[Names, list[Any] | None]:
-    """(the names, also of what only ran or was given; the models that were given, or None). Without
-    names nothing has one.
-    """
-    if names is None and model is None:
-        return Names({}, {}), None
-    names = names or Names({}, {})
-    names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
-    if model is None:
-        return names.with_models(("", each) for each in outermost(tape.roots(), names)), None
-    given = models_of(model)
-    own = replace(names, models=(), modules=(), parameters=())
-    own = own.with_models(pair for pair in given if pair[0])
-    return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
 THROUGH = (
@@ -209,7 +191,7 @@ class TraceBuilder:
             kept=" ".join(self._not_kept()),
             recorded=self.recorded,
             strangers=tuple(self.listing.strangers),
-            gone=tuple(self.tape.gone()),
+            gone=() if self.listing.given is not None else tuple(self.tape.gone()),
             stale=stale,
         )
         reached = Reachability(

@@ -31,7 +31,7 @@ from .measure import copied, measured, share_moved
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
-from .report import brief
+from .rows import brief
 from .surprises import Surprise, Surprises, in_sentences
 from .tape import Tape, tape_of
 

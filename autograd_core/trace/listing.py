@@ -4,7 +4,7 @@ is registered nowhere.
 
 import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -76,6 +76,24 @@ def outermost(roots: list[Any], names: Names) -> list[Any]:
             root = parents[id(root)]
         found[id(root)] = root
     return [*found.values()]
+
+
+def named_models(
+    names: Names | None, tape: Tape, engine: str, model: Any
+) -> tuple[Names, list[Any] | None]:
+    """(the names, also of what only ran or was given; the models that were given, or None). Without
+    names nothing has one.
+    """
+    if names is None and model is None:
+        return Names({}, {}), None
+    names = names or Names({}, {})
+    names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
+    if model is None:
+        return names.with_models(("", each) for each in outermost(tape.roots(), names)), None
+    given = models_of(model)
+    own = replace(names, models=(), modules=(), parameters=())
+    own = own.with_models(pair for pair in given if pair[0])
+    return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
 
 
 @dataclass

@@ -6,7 +6,6 @@ print(report(loss))
 report(loss).raise_if(cut=True, nan=True)
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,11 +16,10 @@ from .build import trace
 from .data import Parameter, Trace, TraceNode
 from .names import Names, names_in
 from .nodes import MOST_NODES, OF_VIEWS, check_size
-from .rows import folded, stale_saves, stated, together, where
+from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, together, where
 from .values import Finding, is_relu
-from .verdicts import Fate, Layer, Verdicts
+from .verdicts import Fate, Verdicts
 
-MOST_ROWS = 8  # of one kind
 STATUSES = {  # in the order of the line, with what is said there
     "trained": "trained",
     "zero": "with a gradient of 0",
@@ -265,7 +263,7 @@ class Report:
             kind = "no module" if status == "unregistered" else status
             yield kind, self._lost(verdicts.having(status))
         if turn := verdicts.vanishing or "".join(verdicts.exploders[-1:]):
-            yield "gradients", [*_around(verdicts.layers, turn), verdicts.grows]
+            yield "gradients", [*around(verdicts.layers, turn), verdicts.grows]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
@@ -380,11 +378,6 @@ def _found(verdicts: Verdicts) -> dict[str, Any]:
     }
 
 
-def brief(number: float) -> str:
-    """Two digits: "0.32", "1.5e-8"."""
-    return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
-
-
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
 
@@ -406,17 +399,3 @@ def _few(texts: list[str]) -> list[str]:
     if len(texts) <= MOST_ROWS:
         return texts
     return [*texts[: MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
-
-
-def _around(layers: list[Layer], turn: str) -> Iterator[str]:
-    """The first layers with their gradients, those around the layer `turn`, the last ones."""
-    last = len(layers)
-    at = next((place for place, layer in enumerate(layers) if layer.path == turn), last - 1)
-    wanted = {*range(last)}
-    if last > MOST_ROWS:
-        wanted &= {0, 1, at - 1, at, at + 1, last - 2, last - 1}
-    before = -1
-    for place in sorted(wanted):
-        gap = "… " if place > before + 1 else ""
-        yield f"{gap}{layers[place].path or 'the model'}: {brief(layers[place].norm)}"
-        before = place

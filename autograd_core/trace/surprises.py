@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .report import brief
+from .rows import brief
 
 JUMP = 100.0  # times what the gradient's norm was in the median of the steps before
 BEFORE_JUMP = 5  # steps that must have been

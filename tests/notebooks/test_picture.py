@@ -38,7 +38,7 @@ def test_the_five_lines_of_the_readme_print_what_is_shown(capsys, tmp_path):
     model = torch.nn.Sequential(
         torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.BatchNorm1d(64), torch.nn.Linear(64, 1)
     )
-    script = tmp_path / "mine.py"
+    script = tmp_path / "train.py"
     script.write_text(code, encoding="utf-8")
     exec(
         compile(code, str(script), "exec"),
