@@ -5,8 +5,10 @@ import functools
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
 
 import torch
+from torch.autograd.graph import GradientEdge
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -227,19 +229,26 @@ class TorchTape(Tape):
 
         thread = threading.get_ident()  # each has a grad mode of its own
 
+        def here(during):
+            return lambda x: (
+                during(x) if threading.get_ident() == thread else contextlib.nullcontext()
+            )
+
         def during_switch(begins, switch):
-            here = threading.get_ident() == thread
-            return self.during_switch(switch, begins) if here else contextlib.nullcontext()
+            return self.during_switch(switch, begins)
 
         steps = []  # those that are going on: an optimizer may call another one's
 
         def step_begins(optimizer, args, kwargs):
+            if threading.get_ident() != thread:
+                return
             closure = kwargs.get("closure", *args[1:2] or [None])
             steps.append(self.during_step(optimizer, closure))
             steps[-1].__enter__()
 
         def step_ends(*_):
-            steps.pop().__exit__(None, None, None)
+            if threading.get_ident() == thread:
+                steps.pop().__exit__(None, None, None)
 
         during = {
             (torch.Tensor, "detach_"): during_detach,
@@ -258,7 +267,7 @@ class TorchTape(Tape):
             this_thread.listeners.append(listener)
             contexts.callback(this_thread.listeners.remove, listener)
             for (owner, name), context in during.items():
-                contexts.enter_context(wrapped(owner, name, context))
+                contexts.enter_context(wrapped(owner, name, here(context)))
             contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
             contexts.enter_context(register_optimizer_step_post_hook(step_ends))
             self._no_pass_runs, self.full = True, False
@@ -267,7 +276,9 @@ class TorchTape(Tape):
 
 
 def _listed(tensors):
-    return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+    """What a pass begins at; nothing of an iterator, which PyTorch is to read, and no GradientEdge."""
+    given = [tensors] if isinstance(tensors, torch.Tensor | GradientEdge) else tensors
+    return [] if isinstance(given, Iterator) else [x for x in given if isinstance(x, torch.Tensor)]
 
 
 _wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)

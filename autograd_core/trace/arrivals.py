@@ -13,7 +13,10 @@ TWICE = (
     "its .grad still had what step {before} used when backward() added to it, and this step uses"
     " both: is zero_grad() missing?"
 )
-AGAIN = "this step uses the gradient of step {before} once more: no backward() ran in between"
+AGAIN = (
+    "this step uses the gradient of step {before} once more: no backward() brought it another one,"
+    " and nothing cleared it"
+)
 
 
 class Arrivals:
@@ -75,6 +78,8 @@ class Arrivals:
     def _after_it(self, place: int) -> Any:
         def arrived(parameter: Any) -> None:
             empty, used = self._found.pop(place, (False, False))
+            if parameter.grad is None:  # a hook of the learner's has stepped, and cleared it
+                return
             if empty and self._waits[place] and not self._stepping:
                 self.drop()
             self._first = place if self._first < 0 else self._first

@@ -179,6 +179,8 @@ def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
         for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
             afterwards.callback(hooks.update, dict(hooks))
             hooks.clear()
+        if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw once more
+            afterwards.callback(torch.set_rng_state, torch.get_rng_state())
         yield
 
 

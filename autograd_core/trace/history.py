@@ -28,7 +28,7 @@ from .files import write_whole
 from .idle import Idle
 from .kept import KeptTraces
 from .measure import copied, measured, share_moved
-from .names import names_in
+from .names import names_at
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .rows import brief
@@ -217,10 +217,8 @@ class History:
         norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
-            frame = sys._getframe(1)
-            known = {**frame.f_globals, **frame.f_locals}
-            known.setdefault("model", self._model)
-            self._latest = trace(loss, names_in(known), tape, gradient), surprising
+            names = names_at(sys._getframe(1)).with_models([("model", self._model)])
+            self._latest = trace(loss, names, tape, gradient), surprising
 
     @property
     def views(self) -> Mapping[int, Trace]:

@@ -82,7 +82,8 @@ class Idle:
         # 0, was not moved, and that at a rate of 0
         self._held, self._had, self._zero, self._stuck, self._slow = np.zeros((5, len(names)), int)
         self._not_zero, self._moved = np.zeros((2, len(names)), bool)
-        self._gone, self._without = np.zeros((2, len(names)), int)  # since when, and for how long
+        # since when, for how long, and how long it was at most before one came again
+        self._gone, self._without, self._longest = np.zeros((3, len(names)), int)
 
     def see(
         self,
@@ -112,6 +113,7 @@ class Idle:
         self._optimizer[held] = optimizer
         self._gone[held & (self._without == 0)] = step
         self._without[held] += 1
+        self._longest[there] = np.maximum(self._longest, self._without)[there]
         self._without[there] = 0
         self._held += held
         self._had += there
@@ -149,7 +151,7 @@ class Idle:
             if not self._had[place]:
                 if self._held[place] > 1 and not none_has:
                     yield Surprise(0, name, "none", NO_GRADIENT)
-            elif self._without[place] >= ALWAYS and not none_has:
+            elif self._without[place] >= max(ALWAYS, self._longest[place]) and not none_has:
                 yield Surprise(int(self._gone[place]), name, "gone", GONE)
             elif self.is_zero(place) and len(parameter.shape) > 1:
                 yield Surprise(first, name, "zero", ZERO)

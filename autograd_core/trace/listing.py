@@ -136,7 +136,8 @@ class Listing:
             groups = [[id(p) for p in group["params"]] for group in optimizer.param_groups]
             if any(not self.seen.keys().isdisjoint(ids) for ids in groups):
                 for ids, group in zip(groups, optimizer.param_groups):
-                    held |= dict.fromkeys(ids, name) if group.get("lr", 1) else {}
+                    if group.get("lr") != 0 or "initial_lr" in group:  # a warm-up begins at 0
+                        held |= dict.fromkeys(ids, name)
         return held
 
     @property

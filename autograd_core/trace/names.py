@@ -2,7 +2,9 @@
 and by what these keep: `self.model`, `models["h"]`, `nets[0]`.
 """
 
+import inspect
 import re
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -104,6 +106,14 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
     named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
+
+
+def names_at(frame: types.FrameType) -> Names:
+    """The names of all variables that are seen in a frame."""
+    names = names_in({**frame.f_globals, **frame.f_locals})
+    if sys.version_info < (3, 13) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        frame.f_locals.clear()  # Python's copy, which keeps a former loss until the function ends
+    return names
 
 
 def leaf_names(nameless: Sequence[int]) -> dict[int, str]:

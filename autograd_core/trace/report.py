@@ -14,7 +14,7 @@ import numpy as np
 
 from .build import trace
 from .data import Parameter, Trace, TraceNode
-from .names import Names, names_in
+from .names import Names, names_at
 from .nodes import MOST_NODES, OF_VIEWS, check_size
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, together, where
 from .values import Finding, is_relu
@@ -51,14 +51,16 @@ def report(
     Of a forward that ran inside of `with watching():` it also knows values, source lines and why
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
     side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
-    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
+    more, or twice where a parameter begins at 0.
     Raises what `trace` raises.
     """
+    if isinstance(loss, Trace) and model is not None:
+        raise TypeError("of a trace it is known whose parameters are counted: leave `model` out")
     if not isinstance(loss, Trace):
         check_size(loss, most, "report")
         if names is None:
-            frame = sys._getframe(1)
-            names = names_in({**frame.f_globals, **frame.f_locals})
+            names = names_at(sys._getframe(1))
         loss = trace(loss, names, model=model, caller="report")
     return Report(loss)
 
@@ -117,6 +119,8 @@ class Report:
                     f" {next(iter(left), 'none')!r}"
                 )
             left = {name: p for name, p in left.items() if name not in named}
+        if not left:
+            raise ValueError(f"but={but!r} leaves no parameter to be looked at")
         return [*left.values()]
 
     def _untold(self, name: str) -> str:
@@ -132,7 +136,8 @@ class Report:
         if name == "unused" and self.verdicts.having("cannot tell"):
             return "why no gradient arrives is not known: compute the loss inside of watching()."
         models = {parameter.model for parameter in self.verdicts.parameters} - {""}
-        if name == "cut" and not self.trace.recorded and (not models or self.trace.strangers):
+        all_known = self.trace.recorded or models and not self.trace.strangers
+        if name in ("cut", "frozen", "unused") and not all_known:
             return (
                 "nobody was recording which models ran: compute the loss inside of watching(), or"
                 " give the model, report(loss, model)."

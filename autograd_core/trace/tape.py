@@ -333,12 +333,13 @@ class Tape:
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
+        before = self._no_pass_runs
         self._no_pass_runs = closure is not None  # which holds a forward of its own
         try:
             with self._changing("step", optimizer, self.budget.keep):
                 yield
         finally:
-            self._no_pass_runs = True
+            self._no_pass_runs = before
 
     def during_zero_grad(self, owner: Any) -> contextlib.AbstractContextManager[None]:
         return self._changing("zero_grad", owner, self.budget.keep_grad)

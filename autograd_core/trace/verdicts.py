@@ -132,7 +132,7 @@ class Verdicts:
             return Fate(
                 parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
             )
-        if gradient.zeros == gradient.size:
+        if gradient.zeros == gradient.size > 0:
             origins = flow.zero_from[node]
             waits = self._waits(parameter, origins.values())
             return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)

@@ -2,7 +2,8 @@
 
 import sys
 
-from ...trace import Names, Trace, difference, names_in, trace
+from ...trace import Names, Trace, difference, trace
+from ...trace.names import names_at
 from ...trace.nodes import MOST_NODES, check_size
 from ..kit.format import shorten
 from .describe import telling_event
@@ -41,19 +42,20 @@ def watch(
     they were cut. A forward that ran inside `with watching():` is found here by itself: then values,
     source lines, and cuts with their reasons are shown, and a `loss.backward()` that ran in there.
     Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
-    (`register_hook`, full backward hooks of modules) run once more, and so does a checkpoint's
-    forward.
+    (`register_hook`, full backward hooks of modules) run once more, or twice where a parameter begins
+    at 0, and so does a checkpoint's forward.
 
     Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
     and AssertionError where `other` did not do the same.
     """
+    if isinstance(loss, Trace) and hasattr(model, "parameters") and not isinstance(model, Trace):
+        raise TypeError("of a trace it is known whose parameters are listed: leave `model` out")
     if other is None and (isinstance(model, Trace) or hasattr(model, "grad_fn")):
         model, other = None, model
     for each in (loss, other):
         check_size(each, most, "watch")
     if names is None:
-        frame = sys._getframe(1)
-        names = names_in({**frame.f_globals, **frame.f_locals})
+        names = names_at(sys._getframe(1))
         # there the same tensors have other names
         first, second = _traced(loss, names, model), _traced(other, None)
     else:
