@@ -125,7 +125,9 @@ class Parameter:
     model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
     line       the index into `Trace.source` of the statement where its path ends, or where it was
                used last, or None
-    reason     "" where a gradient arrives, otherwise a sentence why none does
+    ending     "" where its path reaches the loss; else how it ends, as in `verdicts.Fate`: "frozen",
+               "cut", "unused" or "cannot tell"
+    reason     a sentence on that, or ""
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
                "detach()")
@@ -141,6 +143,7 @@ class Parameter:
     shape: tuple[int, ...]
     node: int | None = None
     reason: str = ""
+    ending: str = ""
     cut: int | None = None
     path: tuple[str, ...] = ()
     optimizer: str = ""

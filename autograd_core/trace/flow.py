@@ -119,7 +119,7 @@ class Flow:
     @cached_property
     def closed(self) -> dict[int, str]:
         """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
-        leaves = [leaf for leaf, found in self.gradients.items() if found.zeros == found.size > 0]
+        leaves = [leaf for leaf, found in self.gradients.items() if is_zero(found)]
         edges = {edge for leaf in leaves for edge in self.zero_from[leaf].values()}
         return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
 
@@ -161,13 +161,12 @@ class Flow:
     @cached_property
     def ungated(self) -> set[int]:
         """The nodes that a gradient reaches on some way without a gate."""
-        reached = {self.root: None}
+        reached = {self.root}
         for event in self.trace.events:
             if event.kind == "backward" and event.node in reached:
-                for edge, _ in event.sent:
-                    if not self.gate(edge):
-                        reached[self.trace.edges[edge].producer] = None
-        return {*reached}
+                edges = (edge for edge, _ in event.sent if not self.gate(edge))
+                reached |= {self.trace.edges[edge].producer for edge in edges}
+        return reached
 
 
 def is_zero(value: Value) -> bool:

@@ -175,7 +175,7 @@ class Report:
             "name": parameter.name,
             "shape": list(parameter.shape),
             "status": fate.status,
-            "reason": fate.reason if fate.status != "trained" else "",
+            "reason": fate.reason,
             "zero_from": [self._place(node) for node in fate.origins],
             "waits_for": fate.waits,
             "optimizer": parameter.optimizer,

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from .backward import OWN_PASS_NOTE
-from .cuts import IS_FROZEN as FROZEN
-from .cuts import NOT_SEEN, NOT_USED
+from .cuts import IS_FROZEN
 from .data import Edge, Parameter, Trace
-from .flow import FADED, Flow, largest_of
+from .flow import FADED, Flow, is_zero, largest_of
 from .names import leaf_names
 from .nodes import walk
 from .summary import Summary, Value, summary_of
@@ -26,7 +24,6 @@ LEAST_GROWTH = 2.0  # powers of ten, in all layers
 GREW = 0.3  # in one of several
 
 NO_PASS = "No backward pass through it is known."
-IN_A_CHECKPOINT = "It may get its gradient by the pass that a checkpoint runs on its own."
 NOTHING_SENT = "It is in the graph, and this pass brought it nothing."
 
 
@@ -88,8 +85,8 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
     leaves = {i: node for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")}
     names = leaf_names([i for i, node in leaves.items() if not node.label])
     for i, node in leaves.items():
-        reason = FROZEN if node.kind == "frozen" else ""
-        yield Parameter(node.label or names[i], node.shape or (), i, reason)
+        why = (IS_FROZEN, "frozen") if node.kind == "frozen" else ()
+        yield Parameter(node.label or names[i], node.shape or (), i, *why)
 
 
 class Verdicts:
@@ -114,16 +111,9 @@ class Verdicts:
         return [fate for fate in self.fates if fate.status in statuses]
 
     def _fate(self, parameter: Parameter) -> Fate:
-        node, reason, flow = parameter.node, parameter.reason, self.flow
-        if reason == FROZEN:
-            return Fate(parameter, "frozen", reason)
-        if reason and OWN_PASS_NOTE in self.trace.note:
-            return Fate(parameter, "cannot tell", IN_A_CHECKPOINT)
-        if reason and not self.trace.recorded:
-            return Fate(parameter, "cannot tell", reason)
-        if reason:
-            unused = reason.startswith((NOT_SEEN, NOT_USED))
-            return Fate(parameter, "unused" if unused else "cut", reason)
+        node, flow = parameter.node, self.flow
+        if parameter.ending:
+            return Fate(parameter, parameter.ending, parameter.reason)
         if not flow.known or node is None:
             return Fate(parameter, "cannot tell", NO_PASS)
         gradient = flow.gradients.get(node)
@@ -132,7 +122,7 @@ class Verdicts:
             return Fate(
                 parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
             )
-        if gradient.zeros == gradient.size > 0:
+        if is_zero(gradient):
             origins = flow.zero_from[node]
             waits = self._waits(parameter, origins.values())
             return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)

@@ -191,6 +191,24 @@ def test_what_arrives_at_each_parameter_is_its_gradient(name, around):
             np.testing.assert_array_equal(sums[listed.node], numbers_of(p.grad), strict=True)
 
 
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize("around", [contextlib.nullcontext, watching], ids=["graph", "recorded"])
+def test_of_what_a_checkpoint_does_on_its_own_nothing_can_be_told(around, backward):
+    net, make_loss = checkpointed_reentrant()
+    with around():
+        loss = make_loss()
+        if backward:
+            loss.backward()
+    rows = report(loss, {"net": net}).data()["parameters"]
+    assert {(row["name"], row["status"]) for row in rows[:2]} == {
+        ("net.weight", "cannot tell"),
+        ("net.bias", "cannot tell"),
+    }
+    assert {row["reason"] for row in rows[:2]} == {
+        "It may get its gradient by the pass that a checkpoint runs on its own."
+    }
+
+
 def test_a_planted_change_is_found():
     def plant(loss):
         torch.rand(1)

@@ -340,6 +340,7 @@ def encoder() -> Trace:
             pos.shape,
             at["pos.weight"],
             "Its path to the loss ends at detach().",
+            "cut",
             place[at["h"], at["pos"]],
             ("pos.weight", "EmbeddingBackward0", "detach()"),
         ),
@@ -350,6 +351,7 @@ def encoder() -> Trace:
             gate.shape,
             at["gate.0.weight"],
             "Its path to the loss ends at no_grad.",
+            "cut",
             place[at["mul"], at["s"]],
             ("gate.0.weight", "t", "mm", "sigmoid", "no_grad"),
         ),
@@ -358,10 +360,13 @@ def encoder() -> Trace:
             head.shape,
             at["head.weight"],
             "It has requires_grad=False.",
+            "frozen",
             place[at["head t"], at["head.weight"]],
             ("head.weight", "requires_grad=False"),
         ),
-        Parameter("spare.weight", (2, 2), None, "No operation that was recorded used it."),
+        Parameter(
+            "spare.weight", (2, 2), None, "No operation that was recorded used it.", "unused"
+        ),
     )
     parameters = tuple(replace(p, model=p.name.partition(".")[0]) for p in parameters)
     source = (

@@ -2,7 +2,7 @@
 
 from ...trace import Trace
 from ...trace.rows import place_of
-from ...trace.verdicts import FROZEN, parameters_in, short_names
+from ...trace.verdicts import parameters_in, short_names
 from ..kit.format import shorten
 
 
@@ -18,7 +18,7 @@ def parameters_of(trace: Trace) -> list[dict]:
         edge = None if parameter.cut is None else trace.edges[parameter.cut]
         ends = parameter.reason[:1].lower() + parameter.reason[1:].rstrip(".")
         if edge and edge.cut:
-            ends = edge.cut if parameter.reason == FROZEN else f"path ends at {edge.cut}"
+            ends = edge.cut if parameter.ending == "frozen" else f"path ends at {edge.cut}"
         name = names[parameter.name]
         path = tuple(name if word == parameter.name else word for word in parameter.path)
         out.append(
@@ -30,7 +30,7 @@ def parameters_of(trace: Trace) -> list[dict]:
                 "reason": shorten(parameter.reason, 300),
                 "short": shorten(f"None: {ends}", 80),
                 "loose": shorten(parameter.loose, 300),
-                "frozen": parameter.reason == FROZEN,
+                "frozen": parameter.ending == "frozen",
                 "path": [shorten(word, 60) for word in path],
                 "cut": edge.cut if edge else "",
                 "source": shorten(trace.statement(edge.line), 300) if edge else "",
