@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .names import DEPTH, Names, attributes_of, is_module, leaf_names, parts_of
-from .nodes import is_a
+from .nodes import engine_of, is_a
 from .provenance import Operation
 from .tape import Tape
 
@@ -81,24 +81,23 @@ def outermost(roots: list[Any], names: Names) -> list[Any]:
 def named_models(
     names: Names | None, tape: Tape, engine: str, model: Any
 ) -> tuple[Names, list[Any] | None]:
-    """(the names, also of what only ran or was given; the models that were given, or None). Without
-    names nothing has one.
+    """(the names of an engine's, also of what only ran or was given, and of layers that a model got
+    since; the models that were given, or None). Without names nothing has one.
     """
     if names is None and model is None:
         return Names({}, {}), None
-    names = names or Names({}, {})
-    names, ran = names.of_engine(engine), [("", root) for root in tape.roots()]
-    if model is None:
-        return names.with_models(("", each) for each in outermost(tape.roots(), names)), None
-    given = models_of(model)
-    own = replace(names, models=(), modules=(), parameters=())
-    own = own.with_models(pair for pair in given if pair[0])
-    return own.with_models([*names.models, *given, *ran]), [module for _, module in given]
+    names, given = names or Names({}, {}), [] if model is None else models_of(model)
+    mine = [pair for pair in names.models if engine_of(pair[1]) == engine]
+    names = replace(names, models=(), modules=(), parameters=())
+    names = names.with_models([*(pair for pair in given if pair[0]), *mine, *given])
+    ran = outermost(tape.roots(), names)
+    named = names.with_models(("", each) for each in ran)
+    return named, None if model is None else [module for _, module in given]
 
 
 @dataclass
 class Listing:
-    """What is listed for one loss; `names` are of its engine, and complete: see `named`.
+    """What is listed for one loss; `names` are of its engine, and complete: see `named_models`.
 
     live   {id of a leaf of the loss's graph: the leaf}
     drawn  the operations of the trace, also those behind cuts

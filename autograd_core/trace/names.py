@@ -44,14 +44,6 @@ class Names:
         """The name of the first result of `node` that has one, or ""."""
         return self.results.get((engine, key_of(node)), (0, ""))[1]
 
-    def of_engine(self, engine: str) -> "Names":
-        """Without modules and parameters of the other engine."""
-        kinds = (self.models, self.modules, self.parameters)
-        models, modules, parameters = (
-            tuple(pair for pair in pairs if engine_of(pair[1]) == engine) for pairs in kinds
-        )
-        return replace(self, models=models, modules=modules, parameters=parameters)
-
     def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
         """With the parts of each (name, module) too that has no name yet; "" stands for the name of
         its class.

@@ -406,6 +406,20 @@ def test_what_is_no_module_and_no_tensor_of_an_engine_is_left_alone(thing):
     assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
 
 
+@engines
+@pytest.mark.parametrize("given", [False, True])
+def test_a_layer_that_a_model_got_after_the_names_were_taken(T, given):
+    net, x = T.nn.Sequential(T.nn.Linear(3, 3)), T.ones(2, 3)
+    names = names_in({"net": net})
+    net.append(T.nn.Linear(3, 1))
+    with watching():
+        loss = net(x).sum()
+    found = report(loss, net if given else None, names=names)
+    assert statuses(found) == dict.fromkeys(
+        ["net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias"], "trained"
+    )
+
+
 def test_of_what_a_variable_keeps_so_much_is_looked_at():
     kept = {f"list {k}": [nn.ReLU()] * 100 for k in range(20)} | {"last": nn.Linear(1, 1)}
     assert len(list(_kept_by("kept", kept))) == MOST_INNER + 1
