@@ -64,7 +64,8 @@ def why_cut(
         return made_by.mode, made_by.switch or made_by.statement
     if not made_by.node_name:
         return "", None
-    why = "a result that is not differentiable" if "float" in given.dtype else "integer result"
+    kind = {"bool": "boolean result", "int": "integer result", "uint": "integer result"}
+    why = kind.get(given.dtype.rstrip("0123456789"), "a result that is not differentiable")
     return why, made_by.statement
 
 

@@ -126,6 +126,12 @@ def test_where_pytorch_does_not_say_which_it_was_both_are_named(monkeypatch):
     assert [edge.cut for edge in found.edges if edge.cut] == ["detach() or .data"]
 
 
+def test_a_boolean_result_is_no_integer_result():
+    program = "h, mask = T.native_dropout(net(x), 0.5, True)\nloss = (other(x) * mask).sum()"
+    found, _ = traced(torch, program)
+    assert [edge.cut for edge in found.edges if edge.cut] == ["boolean result"]
+
+
 @engines
 def test_the_path_of_a_parameter_ends_at_its_cut(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
