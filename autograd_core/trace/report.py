@@ -16,7 +16,7 @@ from .build import trace
 from .data import Parameter, Trace, TraceNode
 from .names import Names, names_at
 from .nodes import MOST_NODES, OF_VIEWS, check_size
-from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, together, where
+from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
 from .values import Finding, is_relu
 from .verdicts import Fate, Verdicts
 
@@ -92,7 +92,7 @@ class Report:
         that no parameter has, and for "", which all have.
         """
         but = _beginnings(but)
-        known = _found(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
+        known = _alarms(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
         asked = [name for name, is_asked in wanted.items() if is_asked]
@@ -179,7 +179,7 @@ class Report:
             "zero_from": [self._place(node) for node in fate.origins],
             "waits_for": fate.waits,
             "optimizer": parameter.optimizer,
-            **where(self.trace, parameter.line),
+            **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
 
@@ -192,7 +192,7 @@ class Report:
         node = self.trace.nodes[number]
         called = node.name or self._called(number)
         named = {"name": called, "label": node.label, "module": node.module}
-        return named | where(self.trace, node.line)
+        return named | statement_at(self.trace, node.line)
 
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
@@ -213,11 +213,11 @@ class Report:
         for status, words in STATUSES.items():
             having = verdicts.having(status)
             waiting = [fate for fate in having if fate.waits]
-            found = len(having) - len(waiting)
-            if found or status in ("trained", "cut"):
-                expected = not found or status in ("trained", "frozen")
+            count = len(having) - len(waiting)
+            if count or status in ("trained", "cut"):
+                expected = not count or status in ("trained", "frozen")
                 comma = [(", ", "")] if len(parts) > 1 else []
-                parts += [*comma, (f"{found} {words}", "" if expected else status)]
+                parts += [*comma, (f"{count} {words}", "" if expected else status)]
             if waiting:
                 gates = [*dict.fromkeys(fate.waits for fate in waiting)]
                 more = f" and {len(gates) - 1} more have moved" if gates[1:] else " has moved"
@@ -263,7 +263,7 @@ class Report:
         verdicts, values = self.verdicts, self.verdicts.values
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
-            yield f"first {finding.word}", [self._found(finding)]
+            yield f"first {finding.word}", [self._born(finding)]
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
             yield kind, self._lost(verdicts.having(status))
@@ -331,17 +331,18 @@ class Report:
         nothing = ", where it meets nothing but zeros" * self.verdicts.flow.meets_zero(fate.origins)
         return f"From {places} on{'' if waits else nothing}.{waits}"
 
-    def _found(self, finding: Finding) -> str:
-        found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
+    def _born(self, finding: Finding) -> str:
+        """Where a nan or an inf appears, by which rule or from what."""
+        text = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
         node = self.trace.nodes[finding.node]
         if finding.phase == "backward" and node.rules:
-            rules = ", ".join(f"{name} from {text}" for name, text in node.rules)
-            found += f"; its rule: {rules}"
+            rules = ", ".join(f"{name} from {rule}" for name, rule in node.rules)
+            text += f"; its rule: {rules}"
         if finding.phase == "backward" and node.rule_line is not None:
-            found += f"; its backward: {stated(self.trace, node.rule_line)}"
+            text += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
-            found += f"; {self._called(finding.origin)} holds it from the start"
-        return found
+            text += f"; {self._called(finding.origin)} holds it from the start"
+        return text
 
     def _at(self, number: int) -> str:
         """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt() (net.py:7, called in ...)"."""
@@ -367,7 +368,7 @@ class Report:
     __repr__ = __str__
 
 
-def _found(verdicts: Verdicts) -> dict[str, Any]:
+def _alarms(verdicts: Verdicts) -> dict[str, Any]:
     """{what `raise_if` may be asked for: what was found of it, which is true where something was}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {

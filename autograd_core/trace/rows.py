@@ -12,7 +12,7 @@ MOST_PARTS = 3  # of models, that are named in one row
 UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
 
 
-def where(trace: Trace, line: int | None) -> dict[str, str]:
+def statement_at(trace: Trace, line: int | None) -> dict[str, str]:
     """The statement at this place in `trace.source`, its own place, and that of the user's call."""
     if line is None or not trace.places:
         return {"line": trace.statement(line), "file": "", "called": ""}
@@ -21,7 +21,7 @@ def where(trace: Trace, line: int | None) -> dict[str, str]:
 
 def place_of(trace: Trace, line: int | None) -> str:
     """The two places in words: "net.py:7, called in train.py:12"; "" if unknown."""
-    found = where(trace, line)
+    found = statement_at(trace, line)
     called = f"called in {found['called']}" if found["called"] else ""
     return ", ".join(filter(None, [found["file"], called]))
 
