@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .names import DEPTH, Names, attributes_of, is_module, leaf_names, parts_of
+from .names import Names, attributes_of, is_module, leaf_names, parts_of
 from .nodes import engine_of, is_a
 from .provenance import Operation
 from .tape import Tape
 
 LOOSE = "Used {}, registered nowhere{}, and in no optimizer that is known."
 
+DEPTH = 2  # of `self.heads["a"][0]`, which no module registers
 OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
 
 

@@ -8,15 +8,14 @@ import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, islice
 from typing import Any
 
 from .nodes import engine_of, is_a, key_of, node_of
 
 OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
-DEPTH = 2  # of `self.nets["G"]`
 MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
-MOST_INNER = 1_000  # things in all that one variable keeps
+MOST_INNER = 1_000  # things in all that are kept by what one variable keeps: `self.nets["G"]`
 NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes, int, float, types.NoneType
 DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, no property
 
@@ -129,19 +128,13 @@ def is_optimizer(value: Any) -> bool:
     return isinstance(groups, list) and all("params" in group for group in groups)
 
 
-def _kept_by(
-    name: str, value: Any, depth: int = DEPTH, inner: Iterable[Any] = ()
-) -> Iterator[tuple[str, Any]]:
-    """(how to get at it, module or optimizer) of what a variable keeps; `inner` ends where no more
-    is looked at of what is kept inside of that.
-    """
-    outermost = depth == DEPTH
-    within = iter(range(MOST_INNER)) if outermost else inner
-    for (path, each), _ in zip(parts_of(name, value), repeat(0) if outermost else inner):
+def _kept_by(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """(how to get at it, module or optimizer) of what a variable keeps, and what that keeps."""
+    outer = [*parts_of(name, value)]
+    inner = chain.from_iterable(parts_of(*part) for part in outer)
+    for path, each in chain(outer, islice(inner, MOST_INNER)):
         if is_module(each) or is_optimizer(each):
             yield path, each
-        elif depth > 1:
-            yield from _kept_by(path, each, depth - 1, within)
 
 
 def parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
