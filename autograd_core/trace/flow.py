@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .data import Edge, Trace
+from .nodes import walk
 from .summary import Summary, Value, summary_of
 
 GATE = 1e-3  # no number of a parameter that is "next to 0" is larger
@@ -68,16 +69,14 @@ class Flow:
 
     def silent(self, leaf: int) -> list[int]:
         """The operations that ran and sent nothing towards a leaf at which nothing arrived."""
-        found: dict[int, None] = {}
-        reached = [leaf]
-        for node in reached:  # which grows on the way
-            for number, edge in self.trace.outputs.get(node, {}).items():
-                taker = edge.consumer
-                if taker in self.received and number not in self.sent:
-                    found[taker] = None
-                elif taker not in self.received and taker not in reached:
-                    reached.append(taker)
-        return list(found)
+        outputs, ran = self.trace.outputs, self.received
+
+        def idle(node: int) -> Iterator[int]:
+            takers = (edge.consumer for edge in outputs.get(node, {}).values())
+            return (taker for taker in takers if taker not in ran)
+
+        edges = (edge for node in walk(leaf, below=idle) for edge in outputs.get(node, {}).items())
+        return sorted({e.consumer for k, e in edges if e.consumer in ran and k not in self.sent})
 
     @cached_property
     def zero_from(self) -> dict[int, dict[int, int | None]]:
