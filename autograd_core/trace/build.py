@@ -150,8 +150,8 @@ class TraceBuilder:
             for key in drawn
         }
         leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
-        untaped = {self.operations[key].name for key in self.untaped}
-        self.recorded = OF_VIEWS.issuperset(untaped) and not self.tape.forgotten
+        unseen = {self.operations[key].name for key in self.untaped}
+        self.recorded = OF_VIEWS.issuperset(unseen) and not self.tape.forgotten
         self.listing = Listing(names, tape, leaves, self.operations.values(), self.recorded, given)
         beside = {id(each.tensor): each.name for each in self.listing.all if each.loose}
         self.names = replace(names, tensors=names.tensors | beside)

@@ -102,7 +102,8 @@ class Flow:
     def cancels(self, node: int) -> bool:
         """Whether something that is not 0 was sent to a node, and 0 arrived there."""
         arrived = self.gradients.get(node) or self.received.get(node)
-        some = not all(map(is_zero, self._sent_to(node)))
+        edges = self.trace.outputs.get(node, ())
+        some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
         return some and arrived is not None and is_zero(arrived)
 
     def meets_zero(self, nodes: Collection[int]) -> bool:
@@ -111,9 +112,6 @@ class Flow:
         producers = [{e.producer for e in edges} - self.of_leaves for edges in taken]
         values = [[self.trace.nodes[each].value for each in some] for some in producers]
         return all(any(x is not None and is_zero(x) for x in some) for some in values)
-
-    def _sent_to(self, node: int) -> list[Value]:
-        return [self.sent[edge] for edge in self.trace.outputs.get(node, ()) if edge in self.sent]
 
     @cached_property
     def closed(self) -> dict[int, str]:
