@@ -9,10 +9,7 @@ from collections.abc import Iterator
 
 import torch
 from torch.autograd.graph import GradientEdge
-from torch.optim.optimizer import (
-    register_optimizer_step_post_hook,
-    register_optimizer_step_pre_hook,
-)
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
@@ -246,8 +243,10 @@ class TorchTape(Tape):
             steps.append(self.during_step(optimizer, closure))
             steps[-1].__enter__()
 
-        def step_ends(*_):
-            if threading.get_ident() == thread:
+        @contextlib.contextmanager
+        def block_ends(block):
+            yield  # a step is one of the profiler's blocks: this ends also where the step raises
+            if steps and block.name.startswith("Optimizer.step#"):
                 steps.pop().__exit__(None, None, None)
 
         during = {
@@ -255,6 +254,7 @@ class TorchTape(Tape):
             (torch.nn.Module, "__call__"): self.during_call,
             (torch.nn.Module, "zero_grad"): self.during_zero_grad,
             (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
+            (torch.autograd.profiler.record_function, "__exit__"): block_ends,
             (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
             (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
         } | {
@@ -269,7 +269,6 @@ class TorchTape(Tape):
             for (owner, name), context in during.items():
                 contexts.enter_context(wrapped(owner, name, here(context)))
             contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
-            contexts.enter_context(register_optimizer_step_post_hook(step_ends))
             self._no_pass_runs, self.full = True, False
             yield self
         listener.flush()

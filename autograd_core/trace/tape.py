@@ -351,11 +351,13 @@ class Tape:
             self.optimizers.add(owner)
         before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
         operation = self._beside(kind)
-        yield
-        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
-        leaves = [p for p, *_ in before]
-        self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
-        self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
+        try:
+            yield
+        finally:
+            events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
+            leaves = [p for p, *_ in before]
+            self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
+            self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 
 def _parameters_with_grad(owner: Any) -> list[Any]:
