@@ -343,7 +343,8 @@ class History:
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:
-                raise IndexError(f"step {step}, but there were {count}: 0 to {count - 1}")
+                known = f"{count}: 0 to {count - 1}" if count else "none"
+                raise IndexError(f"step {step}, but there were {known}")
         return Comparison(self, first % count, second % count)
 
     def to_csv(self, path: str | pathlib.Path) -> None:

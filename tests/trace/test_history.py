@@ -180,6 +180,8 @@ def test_two_steps_beside_each_other():
     with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
         history.compare(0, 6)
     history.stop()
+    with pytest.raises(IndexError, match="step 0, but there were none"):
+        trained(torch, 0, follow)[2].compare(0, -1)
 
 
 class Writer:
