@@ -320,6 +320,22 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     ]
 
 
+@engines
+def test_what_joins_the_optimizer_later_and_has_no_gradient_is_told_from_then_on(T):
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD([net.weight], lr=0.1)
+    with follow(net, optimizer) as history:
+        for step in range(5):
+            if step == 3:
+                optimizer.add_param_group({"params": [net.bias]})
+            optimizer.zero_grad()
+            (T.ones(1, 3) @ net.weight.T).square().sum().backward()
+            optimizer.step()
+    assert [(step, text.partition(",")[0]) for step, text in history.surprises()] == [
+        (3, "bias: the optimizer holds it")
+    ]
+
+
 def test_a_parameter_frozen_on_purpose_needs_no_gradient():
     net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
     net[0].requires_grad_(False)
