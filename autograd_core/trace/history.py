@@ -47,6 +47,7 @@ DROPPED = (
     "the gradients of {count} were dropped, and no step used them: did a GradScaler find an inf, or"
     " were they for another optimizer?"
 )
+NEVER_USED = "{count} backward passes, and no step() of {whose} used them"
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
@@ -275,13 +276,16 @@ class History:
 
     def notes(self) -> list[tuple[int, str]]:
         """(step, sentence) of what is usual and good to know: a step that did nothing, since the
-        learning rate was 0; a backward pass that no step used.
+        learning rate was 0; backward passes that no step used.
         """
         notes = in_sentences(self._idle.notes(self._whose, self._parameters))
         if dropped := self._arrivals.dropped:
             several = f"{len(dropped)} backward passes, the first before this step,"
             count = several if dropped[1:] else "a backward pass before this step"
             notes.append((dropped[0], DROPPED.format(count=count)))
+        elif not len(self) and self._arrivals.passes > 1:  # one is usual before the first step
+            whose = "these optimizers" if self.optimizers[1:] else "this optimizer"
+            notes.append((0, NEVER_USED.format(count=self._arrivals.passes, whose=whose)))
         return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:

@@ -378,6 +378,19 @@ def test_a_loop_that_never_steps_is_a_note():
     )
 
 
+@engines
+def test_passes_without_any_step_and_without_zeroing_are_a_note(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        loss_of(net, x).backward()
+        assert history.notes() == [], "as usual before the first step"
+        loss_of(net, x).backward()
+        note = "2 backward passes, and no step() of this optimizer used them"
+        assert history.notes() == [(0, note)]
+        optimizer.step()
+        assert history.notes() == []
+
+
 def test_a_pass_on_the_side_counts_as_none():
     net, optimizer, x = setting(torch)
     with follow(net, optimizer) as history:
