@@ -49,17 +49,6 @@ def taken(calls):
     return found
 
 
-def looked_at(T, look, backward):
-    """(what `look` shows of a loss that was recorded, the network, what it has run)"""
-    net, make_loss, calls = counted(T)
-    with watching():
-        loss = make_loss()
-        if backward:
-            loss.backward()
-    calls.clear()
-    return look(loss), net, taken(calls)
-
-
 @engines
 def test_watching_runs_hooks_as_often_as_without_it(T):
     _, make_loss, calls = counted(T)
@@ -74,17 +63,26 @@ def test_watching_runs_hooks_as_often_as_without_it(T):
 @engines
 @pytest.mark.parametrize("look", [report, watch])
 def test_after_a_backward_inside_of_watching_no_hook_runs(T, look):
-    seen, net, ran = looked_at(T, look, backward=True)
-    assert ran == {} and seen.trace.note == ""
+    net, make_loss, calls = counted(T)
+    with watching():
+        loss = make_loss()
+        loss.backward()
+    calls.clear()
+    seen = look(loss)
+    assert taken(calls) == {} and seen.trace.note == ""
     assert net[0].weight.grad is not None
 
 
 @engines
 @pytest.mark.parametrize("look", [report, watch])
 def test_on_the_side_hooks_on_gradients_run_once_more_and_that_is_said(T, look):
-    seen, _, ran = looked_at(T, look, backward=False)
+    net, make_loss, calls = counted(T)
+    with watching():
+        loss = make_loss()
+    calls.clear()
+    seen = look(loss)
     modules = {"module": 1, "before module": 1} if T is torch else {}
-    assert ran == {**ON_GRADIENTS, **modules}
+    assert taken(calls) == {**ON_GRADIENTS, **modules}
     also = "modules" if T is torch else "results"
     for named in ("net.0.weight", also, "ran once more", "inside of watching()"):
         assert named in seen.trace.note
