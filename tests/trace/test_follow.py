@@ -11,7 +11,8 @@ import torch
 
 import autograd_core
 from autograd_core.trace import follow, report, summary_of
-from autograd_core.trace.measure import LONGER, copied, holds_numbers, measured, share_moved
+from autograd_core.trace.measure import copied, holds_numbers, measured, share_moved
+from autograd_core.trace.summary import BLOCK
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -810,7 +811,7 @@ def test_where_numpy_cannot_read_the_numbers_pytorch_measures_the_same(loop, mon
 
 # ---- measuring -----------------------------------------------------------------------------------
 
-LARGE, TYPES = 2 * LONGER + 5, ("float32", "float64", "complex64")
+LARGE, TYPES = 2 * BLOCK + 5, ("float32", "float64", "complex64")
 
 
 def numbers(kind):
