@@ -8,7 +8,7 @@ of them, and nan or inf where one of them has it.
 import itertools
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,13 +75,9 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
     numbers = np.where(wrong, np.nan, np.where(np.isnan(gradient), NONE, numbers))
     numbers[np.isinf(numbers)] = np.nan
     rows, starts, merged = _layers(history.names)
-    per = next(
-        per
-        for power in itertools.count()
-        for per in (step * 10**power for step in STEPS)
-        # one step of each of several optimizers
-        if math.ceil(len(history) / per) <= most and per >= len(history.optimizers)
-    )
+    # a column has one step at least of each of several optimizers
+    least = max(len(history) / most, len(history.optimizers))
+    per = _round_number(lambda per: per >= least)
     if len(history):
         numbers = np.maximum.reduceat(
             np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0
@@ -97,6 +93,12 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         tuple(history.views),
         tuple(history.notes()),
     )
+
+
+def _round_number(fits: Callable[[int], bool]) -> int:
+    """The first of 1, 2, 5, 10, 20, 50, ... that fits."""
+    sizes = (step * 10**power for power in itertools.count() for step in STEPS)
+    return next(filter(fits, sizes))
 
 
 def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
@@ -226,12 +228,7 @@ class HeatMap:
 
     def _steps(self, sheet: Sheet) -> None:
         """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
-        apart = next(
-            step * 10**power
-            for power in itertools.count()
-            for step in STEPS
-            if self.x(step * 10**power) - self.x(0) >= 56
-        )
+        apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
         sheet.text("step", self.left - 8, HEAD - 20, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)
