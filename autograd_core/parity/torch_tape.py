@@ -231,9 +231,6 @@ class TorchTape(Tape):
                 during(x) if threading.get_ident() == thread else contextlib.nullcontext()
             )
 
-        def during_switch(begins, switch):
-            return self.during_switch(switch, begins)
-
         steps = []  # those that are going on: an optimizer may call another one's
 
         def step_begins(optimizer, args, kwargs):
@@ -258,7 +255,7 @@ class TorchTape(Tape):
             (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
             (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
         } | {
-            (switch, name): functools.partial(during_switch, name != "__exit__")
+            (switch, name): functools.partial(self.during_switch, begins=name != "__exit__")
             for switch, names in _SWITCHES.items()
             for name in names
         }

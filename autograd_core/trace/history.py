@@ -95,10 +95,10 @@ class History:
         self._rows: list[np.ndarray] = []
         # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises = Surprises(self.names, len(self.optimizers))
-        self._arrived = Surprises(self.names)
+        self._surprises_of_passes = Surprises(self.names)
         self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
-        self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
+        self._view: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
         self._left_out = places_without(self._parameters, self.optimizers)
@@ -169,7 +169,7 @@ class History:
     def _step_ended(self, number: int, *_: Any) -> None:
         if self._skipped:
             self._arrivals.drop()
-            self._latest = None
+            self._view = None
             return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
@@ -188,9 +188,9 @@ class History:
         idle = self._idle.see(step, number, held, row, self._rates, brought)
         self._arrivals.step_ended(step, held, gradient, self._parameters)
         self._arrivals.looks = idle or step < LOOKED_AT
-        if self._kept is not None and self._latest is not None:
-            self._kept.add(step, *self._latest)
-            self._latest = None
+        if self._kept is not None and self._view is not None:
+            self._kept.add(step, *self._view)
+            self._view = None
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
@@ -212,14 +212,14 @@ class History:
         with tape.during_backward([loss], True):
             loss.backward(gradient)
         if len(self._arrivals.dropped) > dropped:
-            self._latest = None  # of a pass that no step has used
+            self._view = None  # of a pass that no step has used
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
         norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
-        surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+        surprising = self._surprises_of_passes.see(norms, np.isnan(norms) & there, np.isinf(norms))
+        if self._kept.wanted(len(self), surprising) and (self._view is None or surprising):
             names = names_at(sys._getframe(1)).with_models([("model", self._model)])
-            self._latest = trace(loss, names, tape, gradient), surprising
+            self._view = trace(loss, names, tape, gradient), surprising
 
     @property
     def views(self) -> Mapping[int, Trace]:
