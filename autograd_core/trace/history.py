@@ -32,7 +32,7 @@ from .names import names_at
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .rows import brief
-from .surprises import Surprise, Surprises, in_sentences
+from .surprises import Surprise, Surprises, first_lines, in_sentences
 from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
@@ -374,13 +374,10 @@ class History:
         surprises, passes = self.sentences(), ""
         if self._arrivals.dropped:
             passes = f", {self._arrivals.passes} backward passes"
-        lines = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
-        if len(surprises) > MOST_ROWS:
-            lines.append(f"and {len(surprises) - MOST_ROWS} more")
-        lines += [f"note: step {step}: {text}" for step, text in self.notes()]
         end = ":" if surprises else "; no surprise"
         head = f"{len(self)} steps of {len(self.names)} parameters{passes}{end}"
-        return "\n".join([head, *lines])
+        notes = [f"note: step {step}: {text}" for step, text in self.notes()]
+        return "\n".join([head, *first_lines(surprises, MOST_ROWS), *notes])
 
 
 class Comparison:

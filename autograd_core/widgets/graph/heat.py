@@ -8,12 +8,13 @@ of them, and nan or inf where one of them has it.
 import itertools
 import math
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...trace import History
+from ...trace.surprises import first_lines
 from ..kit.format import number
 from ..kit.shade import LEVELS, shaded
 from ..kit.sheet import Sheet
@@ -146,7 +147,8 @@ class HeatMap:
 
     def svg(self, description: str) -> str:
         """Both as one picture, with the surprises as sentences below."""
-        told = (self.grid.note, "text2"), *((x, "error") for x in sentences(self.grid.surprises))
+        found = first_lines(self.grid.surprises, MOST_SENTENCES)
+        told = (self.grid.note, "text2"), *((line, "error") for line in found)
         letters = int((self.width - 2 * MARGIN) / LETTER)
         lines = [(line, fill) for text, fill in told for line in textwrap.wrap(text, letters)]
         sheet = Sheet(self.width, HEAD + self.height + LINE * len(lines) + 10, self.live)
@@ -246,10 +248,3 @@ class HeatMap:
     def x(self, step: int) -> float:
         """Where the column of a step begins."""
         return self.left + step // self.grid.per * self.column
-
-
-def sentences(surprises: Iterable[tuple[int, str]]) -> list[str]:
-    """The first of them, each with its step; and how many more there are."""
-    found = [f"step {step}: {text}" for step, text in surprises]
-    more = len(found) - MOST_SENTENCES
-    return [*found[:MOST_SENTENCES], f"and {more} more"] if more > 0 else found
