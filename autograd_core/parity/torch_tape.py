@@ -278,6 +278,7 @@ def _listed(tensors):
 
 
 _wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)
+_wrapping = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -285,14 +286,16 @@ def wrapped(owner, name, during):
     """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
     `during(x)`. Blocks may overlap, and end in any order.
     """
-    contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
-    contexts.append(during)
+    with _wrapping:
+        contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
+        contexts.append(during)
     try:
         yield
     finally:
-        contexts.remove(during)
-        if not contexts:
-            put_back()
+        with _wrapping:
+            contexts.remove(during)
+            if not contexts:
+                put_back()
 
 
 def _wrap(owner, name):
