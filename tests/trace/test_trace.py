@@ -306,7 +306,8 @@ def test_a_tape_forgets_the_oldest_backward_passes():
 def test_a_step_has_ended_also_where_it_raises(T, raises):
     class Halfway(T.optim.SGD):
         def step(self, closure=None):
-            p = self.param_groups[0]["params"][0]
+            with torch.profiler.record_function("a block of its own"):
+                p = self.param_groups[0]["params"][0]
             p.detach().mul_(2)
             if raises:
                 raise OverflowError
