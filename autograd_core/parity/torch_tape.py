@@ -9,10 +9,7 @@ from collections.abc import Iterator
 
 import torch
 from torch.autograd.graph import GradientEdge
-from torch.optim.optimizer import (
-    register_optimizer_step_post_hook,
-    register_optimizer_step_pre_hook,
-)
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
@@ -234,9 +231,6 @@ class TorchTape(Tape):
                 during(x) if threading.get_ident() == thread else contextlib.nullcontext()
             )
 
-        def during_switch(begins, switch):
-            return self.during_switch(switch, begins)
-
         steps = []  # those that are going on: an optimizer may call another one's
 
         def step_begins(optimizer, args, kwargs):
@@ -246,8 +240,10 @@ class TorchTape(Tape):
             steps.append(self.during_step(optimizer, closure))
             steps[-1].__enter__()
 
-        def step_ends(*_):
-            if threading.get_ident() == thread:
+        @contextlib.contextmanager
+        def block_ends(block):
+            yield  # a step is one of the profiler's blocks: this ends also where the step raises
+            if steps and block.name.startswith("Optimizer.step#"):
                 steps.pop().__exit__(None, None, None)
 
         during = {
@@ -255,10 +251,11 @@ class TorchTape(Tape):
             (torch.nn.Module, "__call__"): self.during_call,
             (torch.nn.Module, "zero_grad"): self.during_zero_grad,
             (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
+            (torch.autograd.profiler.record_function, "__exit__"): block_ends,
             (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
             (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
         } | {
-            (switch, name): functools.partial(during_switch, name != "__exit__")
+            (switch, name): functools.partial(self.during_switch, begins=name != "__exit__")
             for switch, names in _SWITCHES.items()
             for name in names
         }
@@ -269,7 +266,6 @@ class TorchTape(Tape):
             for (owner, name), context in during.items():
                 contexts.enter_context(wrapped(owner, name, here(context)))
             contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
-            contexts.enter_context(register_optimizer_step_post_hook(step_ends))
             self._no_pass_runs, self.full = True, False
             yield self
         listener.flush()
@@ -282,6 +278,7 @@ def _listed(tensors):
 
 
 _wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)
+_wrapping = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -289,14 +286,16 @@ def wrapped(owner, name, during):
     """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
     `during(x)`. Blocks may overlap, and end in any order.
     """
-    contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
-    contexts.append(during)
+    with _wrapping:
+        contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
+        contexts.append(during)
     try:
         yield
     finally:
-        contexts.remove(during)
-        if not contexts:
-            put_back()
+        with _wrapping:
+            contexts.remove(during)
+            if not contexts:
+                put_back()
 
 
 def _wrap(owner, name):

@@ -32,7 +32,7 @@ from .names import names_at
 from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .rows import brief
-from .surprises import Surprise, Surprises, in_sentences
+from .surprises import Surprise, Surprises, first_lines, in_sentences
 from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
@@ -47,6 +47,7 @@ DROPPED = (
     "the gradients of {count} were dropped, and no step used them: did a GradScaler find an inf, or"
     " were they for another optimizer?"
 )
+NEVER_USED = "{count} backward passes, and no step() of {whose} used them"
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
@@ -94,10 +95,10 @@ class History:
         self._rows: list[np.ndarray] = []
         # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises = Surprises(self.names, len(self.optimizers))
-        self._arrived = Surprises(self.names)
+        self._surprises_of_passes = Surprises(self.names)
         self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
-        self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
+        self._view: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
         self._left_out = places_without(self._parameters, self.optimizers)
@@ -168,7 +169,7 @@ class History:
     def _step_ended(self, number: int, *_: Any) -> None:
         if self._skipped:
             self._arrivals.drop()
-            self._latest = None
+            self._view = None
             return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
@@ -187,9 +188,9 @@ class History:
         idle = self._idle.see(step, number, held, row, self._rates, brought)
         self._arrivals.step_ended(step, held, gradient, self._parameters)
         self._arrivals.looks = idle or step < LOOKED_AT
-        if self._kept is not None and self._latest is not None:
-            self._kept.add(step, *self._latest)
-            self._latest = None
+        if self._kept is not None and self._view is not None:
+            self._kept.add(step, *self._view)
+            self._view = None
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
@@ -211,14 +212,14 @@ class History:
         with tape.during_backward([loss], True):
             loss.backward(gradient)
         if len(self._arrivals.dropped) > dropped:
-            self._latest = None  # of a pass that no step has used
+            self._view = None  # of a pass that no step has used
         gradients = [p.grad for p in self._parameters]
         there = np.array([g is not None for g in gradients])
         norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
-        surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+        surprising = self._surprises_of_passes.see(norms, np.isnan(norms) & there, np.isinf(norms))
+        if self._kept.wanted(len(self), surprising) and (self._view is None or surprising):
             names = names_at(sys._getframe(1)).with_models([("model", self._model)])
-            self._latest = trace(loss, names, tape, gradient), surprising
+            self._view = trace(loss, names, tape, gradient), surprising
 
     @property
     def views(self) -> Mapping[int, Trace]:
@@ -275,13 +276,16 @@ class History:
 
     def notes(self) -> list[tuple[int, str]]:
         """(step, sentence) of what is usual and good to know: a step that did nothing, since the
-        learning rate was 0; a backward pass that no step used.
+        learning rate was 0; backward passes that no step used.
         """
         notes = in_sentences(self._idle.notes(self._whose, self._parameters))
         if dropped := self._arrivals.dropped:
             several = f"{len(dropped)} backward passes, the first before this step,"
             count = several if dropped[1:] else "a backward pass before this step"
             notes.append((dropped[0], DROPPED.format(count=count)))
+        elif not len(self) and self._arrivals.passes > 1:  # one is usual before the first step
+            whose = "these optimizers" if self.optimizers[1:] else "this optimizer"
+            notes.append((0, NEVER_USED.format(count=self._arrivals.passes, whose=whose)))
         return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:
@@ -343,7 +347,8 @@ class History:
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:
-                raise IndexError(f"step {step}, but there were {count}: 0 to {count - 1}")
+                known = f"{count}: 0 to {count - 1}" if count else "none"
+                raise IndexError(f"step {step}, but there were {known}")
         return Comparison(self, first % count, second % count)
 
     def to_csv(self, path: str | pathlib.Path) -> None:
@@ -369,13 +374,10 @@ class History:
         surprises, passes = self.sentences(), ""
         if self._arrivals.dropped:
             passes = f", {self._arrivals.passes} backward passes"
-        lines = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
-        if len(surprises) > MOST_ROWS:
-            lines.append(f"and {len(surprises) - MOST_ROWS} more")
-        lines += [f"note: step {step}: {text}" for step, text in self.notes()]
         end = ":" if surprises else "; no surprise"
         head = f"{len(self)} steps of {len(self.names)} parameters{passes}{end}"
-        return "\n".join([head, *lines])
+        notes = [f"note: step {step}: {text}" for step, text in self.notes()]
+        return "\n".join([head, *first_lines(surprises, MOST_ROWS), *notes])
 
 
 class Comparison:

@@ -150,7 +150,7 @@ class Idle:
             first = int(self._first[place])
             if not self._had[place]:
                 if self._held[place] > 1 and not none_has:
-                    yield Surprise(0, name, "none", NO_GRADIENT)
+                    yield Surprise(int(self._gone[place]), name, "none", NO_GRADIENT)
             elif self._without[place] >= max(ALWAYS, self._longest[place]) and not none_has:
                 yield Surprise(int(self._gone[place]), name, "gone", GONE)
             elif self.is_zero(place) and len(parameter.shape) > 1:

@@ -6,15 +6,14 @@ in place (on a GPU, sparse, 16 bits) are measured by PyTorch, where they are and
 
 import math
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .summary import SQUARES, norm, summary_of
+from .summary import BLOCK, SQUARES, blocks, norm, summary_of
 
-PIECE, LONGER, BEGINNING = 1 << 15, 1 << 17, 1 << 8  # numbers, as was measured to be fastest
+PIECE, BEGINNING = 1 << 15, 1 << 8  # numbers, as was measured to be fastest
 
 
 def array_of(tensor: Any) -> np.ndarray | None:
@@ -26,10 +25,6 @@ def array_of(tensor: Any) -> np.ndarray | None:
     except (TypeError, RuntimeError):
         return None
     return array if array.itemsize > 2 else None
-
-
-def _pieces(flat: np.ndarray, size: int = PIECE) -> Iterator[np.ndarray]:
-    return (flat[start : start + size] for start in range(0, flat.size, size))
 
 
 def _squared(piece: np.ndarray) -> float:
@@ -57,7 +52,7 @@ def measured(tensor: Any) -> tuple[float, float, int, int]:
     if array.dtype == np.float32:
         flat, squared, zeros = array.ravel("K"), 0.0, 0
         with np.errstate(all="ignore"):
-            for piece in _pieces(flat):
+            for piece in blocks(flat, PIECE):
                 zero = int(np.count_nonzero(piece == 0))
                 zeros += zero
                 squared += _squared(piece) if zero < piece.size else 0.0
@@ -96,7 +91,7 @@ def holds_numbers(tensor: Any) -> bool:
     array = array_of(tensor)
     if array is None:
         return bool(_stored(tensor.detach()).any())
-    return any(not _same(piece, 0.0) for piece in _pieces(array.ravel("K")))
+    return any(not _same(piece, 0.0) for piece in blocks(array.ravel("K"), PIECE))
 
 
 @dataclass
@@ -121,7 +116,7 @@ def copied(tensor: Any, former: Copy | None = None) -> Copy:
         return Copy(kept, norm(kept))
     squared = 0.0
     with np.errstate(all="ignore"):
-        for to, piece in zip(_pieces(kept.ravel("K"), LONGER), _pieces(now.ravel("K"), LONGER)):
+        for to, piece in zip(blocks(kept.ravel("K")), blocks(now.ravel("K"))):
             squared += _squared(piece)
             np.copyto(to, piece)  # it is in the cache
     return Copy(kept, math.sqrt(squared))
@@ -144,9 +139,9 @@ def _norm_of_change(before: np.ndarray, now: np.ndarray) -> float:
     if not before.dtype == now.dtype == np.float32:
         return norm(now - before)
     squared = 0.0
-    change = np.empty(min(LONGER, before.size), np.float32)
+    change = np.empty(min(BLOCK, before.size), np.float32)
     with np.errstate(all="ignore"):
-        for x, y in zip(_pieces(before, LONGER), _pieces(now, LONGER)):
+        for x, y in zip(blocks(before), blocks(now)):
             if not _same(x, y):
                 squared += _squared(np.subtract(y, x, out=change[: x.size]))
     return math.sqrt(squared)

@@ -87,7 +87,7 @@ def summary_of(value: Value) -> Summary:
     if not flat.size:
         return Summary(value.shape, _name(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
     zeros, nan, inf, ends = 0, 0, 0, []
-    for part in _blocks(flat):
+    for part in blocks(flat):
         zeros += int(np.count_nonzero(part == 0))
         ends.append((np.minimum.reduce(part), np.maximum.reduce(part), _squared(part)))
     lows, highs, squares = zip(*ends)
@@ -108,12 +108,12 @@ def norm(value: Value) -> float:
     if isinstance(value, Summary):
         return value.norm
     flat = value.ravel(order="K")
-    return _root(flat, map(_squared, _blocks(flat)))
+    return _root(flat, map(_squared, blocks(flat)))
 
 
-def _blocks(flat: np.ndarray) -> Iterator[np.ndarray]:
+def blocks(flat: np.ndarray, size: int = BLOCK) -> Iterator[np.ndarray]:
     """An array in parts that stay in the processor's cache while they are read several times."""
-    return (flat[start : start + BLOCK] for start in range(0, flat.size, BLOCK))
+    return (flat[start : start + size] for start in range(0, flat.size, size))
 
 
 def _squared(part: np.ndarray) -> float:
@@ -129,10 +129,10 @@ def _root(flat: np.ndarray, squares: Iterable[float]) -> float:
     if flat.size >= FEW and SQUARES[0] < (squared := sum(squares)) < SQUARES[1]:
         return math.sqrt(squared)
     wide = np.result_type(flat, np.float64)
-    largest = float(np.max([np.abs(x.astype(wide)).max() for x in _blocks(flat)], initial=0.0))
+    largest = float(np.max([np.abs(x.astype(wide)).max() for x in blocks(flat)], initial=0.0))
     if not 0 < largest < math.inf:
         return largest
-    scaled = (np.abs(x.astype(wide)) / largest for x in _blocks(flat))
+    scaled = (np.abs(x.astype(wide)) / largest for x in blocks(flat))
     return largest * math.sqrt(sum(float(np.dot(x, x)) for x in scaled))
 
 

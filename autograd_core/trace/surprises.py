@@ -1,7 +1,7 @@
 """What is surprising in rows of gradients, found as the rows come."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -121,3 +121,9 @@ def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
         if len(rows) > MOST_ALIKE:
             rows[:] = [f"{rows[0]}; and {len(rows) - 1} more like it"]
     return [(step, row) for (step, _), rows in alike.items() for row in rows]
+
+
+def first_lines(told: Sequence[tuple[int, str]], most: int) -> list[str]:
+    """The first sentences, each with its step; and how many more there are."""
+    lines = [f"step {step}: {text}" for step, text in told[:most]]
+    return [*lines, f"and {len(told) - most} more"] if len(told) > most else lines

@@ -91,6 +91,7 @@ class Tape:
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._no_pass_runs = True  # not inside of a backward pass or a step
+        self._roots_now: tuple[int, ...] | None = None  # of the pass that runs
         self._events = 0  # how many the records have
         _tapes.add(self)
 
@@ -299,12 +300,16 @@ class Tape:
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
-        before, self._no_pass_runs = self._no_pass_runs, False
+        if record.roots == self._roots_now:  # `history.backward` inside of `watching()`
+            yield
+            return
+        before = self._no_pass_runs, self._roots_now
+        self._no_pass_runs, self._roots_now = False, record.roots
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
                 yield
         finally:
-            self._no_pass_runs = before
+            self._no_pass_runs, self._roots_now = before
         if accumulates:
             self._keep(record)
 
@@ -351,11 +356,13 @@ class Tape:
             self.optimizers.add(owner)
         before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
         operation = self._beside(kind)
-        yield
-        events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
-        leaves = [p for p, *_ in before]
-        self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
-        self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
+        try:
+            yield
+        finally:
+            events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
+            leaves = [p for p, *_ in before]
+            self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
+            self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 
 def _parameters_with_grad(owner: Any) -> list[Any]:

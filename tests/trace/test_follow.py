@@ -11,7 +11,8 @@ import torch
 
 import autograd_core
 from autograd_core.trace import follow, report, summary_of
-from autograd_core.trace.measure import LONGER, copied, holds_numbers, measured, share_moved
+from autograd_core.trace.measure import copied, holds_numbers, measured, share_moved
+from autograd_core.trace.summary import BLOCK
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -25,6 +26,17 @@ def setting(T, lr=0.1, kind="SGD", **options):
 
 def loss_of(net, x):
     return (net(x) - 1).square().mean()
+
+
+def trained(T, steps, lr=0.1, scale=lambda step: 1, plant=lambda step, net, optimizer: None):
+    net, optimizer, x = setting(T, lr)
+    with follow(net, optimizer) as history:
+        for step in range(steps):
+            optimizer.zero_grad()
+            (loss_of(net, x) * scale(step)).backward()
+            plant(step, net, optimizer)
+            optimizer.step()
+    return history
 
 
 def said(history):
@@ -51,14 +63,8 @@ def test_a_parameter_that_is_made_anew_before_the_first_step_may_be_left_out_all
 @engines
 @pytest.mark.parametrize("steps", [2, 5])
 def test_a_learning_rate_of_0_is_told(T, steps):
-    net, optimizer, x = setting(T, lr=0.0)
-    with follow(net, optimizer) as history:
-        for _ in range(steps):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            optimizer.step()
     text = f"nothing moves in steps 0 to {steps - 1}: the learning rate is 0"
-    assert said(history) == [(0, "all parameters", text)]
+    assert said(trained(T, steps, lr=0.0)) == [(0, "all parameters", text)]
 
 
 @engines
@@ -88,43 +94,28 @@ def test_gradients_of_0_are_told_with_what_is_known_of_them(T, fault, decay):
 
 
 @engines
-def test_gradients_zeroed_in_later_steps_are_told_of_the_first_of_them(T):
-    net, optimizer, x = setting(T)
-    with follow(net, optimizer) as history:
-        for step in range(7):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            if step >= 4:
-                optimizer.zero_grad(set_to_none=False)
-            optimizer.step()
-    [(step, _, text)] = said(history)
-    assert step == 4 and text.startswith("every gradient is 0 in steps 4 to 6, though backward()")
+@pytest.mark.parametrize(
+    ("steps", "to_none", "text"),
+    [
+        (range(4, 7), False, "every gradient is 0 in steps 4 to 6, though backward()"),
+        ([3], True, "no step found a gradient in this step, though backward() brought some"),
+    ],
+)
+def test_gradients_taken_away_later_are_told_once(T, steps, to_none, text):
+    def plant(step, net, optimizer):
+        if step in steps:
+            optimizer.zero_grad(set_to_none=to_none)
 
-
-@engines
-def test_gradients_taken_away_in_one_step_are_told_once(T):
-    net, optimizer, x = setting(T)
-    with follow(net, optimizer) as history:
-        for step in range(6):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            if step == 3:
-                optimizer.zero_grad()
-            optimizer.step()
-    [(step, name, text)] = said(history)
-    assert (step, name) == (3, "all parameters")
-    assert text.startswith("no step found a gradient in this step, though backward() brought some")
+    [(step, name, found)] = said(trained(T, 7, plant=plant))
+    assert (step, name) == (steps[0], "all parameters") and found.startswith(text)
 
 
 @engines
 def test_one_step_without_a_rate_or_a_gradient_is_a_note(T):
-    net, optimizer, x = setting(T)
-    with follow(net, optimizer) as history:
-        for step in range(6):
-            optimizer.param_groups[0]["lr"] = 0.02 * step
-            optimizer.zero_grad()
-            (loss_of(net, x) * (step != 3)).backward()
-            optimizer.step()
+    def plant(step, net, optimizer):
+        optimizer.param_groups[0]["lr"] = 0.02 * step
+
+    history = trained(T, 6, scale=lambda step: step != 3, plant=plant)
     assert said(history) == [] and "6 steps of 4 parameters; no surprise\nnote: " in repr(history)
     assert history.notes()[0] == (
         0,
@@ -273,13 +264,10 @@ def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how)
 
 @engines
 def test_a_jump_is_told_of_the_step_that_led_to_it(T):
-    net, optimizer, x = setting(T, lr=1e-4)
-    with follow(net, optimizer) as history:
-        for step in range(9):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            optimizer.param_groups[0]["lr"] = 300.0 if step == 6 else 1e-4
-            optimizer.step()
+    def plant(step, net, optimizer):
+        optimizer.param_groups[0]["lr"] = 300.0 if step == 6 else 1e-4
+
+    history = trained(T, 9, lr=1e-4, plant=plant)
     jumps = [found for found in said(history) if "its gradient is" in found[2]]
     assert jumps and {step for step, *_ in jumps} == {6} and history.gradient[7].max() > 100
     assert "times as large" in jumps[0][2] and "the step moved " in jumps[0][2]
@@ -288,43 +276,36 @@ def test_a_jump_is_told_of_the_step_that_led_to_it(T):
 
 @engines
 def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
-    net, optimizer, x = setting(T, lr=1e-4)
-    with follow(net, optimizer) as history:
-        for step in range(8):
-            optimizer.zero_grad()
-            (loss_of(net, x) * (1000 if step == 7 else 1)).backward()
-            if step == 7:
-                optimizer.param_groups[0]["lr"] = 0.0
-            optimizer.step()
-    found = said(history)
+    def plant(step, net, optimizer):
+        if step == 7:
+            optimizer.param_groups[0]["lr"] = 0.0
+
+    found = said(trained(T, 8, 1e-4, lambda step: 1000 if step == 7 else 1, plant))
     assert {step for step, *_ in found} == {7} and len(found) == 4
     assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
 
 
 def test_a_jump_is_told_also_after_a_step_without_a_gradient():
-    net, optimizer, x = setting(torch, lr=1e-4)
-    with follow(net, optimizer) as history:
-        for step in range(14):
-            optimizer.zero_grad()
-            (loss_of(net, x) * (1000 if step == 12 else 1)).backward()
-            if step == 3:
-                net[0].bias.grad = None
-            optimizer.step()
+    def plant(step, net, optimizer):
+        if step == 3:
+            net[0].bias.grad = None
+
+    history = trained(torch, 14, 1e-4, lambda step: 1000 if step == 12 else 1, plant)
     assert (12, "0.bias") in [(step, name) for step, name, _ in said(history)]
 
 
 @pytest.mark.parametrize("rate", [1e30, float("nan")])
 def test_a_step_that_writes_inf_or_nan_is_told_at_itself(rate):
-    net, optimizer, x = setting(torch)
-    with follow(net, optimizer) as history:
-        for step in range(3):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            if step == 1:
-                optimizer.param_groups[0]["lr"] = rate
-                net[0].weight.grad.fill_(1e30)
-            optimizer.step()
-    assert said(history)[0] == (1, "0.weight", "nan or inf in it after this step")
+    def plant(step, net, optimizer):
+        if step == 1:
+            optimizer.param_groups[0]["lr"] = rate
+            net[0].weight.grad.fill_(1e30)
+
+    assert said(trained(torch, 3, plant=plant))[0] == (
+        1,
+        "0.weight",
+        "nan or inf in it after this step",
+    )
 
 
 # ---- a step that was skipped ---------------------------------------------------------------------
@@ -376,6 +357,19 @@ def test_a_loop_that_never_steps_is_a_note():
     assert repr(history).startswith(
         "0 steps of 4 parameters, 4 backward passes; no surprise\nnote: "
     )
+
+
+@engines
+def test_passes_without_any_step_and_without_zeroing_are_a_note(T):
+    net, optimizer, x = setting(T)
+    with follow(net, optimizer) as history:
+        loss_of(net, x).backward()
+        assert history.notes() == [], "as usual before the first step"
+        loss_of(net, x).backward()
+        note = "2 backward passes, and no step() of this optimizer used them"
+        assert history.notes() == [(0, note)]
+        optimizer.step()
+        assert history.notes() == []
 
 
 def test_a_pass_on_the_side_counts_as_none():
@@ -817,7 +811,7 @@ def test_where_numpy_cannot_read_the_numbers_pytorch_measures_the_same(loop, mon
 
 # ---- measuring -----------------------------------------------------------------------------------
 
-LARGE, TYPES = 2 * LONGER + 5, ("float32", "float64", "complex64")
+LARGE, TYPES = 2 * BLOCK + 5, ("float32", "float64", "complex64")
 
 
 def numbers(kind):
@@ -879,8 +873,8 @@ def test_numbers_that_lie_in_another_order_have_not_moved():
 
 
 def test_what_was_0_has_moved_by_1():
-    tensor = torch.zeros(5)
+    tensor = torch.zeros(1000)
     before = copied(tensor)
     assert share_moved(before, tensor) == 0
-    tensor[2] = 1e-30
-    assert share_moved(before, tensor) == 1
+    tensor[900] = 1e-30
+    assert share_moved(before, tensor) == 1 and holds_numbers(tensor)

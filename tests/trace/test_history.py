@@ -180,6 +180,8 @@ def test_two_steps_beside_each_other():
     with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
         history.compare(0, 6)
     history.stop()
+    with pytest.raises(IndexError, match="step 0, but there were none"):
+        trained(torch, 0, follow)[2].compare(0, -1)
 
 
 class Writer:
@@ -315,6 +317,22 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     assert step == 0 and text.startswith("all parameters: no step found a gradient")
     assert surprises(lambda step, net: cut(step, net) if step else None) == [
         (1, "0.bias: no gradient any more")
+    ]
+
+
+@engines
+def test_what_joins_the_optimizer_later_and_has_no_gradient_is_told_from_then_on(T):
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD([net.weight], lr=0.1)
+    with follow(net, optimizer) as history:
+        for step in range(5):
+            if step == 3:
+                optimizer.add_param_group({"params": [net.bias]})
+            optimizer.zero_grad()
+            (T.ones(1, 3) @ net.weight.T).square().sum().backward()
+            optimizer.step()
+    assert [(step, text.partition(",")[0]) for step, text in history.surprises()] == [
+        (3, "bias: the optimizer holds it")
     ]
 
 

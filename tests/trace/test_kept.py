@@ -8,7 +8,7 @@ import torch
 
 import autograd_core
 from autograd_core.parity import watching
-from autograd_core.trace import Summary, follow, report
+from autograd_core.trace import Summary, follow, report, trace
 from autograd_core.trace.kept import MOST_REGULAR, MOST_SURPRISES, KeptTraces, lean
 from autograd_core.trace.kept import _values as values_of
 
@@ -104,6 +104,18 @@ def test_a_nan_that_the_backward_pass_makes_is_kept_where_it_is_born(T):
     node = history.views[3].nodes[first.node]
     assert first.phase == "backward" and node.name in ("SqrtBackward0", "MulBackward0")
     assert history.views[3].source, "watching() told the lines"
+
+
+@engines
+def test_inside_of_watching_a_pass_is_recorded_once_and_its_step_belongs_to_it(T):
+    net, optimizer, x = setting(T)
+    with watching(), follow(net, optimizer, keep=1) as history:
+        loss = (net(x) ** 2).mean()
+        history.backward(loss)
+        optimizer.step()
+    for seen in (history.views[0], trace(loss)):
+        assert [event.kind for event in seen.events].count("accumulate") == 4
+    assert [event.kind for event in trace(loss).events].count("step") == 4
 
 
 @engines

@@ -299,3 +299,27 @@ def test_a_tape_forgets_the_oldest_backward_passes():
         held = sum(len(record.events) for record in tape.records)
         assert tape.backward_of(losses[0]) is None and tape.backward_of(losses[-1]).events
         assert held <= 12 and 1 <= len(tape.records) < 8
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_step_has_ended_also_where_it_raises(T, raises):
+    class Halfway(T.optim.SGD):
+        def step(self, closure=None):
+            with torch.profiler.record_function("a block of its own"):
+                p = self.param_groups[0]["params"][0]
+            p.detach().mul_(2)
+            if raises:
+                raise OverflowError
+
+    net = T.nn.Linear(2, 1)
+    optimizer = Halfway(net.parameters(), lr=0.1)
+    tape = TorchTape() if T is torch else Tape()
+    with tape.recording():
+        net(T.ones(1, 2)).sum().backward()
+        with contextlib.suppress(OverflowError):
+            optimizer.step()
+        with T.no_grad():
+            assert tape.in_forward
+    assert [len(record.events) for record in tape.records if not record.roots] == [2]
+    assert [write.operation.name for write in tape.writes].count("step") == 1

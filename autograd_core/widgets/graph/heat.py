@@ -8,12 +8,13 @@ of them, and nan or inf where one of them has it.
 import itertools
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...trace import History
+from ...trace.surprises import first_lines
 from ..kit.format import number
 from ..kit.shade import LEVELS, shaded
 from ..kit.sheet import Sheet
@@ -75,13 +76,9 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
     numbers = np.where(wrong, np.nan, np.where(np.isnan(gradient), NONE, numbers))
     numbers[np.isinf(numbers)] = np.nan
     rows, starts, merged = _layers(history.names)
-    per = next(
-        per
-        for power in itertools.count()
-        for per in (step * 10**power for step in STEPS)
-        # one step of each of several optimizers
-        if math.ceil(len(history) / per) <= most and per >= len(history.optimizers)
-    )
+    # a column has one step at least of each of several optimizers
+    least = max(len(history) / most, len(history.optimizers))
+    per = _round_number(lambda per: per >= least)
     if len(history):
         numbers = np.maximum.reduceat(
             np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0
@@ -97,6 +94,12 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         tuple(history.views),
         tuple(history.notes()),
     )
+
+
+def _round_number(fits: Callable[[int], bool]) -> int:
+    """The first of 1, 2, 5, 10, 20, 50, ... that fits."""
+    sizes = (step * 10**power for power in itertools.count() for step in STEPS)
+    return next(filter(fits, sizes))
 
 
 def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
@@ -144,7 +147,8 @@ class HeatMap:
 
     def svg(self, description: str) -> str:
         """Both as one picture, with the surprises as sentences below."""
-        told = (self.grid.note, "text2"), *((x, "error") for x in sentences(self.grid.surprises))
+        found = first_lines(self.grid.surprises, MOST_SENTENCES)
+        told = (self.grid.note, "text2"), *((line, "error") for line in found)
         letters = int((self.width - 2 * MARGIN) / LETTER)
         lines = [(line, fill) for text, fill in told for line in textwrap.wrap(text, letters)]
         sheet = Sheet(self.width, HEAD + self.height + LINE * len(lines) + 10, self.live)
@@ -226,12 +230,7 @@ class HeatMap:
 
     def _steps(self, sheet: Sheet) -> None:
         """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
-        apart = next(
-            step * 10**power
-            for power in itertools.count()
-            for step in STEPS
-            if self.x(step * 10**power) - self.x(0) >= 56
-        )
+        apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
         sheet.text("step", self.left - 8, HEAD - 20, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)
@@ -249,10 +248,3 @@ class HeatMap:
     def x(self, step: int) -> float:
         """Where the column of a step begins."""
         return self.left + step // self.grid.per * self.column
-
-
-def sentences(surprises: Iterable[tuple[int, str]]) -> list[str]:
-    """The first of them, each with its step; and how many more there are."""
-    found = [f"step {step}: {text}" for step, text in surprises]
-    more = len(found) - MOST_SENTENCES
-    return [*found[:MOST_SENTENCES], f"and {more} more"] if more > 0 else found
