@@ -61,6 +61,9 @@ class GraphView(BundledWidget):
     # the loss along each slider: see `sliders.Program.slopes`
     slopes = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
+    # what the reader has run by hand ("You run it"): {"ran", "events", "wrong", "shown", "gradients",
+    # "refuses"}; {} as long as nobody has
+    you = traitlets.Dict().tag(sync=True)
     # to the latest change: which, what it raised
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)
 

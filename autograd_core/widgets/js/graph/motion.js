@@ -63,7 +63,7 @@ export function addition(terms) {
 }
 
 /** A number on its way, or a slope, or an addition: a label that is put anywhere. */
-class Flyer {
+export class Flyer {
   /**
    * @param {SVGElement} parent
    * @param {string} style

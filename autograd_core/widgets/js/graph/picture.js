@@ -23,7 +23,6 @@ export class Picture {
   constructor(view, structure, drawn, level) {
     const { boxes, lines, layouts, large } = drawn, placed = layouts[level];
     this.view = view;
-    this.structure = structure;
     this.drawn = drawn;
     this.placed = placed;
     this.large = large;
@@ -70,6 +69,8 @@ export class Picture {
       this.outputs[producer].push(i);
     });
   }
+
+  get structure() { return this.view.structure; }
 
   get root() { return this.structure.root; }
 

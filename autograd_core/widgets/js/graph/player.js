@@ -114,11 +114,6 @@ export class Player {
 
   tick() {
     const { view } = this, to = leavesAtOnce(view.structure.events, this.beyond(view.k, 1));
-    if (view.ask.before(view.tape, to, () => { if (!this.playing) this.toggle(); })) {
-      this.stop();
-      view.fit();
-      return;
-    }
     view.go(to, { moving: true });
     if (view.k === this.count) this.playing = false;
     else queueMicrotask(() => this.next());      // when the view has begun to move

@@ -12,6 +12,8 @@ export interface GraphState {
   controls: Control[];
   slopes: Slope[];
   event: number;
+  /** What the reader has run by hand: see `GraphView.you`. */
+  you: object;
   /** To the latest change: which one, and what it raised. */
   answer: { change: number; error: string };
 }

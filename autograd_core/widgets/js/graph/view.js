@@ -8,18 +8,20 @@ import { tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 import { measureIn } from "../kit/text.js";
-import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
 import { Clock, Motion } from "./motion.js";
 import { LEAST_PANEL, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
+import { arranged } from "./order.js";
 import { Player } from "./player.js";
+import { Run as YouRun } from "./run.js";
 import { Slopes } from "./slopes.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
 
 /** @import { Model, Render, Run } from "../kit/types.d.ts" */
 /** @import { Changes, GraphState, MapAnswer, Numbers, Place } from "./types.d.ts" */
+/** @import { Shown } from "./order.js" */
 
 /** @typedef {"structure" | "drawn" | "numbers" | "changes" | "event" | "answer"} Trait */
 
@@ -79,7 +81,7 @@ export class View {
     this.slopes = new Slopes(model, this.controls);
     this.player = new Player(this);
     this.clock = new Clock();
-    this.ask = new Ask();
+    this.run = new YouRun(this);
     this.timeline = new Timeline(this, this.structure, this.drawn);
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.title = el("span", { class: "ac-title" });
@@ -118,12 +120,12 @@ export class View {
     const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
       " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up");
     const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
-    stage.append(this.ask.box);
-    main.append(stage, this.panel.box);
+    main.append(stage, this.panel.box, this.run.box);
     const { title, subtitle, alarms, help, keys } = this;
     this.root.append(
-      el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch, help, keys),
-      this.notice, this.line, this.voice, this.controls.box, main,
+      el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch,
+        this.run.switch, help, keys),
+      this.run.bar, this.notice, this.line, this.voice, this.controls.box, main,
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
 
@@ -164,6 +166,8 @@ export class View {
       this.dirty = null;
       // what still moves ends in its own picture, which knows nothing of the changes of another
       if (dirty.has("structure") || dirty.has("drawn")) this.clock.stop();
+      // the reader ran what is gone
+      if (this.run.on && (dirty.has("structure") || dirty.has("drawn") || dirty.has("numbers"))) this.run.stop();
       if (dirty.has("structure")) this.build();
       else if (dirty.has("drawn")) this.redraw();
       else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
@@ -177,7 +181,8 @@ export class View {
   // ---- building ----
 
   build() {
-    this.structure = this.model.get("structure");
+    const all = this.read();
+    this.structure = all.structure;
     const { title, note, nodes, events, notice } = this.structure;
     const size = nodes.filter((node) => node.kind !== "constant").length;
     write(this.title, title);
@@ -187,13 +192,32 @@ export class View {
     this.panel.build(this.structure);
     write(this.notice, notice);
     this.slopes.update(this.structure.name);
-    this.readTapes();
+    this.readTapes(all);
+    this.run.renew();
     // a model of one's own
     if (this.tape.numbers.line.length) {
       this.panel.parameters.sortBy(1);
       if (this.k === this.structure.events.length) this.panel.tab = "parameters";
     }
-    this.redraw();
+    this.redraw(all);
+  }
+
+  /** What the model has of the trace; its events as the reader runs them, where they do. */
+  read() {
+    const { model, run } = this, [structure, drawn] = [model.get("structure"), model.get("drawn")];
+    const [numbers, changes] = [JSON.parse(model.get("numbers")), JSON.parse(model.get("changes"))];
+    const all = { structure, drawn, numbers, changes };
+    return run.on ? arranged(all, run.order) : all;
+  }
+
+  /** The same trace with its events in another order, or in its own again. */
+  rearrange() {
+    const all = this.read();
+    this.clock.stop();
+    this.structure = all.structure;
+    this.changes = all.changes;
+    this.readTapes(all);
+    this.update();
   }
 
   /**
@@ -213,10 +237,10 @@ export class View {
   }
 
   /** Other boxes of the same trace: a fold was opened or closed. */
-  redraw() {
+  redraw(all = this.read()) {
     const held = this.timeline.box === document.activeElement;
-    this.drawn = this.model.get("drawn");
-    this.changes = JSON.parse(this.model.get("changes"));
+    this.drawn = all.drawn;
+    this.changes = all.changes;
     this.focused = null;
     this.level = null;
     this.#picture = null;
@@ -228,15 +252,15 @@ export class View {
 
   /** Other numbers of the same graph. */
   renumber() {
-    this.changes = JSON.parse(this.model.get("changes"));
-    this.readTapes();
+    const all = this.read();
+    this.changes = all.changes;
+    this.readTapes(all);
     this.update();
   }
 
-  readTapes() {
-    /** @type {Numbers[]} */
-    const all = JSON.parse(this.model.get("numbers"));
-    this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
+  /** @param {Shown} all */
+  readTapes({ structure, numbers: each }) {
+    this.tapes = each.map((numbers) => new Tape(structure, numbers));
     this.engine = Math.min(this.engine, this.tapes.length - 1);
     this.line.replaceChildren(...this.tape.numbers.line.map(([style, text, place]) => this.told(style, text, place)));
     this.panel.renumber();
@@ -286,7 +310,7 @@ export class View {
     const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
-    this.panel.box.style.width = below ? "" : `${panel}px`;
+    this.panel.box.style.width = this.run.box.style.width = below ? "" : `${panel}px`;
     const isNew = level !== this.level;
     const held = this.canvas.box.contains(document.activeElement);
     if (isNew) {
@@ -310,7 +334,8 @@ export class View {
     /** @type {Set<HTMLElement>} */
     const apart = new Set([this.main, box, this.panel.box]);
     const stage = /** @type {HTMLElement} */ (box.parentElement);
-    const parts = /** @type {HTMLElement[]} */ ([...root.children, ...stage.children]);
+    const below = root.classList.contains("ac-below") ? [this.run.box] : [];
+    const parts = /** @type {HTMLElement[]} */ ([...root.children, ...stage.children, ...below]);
     const taken = parts.reduce((sum, each) => sum + (apart.has(each) ? 0 : each.offsetHeight), 0);
     const around = document.querySelector(".jp-Notebook") ? AROUND : BORDER;
     box.style.maxHeight = `${Math.max(LEAST_STAGE, innerHeight - around - taken)}px`;
@@ -346,7 +371,6 @@ export class View {
   go(k, { moving = false } = {}) {
     const to = clamp(k, 0, this.structure.events.length);
     if (to === this.k) return;
-    this.ask.close();
     this.selected = null;
     this.moving = moving && !this.player.calm.matches;
     this.model.set("event", to);
@@ -403,7 +427,7 @@ export class View {
    */
   say(k) {
     const place = `${k} ${this.selected}`;
-    if (this.playing || place === this.spoken) return;
+    if (this.playing || this.run.on || place === this.spoken) return;
     this.spoken = place;
     put(this.voice, "aria-live", this.timeline.box === document.activeElement ? "off" : "polite");
     write(this.voice, this.selected === null ? this.sentence(k) : this.panel.sentence(this.selected, k));
@@ -440,15 +464,20 @@ export class View {
   click(event) {
     const group = closest(event, ".ac-node");
     this.stop();
-    if (this.canvas.dragged) return;
+    if (this.canvas.dragged || (this.run.on && !group)) return;
     if (!group) return this.select(null);
     this.focus(Number(group.dataset.box), false);
     this.press(group);
   }
 
-  /** A fold opens or closes; any other box is looked into. @param {HTMLElement | SVGElement} group */
+  /**
+   * A fold opens or closes; any other box is looked into. Where the reader runs the pass, it is to run.
+   * @param {HTMLElement | SVGElement} group
+   */
   press(group) {
-    if (group.dataset.fold) this.canvas.flip(Number(group.dataset.box)); else this.select(Number(group.dataset.node));
+    const { box, fold, node } = group.dataset;
+    if (this.run.on) this.run.choose(Number(box));
+    else if (fold) this.canvas.flip(Number(box)); else this.select(Number(node));
   }
 
   toggleHelp(open = this.keys.hidden) {
@@ -478,6 +507,7 @@ export class View {
   key(event) {
     if (isChord(event) || (event.key === "Escape" && this.selected === null && this.keys.hidden)) return;
     event.stopPropagation();
+    if (this.run.on ? this.run.key(event) : false) return event.preventDefault();
     if (closest(event, "input")) return;
     if (this.act(event)) event.preventDefault();
   }
