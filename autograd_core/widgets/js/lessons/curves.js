@@ -24,6 +24,19 @@ export function stepAt({ left, right, steps }, x) {
 export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}: ${name}`);
 
 /**
+ * Bring the ball of a bowl to its place, and its lines.
+ * @param {HTMLElement} bowl
+ * @param {BallPlace | null} place
+ */
+export function roll(bowl, place) {
+  for (const part of bowl.querySelectorAll("[data-part]")) {
+    const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];
+    put(part, "display", to ? "" : "none");
+    (name === "ball" ? ["cx", "cy"] : ["x1", "y1", "x2", "y2"]).forEach((key, i) => put(part, key, to?.[i] ?? 0));
+  }
+}
+
+/**
  * @template {CurvesState} State
  * @extends {Live<State>}
  */
@@ -82,18 +95,9 @@ export class CurvesView extends Live {
       return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
     }));
     const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");
-    this.roll(this.drawn.bowl?.at[at] || null);
+    roll(this.bowl, this.drawn.bowl?.at[at] || null);
     put(this.picture, "aria-valuenow", at);
     put(this.picture, "aria-valuetext", `${x} ${at}: ${sentence}`);
-  }
-
-  /** Bring the ball to its place. @param {BallPlace | null} place */
-  roll(place) {
-    for (const part of this.bowl.querySelectorAll("[data-part]")) {
-      const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];
-      put(part, "display", to ? "" : "none");
-      (name === "ball" ? ["cx", "cy"] : ["x1", "y1", "x2", "y2"]).forEach((key, i) => put(part, key, to?.[i] ?? 0));
-    }
   }
 
   /** @param {KeyboardEvent} event */

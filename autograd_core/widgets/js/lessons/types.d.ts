@@ -103,6 +103,41 @@ export interface TableState extends LiveState {
   drawn: Record<"table" | "maps" | "difference", string>;
 }
 
+// ---- moves by hand
+
+/** What a state tells, in the order of `names`; null is None. */
+export type Numbers = (number | null)[];
+
+/** `moves`: what stands on a button, what it says, its key. `leads`: from a state by a move to the place of the next. */
+export interface HandsDrawn {
+  svg: string;
+  names: string[];
+  states: Numbers[];
+  leads: number[][];
+  moves: [text: string, label: string, key: string][];
+  most: number;
+}
+
+/** The heights are pixels: of each state, and of SGD after each step. The loss is the first number of a state. */
+export interface OptimizerDrawn extends HandsDrawn {
+  states: number[][];
+  rival: number[];
+  places: CurvePlaces;
+  heights: number[];
+  rivals: number[];
+}
+
+export interface CallsDrawn extends HandsDrawn {
+  at: (BallPlace | false)[];
+  goal: Numbers;
+}
+
+/** `walked` are the moves so far. */
+export interface HandsState<Drawn extends HandsDrawn> extends LiveState {
+  drawn: Drawn;
+  walked: number[];
+}
+
 // ---- the map of pixels
 
 /** What the panel says of a pixel: where it is, and its numbers, for each output and for their sum. */

@@ -1,0 +1,187 @@
+// You step: the learner is the optimizer, or makes the calls of a training loop. Python has computed all that the moves
+// can lead to; here the learner goes from state to state, and is told what a move came to.
+
+import { button } from "../kit/button.js";
+import { all, el, put, write } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { withModifier } from "../kit/keys.js";
+import { Live, rendering } from "../kit/live.js";
+import { roll } from "./curves.js";
+
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { CallsDrawn, HandsDrawn, HandsState, Numbers, OptimizerDrawn } from "./types.d.ts" */
+
+const AGAIN = "r";                               // the key that starts again
+
+/** A gradient has a sign also where it is above 0. @param {string} name @param {number | null} value */
+const signed = (name, value) => `${name.endsWith(".grad") && (value ?? 0) > 0 ? "+" : ""}${number(value)}`;
+
+/**
+ * The states on a way, the first one included.
+ * @param {number[][]} leads
+ * @param {number[]} way
+ */
+export function statesOn(leads, way) {
+  const states = [0];
+  for (const move of way) states.push(leads[states[states.length - 1]][move]);
+  return states;
+}
+
+/**
+ * What a move along one number came to.
+ * @param {number} gradient before it
+ * @param {boolean} up
+ * @param {number} before the loss
+ * @param {number} after
+ */
+export function toldOfMove(gradient, up, before, after) {
+  const against = gradient > 0 === up, went = after > before ? "rose" : after < before ? "fell" : "is the same";
+  if (!gradient) return `The gradient was 0, and the loss ${went}.`;
+  if (against) return `Against the sign, and the loss ${went}.`;
+  return `With the sign, and ${after < before ? "the loss fell" : `yet the loss ${went}: it was too far`}.`;
+}
+
+/**
+ * Who is lower after so many moves.
+ * @param {number} moves
+ * @param {number} yours
+ * @param {number} rival
+ */
+export function standing(moves, yours, rival) {
+  const who = yours < rival ? "You are lower" : yours > rival ? "SGD is lower" : "You are level";
+  return `After ${moves} move${moves === 1 ? "" : "s"}: you ${number(yours)}, SGD ${number(rival)}. ${who}.`;
+}
+
+/**
+ * What a call came to: 0 is `backward`, 1 `step`, 2 `zero_grad`.
+ * @param {number} call
+ * @param {number | undefined} former the call before
+ * @param {string} name of the weight
+ * @param {Numbers} before the weight and its gradient
+ * @param {Numbers} after
+ * @param {Numbers} goal
+ */
+export function toldOfCall(call, former, name, before, after, goal) {
+  const [w, grad] = before.map(number), [moved, sum] = after.map(number), none = before[1] === null;
+  if (call === 0 && none) return `${name}.grad was None, and is ${sum}: the slope at ${w}. ${name} stays.`;
+  if (call === 0 && grad === sum) return `The slope at ${w} is 0: nothing is added, and ${name}.grad stays ${grad}.`;
+  if (call === 0) return `The slope at ${w} was added to ${grad}: ${name}.grad is ${sum}, the sum. ${name} stays.`;
+  if (call === 2 && none) return `${name}.grad was None already.`;
+  if (call === 2 && former === 0) return `${grad} is thrown away, and no step has read it.`;
+  if (call === 2) return `${name}.grad is None again. ${name} stays.`;
+  if (none) return `${name}.grad is None: step() has nothing to read, and ${name} stays. Nothing complains.`;
+  if (w === moved) return `${name}.grad is ${grad}: ${name} stays.`;
+  const went = `${name} went from ${w} to ${moved}`;
+  if (before[0] === goal[0]) return `At ${w} the slope is 0, and yet ${went}: ${grad} was still in ${name}.grad.`;
+  return `${went}: ${name}.grad was ${former === 1 ? `still ${grad}, with no backward() since` : grad}.`;
+}
+
+/**
+ * A subclass says what the last move came to, and shows it in the picture.
+ * @template {HandsDrawn} Drawn
+ * @extends {Live<HandsState<Drawn>>}
+ */
+class HandsView extends Live {
+  /** @param {Model<HandsState<Drawn>>} model */
+  constructor(model) {
+    super(model, "hands");
+    this.sources.push("walked");
+    const { moves, names, svg } = this.drawn, weights = names.filter((name) => names.includes(`${name}.grad`));
+    this.outputs = names.map((name) => el("output", { class: name.endsWith(".grad") ? "ac-g" : "ac-v" }));
+    this.buttons = moves.map(([text, label, key], i) => button(`${label} (${key})`, text, () => this.move(i)));
+    const each = moves.length / weights.length;
+    this.told = el("p", { role: "status" });
+    const again = button(`Start again (${AGAIN})`, "Start again", () => this.walk([]));
+    const side = el("div", { class: "ac-hands-side", tabindex: 0, role: "group", "aria-label": "Your moves",
+      onkeydown: (event) => this.press(event) });
+    weights.forEach((weight, i) => {
+      const numbers = [weight, `${weight}.grad`].map((name) =>
+        el("span", {}, `${name} `, this.outputs[names.indexOf(name)]));
+      side.append(el("div", { class: "ac-hands-row" },
+        el("div", { class: "ac-buttons" }, ...this.buttons.slice(i * each, (i + 1) * each)), ...numbers));
+    });
+    side.append(this.told, again);
+    this.picture = el("div", { class: "ac-hands-picture" });
+    this.picture.innerHTML = svg;                // drawn by Python, which has escaped every word of a person
+    this.main.append(side, this.picture);
+  }
+
+  get way() { return this.model.get("walked"); }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const move = this.drawn.moves.findIndex(([, , key]) => key === event.key);
+    if (withModifier(event) || (move < 0 && event.key !== AGAIN)) return;
+    event.preventDefault();
+    if (move < 0) this.walk([]); else this.move(move);
+  }
+
+  /** @param {number} move */
+  move(move) { if (this.way.length < this.drawn.most) this.walk([...this.way, move]); }
+
+  /** @param {number[]} way */
+  walk(way) {
+    this.model.set("walked", way);
+    this.model.save_changes();
+  }
+
+  draw() {
+    const { names, states, leads, most } = this.drawn, { way } = this, left = most - way.length;
+    const on = statesOn(leads, way), now = states[on[way.length]];
+    names.forEach((name, i) => write(this.outputs[i], signed(name, now[i])));
+    for (const each of this.buttons) put(each, "aria-disabled", left === 0);
+    write(this.told, `${this.tell(on)} ${left ? `${left} of ${most} moves left.` : "That was the last move."}`);
+  }
+
+  /** What the last move came to. @param {number[]} _on the places of the states so far @returns {string} */
+  tell(_on) { throw new Error("a subclass says so"); }
+}
+
+/** @extends {HandsView<OptimizerDrawn>} */
+class OptimizerView extends HandsView {
+  /** @param {number[]} on */
+  tell(on) {
+    const { states, names, moves, rival, heights, rivals, places: { left, right, steps } } = this.drawn, { way } = this;
+    const last = way.length, x = on.map((_, i) => left + ((right - left) * i) / (steps - 1));
+    const line = on.map((state, i) => `${x[i]} ${heights[state]}`).join("L");
+    for (const part of all(this.picture, "[data-part]")) {
+      const name = part.getAttribute("data-part");
+      put(part, "d", `M${line}`);
+      put(part, "cx", x[last]);
+      put(part, "cy", name === "SGD" ? rivals[last] : heights[on[last]]);
+    }
+    if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
+    const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];
+    const gradient = before[names.indexOf(`${moves[move][1].split(" ")[0]}.grad`)];
+    return `${toldOfMove(gradient, move % 2 === 1, before[0], now[0])} ${standing(last, now[0], rival[last])}`;
+  }
+}
+
+/** @extends {HandsView<CallsDrawn>} */
+class CallsView extends HandsView {
+  /** @param {Model<HandsState<CallsDrawn>>} model */
+  constructor(model) {
+    super(model);
+    this.rows = el("tbody");
+    const heads = this.drawn.names.map((name) => el("th", { scope: "col" }, name));
+    const head = el("thead", {}, el("tr", {}, el("td"), ...heads));
+    this.main.append(el("table", { class: "ac-numbers" }, el("caption", {}, "Your calls"), head, this.rows));
+  }
+
+  /** @param {number[]} on */
+  tell(on) {
+    const { states, names, moves, goal, at } = this.drawn, { way } = this, last = way.length, now = states[on[last]];
+    roll(this.picture, at[on[last]] || null);
+    this.rows.replaceChildren(...way.map((move, i) => {
+      const cells = states[on[i + 1]].map((value, k) => el("td", { class: k ? "ac-g" : "ac-v" }, number(value)));
+      return el("tr", {}, el("th", { scope: "row", class: "ac-c" }, moves[move][0]), ...cells);
+    }));
+    if (!last) return `Bring ${names[0]} to ${number(goal[0])}, and ${names[1]} to ${number(goal[1])}.`;
+    const told = toldOfCall(way[last - 1], way[last - 2], names[0], states[on[last - 1]], now, goal);
+    const done = on.findIndex((state) => goal.every((value, i) => value === states[state][i]));
+    return on[done] === on[last] ? `${told} ✓ Done in ${done} calls: no call moves ${names[0]} any more.` : told;
+  }
+}
+
+export const optimizerByHand = rendering(OptimizerView);
+export const callsByHand = rendering(CallsView);
