@@ -37,7 +37,7 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     press(page, "ArrowUp", "ArrowUp")
     assert told(page) == (
         "With the sign, and the loss fell. After 2 moves: you 0.463, SGD 0.383. SGD is lower."
-        " 10 of 12 moves left."
+        " 10 of 12 left."
     )
     press(page, "ArrowDown")
     assert told(page).startswith("With the sign, and yet the loss rose: it was too far.")
@@ -48,11 +48,11 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     }
     assert ends["you"] == ends["SGD"]
     press(page, "r")
-    assert told(page) == "The loss is 1.625, for you and for SGD. 12 of 12 moves left."
+    assert told(page) == "The loss is 1.625, for you and for SGD. 12 of 12 left."
     press(page, *["ArrowUp"] * 4, *["ArrowLeft"] * 6)
-    assert "After 10 moves: you 0, SGD 0.240. You are lower. 2 of 12 moves left." in told(page)
+    assert "After 10 moves: you 0, SGD 0.240. You are lower. 2 of 12 left." in told(page)
     press(page, "ArrowRight", "ArrowLeft", "ArrowLeft")
-    assert told(page).endswith("That was the last move.") and "After 12 moves" in told(page)
+    assert told(page).endswith("That was the last one.") and "After 12 moves" in told(page)
 
 
 def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
@@ -69,7 +69,7 @@ def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
     for call in ("zero_grad", "backward", "step"):
         buttons.filter(has_text=f"{call}()").tap()
     assert told(page) == (
-        "w.grad is 0: w stays. ✓ Done in 6 calls: no call moves w any more. 1 of 8 moves left."
+        "w.grad is 0: w stays. ✓ Done in 6 calls: no call moves w any more. 1 of 8 left."
     )
     press(page, "b", "b")  # the second is one too many
     assert len(page.locator("tbody tr").all()) == 8

@@ -158,6 +158,7 @@ def test_stills_and_words(game, calls):
         still = widget.still()
         assert xml.fromstring(still).find("{*}title").text == repr(widget)
         assert "data-part" not in still and "var(" not in still
+        assert all(each.get("cx") for each in xml.fromstring(still).iter("{*}circle"))
 
 
 @pytest.mark.parametrize("make, start", [(optimizer_by_hand, "a"), (calls_by_hand, "wv")])

@@ -7,7 +7,8 @@ import numpy as np
 from ...widgets.kit.sheet import Sheet
 
 WIDTH, HEIGHT = 300, 190  # pixels
-ENDS = {"ball": ("cx", "cy"), "slope": ("x1", "y1", "x2", "y2")}
+BALL, LINE = ("cx", "cy"), ("x1", "y1", "x2", "y2")
+NOWHERE = {"ball": (), "slope": ()}
 
 
 def bowl(
@@ -15,7 +16,7 @@ def bowl(
 ) -> tuple[Sheet, list]:
     """The picture from `least` to `greatest`; and for each place in `rows`, the weight's numbers and
     its gradients, where the ball is and where lines of their slopes end, in pixels. There is False
-    where no ball is to be seen. In a still the ball is at the first place."""
+    where no ball is to be seen. At first the ball is at the first of them."""
     names = list(rows)
     wide, high = WIDTH / (greatest - least), (HEIGHT - 50) / max(loss(least), loss(greatest))
 
@@ -32,14 +33,15 @@ def bowl(
         slope = inside and (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
         pile = ends(w, grad) if inside and grad is not None and np.isfinite(grad) else None
         at.append(inside and {"ball": place(w, loss(w)), "pile": pile, "slope": ends(w, slope)})
-    first = {part: {} if live else dict(zip(ENDS[part], at[0][part])) for part in ENDS}
+    first = next(iter(at), False) or NOWHERE
+    ball, slope = dict(zip(BALL, first["ball"])), dict(zip(LINE, first["slope"]))
     path = "L".join("{} {}".format(*place(w, loss(w))) for w in np.linspace(least, greatest, 41))
     sheet = Sheet(WIDTH, HEIGHT, live)
     sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
     sheet.add("line", stroke="gradient", part="pile", stroke_width=3)
     dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
-    sheet.add("line", stroke="text2", part="slope", **dashes, **first["slope"])
-    sheet.add("circle", r=7, fill="value", part="ball", **first["ball"])
+    sheet.add("line", stroke="text2", part="slope", **dashes, **slope)
+    sheet.add("circle", r=7, fill="value", part="ball", **ball)
     sheet.text(f"orange: the slope in {names[1]}", WIDTH / 2, 12, "gradient", anchor="middle")
-    sheet.text(f"dashed: the loss's at {names[0]}", WIDTH / 2, 28, "text2", anchor="middle")
+    sheet.text("dashed: the slope of the loss", WIDTH / 2, 28, "text2", anchor="middle")
     return sheet, at

@@ -116,15 +116,15 @@ class optimizer_by_hand(_Hands):
         """SGD's losses; the learner's, of which there is only the first, are added to them."""
         rival = self.result["rival"]
         low, high = range_of(rival)
-        chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
-        sheet = chart.drawing()
-        sheet.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
-        for part, ink in (("SGD", "series-1"), ("you", "text")):
-            sheet.add("circle", r=5, fill=ink, part=part)
 
         def down(loss: float) -> float:
             return round(TOP + HEIGHT * max(high - loss, 0) / (high - low), 1)
 
+        chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
+        sheet, start = chart.drawing(), {"cx": chart.places["left"], "cy": down(rival[0])}
+        sheet.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
+        for part, ink in (("SGD", "series-1"), ("you", "text")):
+            sheet.add("circle", r=5, fill=ink, **start, part=part)
         heights = [down(state["loss"]) for state in self.result["states"]]
         rivals = [down(loss) for loss in rival]
         return sheet, {"places": chart.places, "heights": heights, "rivals": rivals}

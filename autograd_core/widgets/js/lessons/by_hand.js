@@ -130,7 +130,7 @@ class HandsView extends Live {
     const on = statesOn(leads, way), now = states[on[way.length]];
     names.forEach((name, i) => write(this.outputs[i], signed(name, now[i])));
     for (const each of this.buttons) put(each, "aria-disabled", left === 0);
-    write(this.told, `${this.tell(on)} ${left ? `${left} of ${most} moves left.` : "That was the last move."}`);
+    write(this.told, `${this.tell(on)} ${left ? `${left} of ${most} left.` : "That was the last one."}`);
   }
 
   /** What the last move came to. @param {number[]} _on the places of the states so far @returns {string} */
