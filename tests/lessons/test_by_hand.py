@@ -63,7 +63,7 @@ def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_calls_leads_to_what_they_do_in_pytorch(calls, seed):
-    assert [text for text, _, _ in calls.moves] == [
+    assert calls.moves == [
         "loss_of(w).backward()",
         "optimizer.step()",
         "optimizer.zero_grad()",
@@ -72,7 +72,7 @@ def test_each_way_of_calls_leads_to_what_they_do_in_pytorch(calls, seed):
         w = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
         names = {"w": w, "loss_of": loss_of, "optimizer": torch.optim.SGD([w], lr=0.5)}
         for call in way:
-            eval(calls.moves[call][0], names)
+            eval(calls.moves[call], names)
         expected = [w.item(), None if w.grad is None else w.grad.item()]
         assert numbers_after(calls, way) == expected
 
@@ -144,7 +144,7 @@ def test_heights_fall_with_the_losses_and_stay_on_the_picture(game):
 
 def test_the_ball_is_where_the_weight_is(calls):
     at = {state[0]: place for state, place in zip(calls.drawn["states"], calls.drawn["at"])}
-    assert at[3.0]["ball"][1] > at[0.0]["ball"][1] == at[6.0]["ball"][1]
+    assert at[3.0]["ball"]["cy"] > at[0.0]["ball"]["cy"] == at[6.0]["ball"]["cy"]
     assert at[24.0] is False
 
 

@@ -18,7 +18,6 @@ from .bowl import bowl
 from .chart import HEIGHT, TOP, Chart, Panel, range_of
 
 WIDTH = 400  # of the losses, in pixels
-KEYS = "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"
 
 
 class _Hands(Live):
@@ -86,9 +85,8 @@ class optimizer_by_hand(_Hands):
     called = "You are the optimizer"
 
     def __init__(self, loss, start, *, by, lr, most=12, **options):
-        self.by = by
-        words = [(sign, f"{name} {sign} {number(by)}") for name in start for sign in "−+"]
-        moves = [(*each, key) for each, key in zip(words, KEYS, strict=True)]
+        self.by, (first, second) = by, start
+        moves = [f"{name} {sign} {number(by)}" for name in (first, second) for sign in "−+"]
         super().__init__(loss, start, moves, lr=lr, most=most, **options)
 
     def state(self, engine: Any, way: tuple[int, ...]) -> dict[str, float]:
@@ -140,9 +138,8 @@ class calls_by_hand(_Hands):
 
     def __init__(self, loss, start, *, goal, edges, lr, most=8, **options):
         self.goal, self.edges = goal, edges
-        (name,), steps = start, ("optimizer.step()", "optimizer.zero_grad()")
-        calls = zip((f"{loss.__name__}({name}).backward()", *steps), "bsz")
-        moves = [(call, call, key) for call, key in calls]
+        (name,), called = start, loss.__name__
+        moves = [f"{called}({name}).backward()", "optimizer.step()", "optimizer.zero_grad()"]
         super().__init__(loss, start, moves, lr=lr, most=most, **options)
 
     def state(self, engine: Any, way: tuple[int, ...]) -> dict[str, float | None]:

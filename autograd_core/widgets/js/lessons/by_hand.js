@@ -82,13 +82,18 @@ export function toldOfCall(call, former, name, before, after, goal) {
  * @extends {Live<HandsState<Drawn>>}
  */
 class HandsView extends Live {
-  /** @param {Model<HandsState<Drawn>>} model */
-  constructor(model) {
+  /**
+   * @param {Model<HandsState<Drawn>>} model
+   * @param {string[]} keys of the moves
+   * @param {(move: string) => string} text on a button
+   */
+  constructor(model, keys, text = (move) => move) {
     super(model, "hands");
+    this.keys = [...keys, AGAIN];
     this.sources.push("walked");
     const { moves, names, svg } = this.drawn, weights = names.filter((name) => names.includes(`${name}.grad`));
-    this.outputs = names.map((name) => el("output", { class: name.endsWith(".grad") ? "ac-g" : "ac-v" }));
-    this.buttons = moves.map(([text, label, key], i) => button(`${label} (${key})`, text, () => this.move(i)));
+    this.numbers = names.map((name) => el("b", { class: name.endsWith(".grad") ? "ac-g" : "ac-v" }));
+    this.buttons = moves.map((move, i) => button(`${move} (${keys[i]})`, text(move), () => this.move(i)));
     const each = moves.length / weights.length;
     this.told = el("p", { role: "status" });
     const again = button(`Start again (${AGAIN})`, "Start again", () => this.walk([]));
@@ -96,7 +101,7 @@ class HandsView extends Live {
       onkeydown: (event) => this.press(event) });
     weights.forEach((weight, i) => {
       const numbers = [weight, `${weight}.grad`].map((name) =>
-        el("span", {}, `${name} `, this.outputs[names.indexOf(name)]));
+        el("output", {}, `${name} `, this.numbers[names.indexOf(name)]));
       side.append(el("div", { class: "ac-hands-row" },
         el("div", { class: "ac-buttons" }, ...this.buttons.slice(i * each, (i + 1) * each)), ...numbers));
     });
@@ -110,10 +115,10 @@ class HandsView extends Live {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const move = this.drawn.moves.findIndex(([, , key]) => key === event.key);
-    if (withModifier(event) || (move < 0 && event.key !== AGAIN)) return;
+    const move = this.keys.indexOf(event.key);
+    if (withModifier(event) || move < 0) return;
     event.preventDefault();
-    if (move < 0) this.walk([]); else this.move(move);
+    if (event.key === AGAIN) this.walk([]); else this.move(move);
   }
 
   /** @param {number} move */
@@ -128,7 +133,7 @@ class HandsView extends Live {
   draw() {
     const { names, states, leads, most } = this.drawn, { way } = this, left = most - way.length;
     const on = statesOn(leads, way), now = states[on[way.length]];
-    names.forEach((name, i) => write(this.outputs[i], signed(name, now[i])));
+    names.forEach((name, i) => write(this.numbers[i], signed(name, now[i])));
     for (const each of this.buttons) put(each, "aria-disabled", left === 0);
     write(this.told, `${this.tell(on)} ${left ? `${left} of ${most} left.` : "That was the last one."}`);
   }
@@ -139,6 +144,11 @@ class HandsView extends Live {
 
 /** @extends {HandsView<OptimizerDrawn>} */
 class OptimizerView extends HandsView {
+  /** @param {Model<HandsState<OptimizerDrawn>>} model */
+  constructor(model) {
+    super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], (move) => move.split(" ")[1]);
+  }
+
   /** @param {number[]} on */
   tell(on) {
     const { states, names, moves, rival, heights, rivals, places: { left, right, steps } } = this.drawn, { way } = this;
@@ -146,13 +156,12 @@ class OptimizerView extends HandsView {
     const line = on.map((state, i) => `${x[i]} ${heights[state]}`).join("L");
     for (const part of all(this.picture, "[data-part]")) {
       const name = part.getAttribute("data-part");
-      put(part, "d", `M${line}`);
-      put(part, "cx", x[last]);
-      put(part, "cy", name === "SGD" ? rivals[last] : heights[on[last]]);
+      const place = { cx: x[last], cy: name === "SGD" ? rivals[last] : heights[on[last]] };
+      for (const [key, value] of Object.entries(name === "line" ? { d: `M${line}` } : place)) put(part, key, value);
     }
     if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
     const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];
-    const gradient = before[names.indexOf(`${moves[move][1].split(" ")[0]}.grad`)];
+    const gradient = before[names.indexOf(`${moves[move].split(" ")[0]}.grad`)];
     return `${toldOfMove(gradient, move % 2 === 1, before[0], now[0])} ${standing(last, now[0], rival[last])}`;
   }
 }
@@ -161,7 +170,7 @@ class OptimizerView extends HandsView {
 class CallsView extends HandsView {
   /** @param {Model<HandsState<CallsDrawn>>} model */
   constructor(model) {
-    super(model);
+    super(model, ["b", "s", "z"]);
     this.rows = el("tbody");
     const heads = this.drawn.names.map((name) => el("th", { scope: "col" }, name));
     const head = el("thead", {}, el("tr", {}, el("td"), ...heads));
@@ -174,7 +183,7 @@ class CallsView extends HandsView {
     roll(this.picture, at[on[last]] || null);
     this.rows.replaceChildren(...way.map((move, i) => {
       const cells = states[on[i + 1]].map((value, k) => el("td", { class: k ? "ac-g" : "ac-v" }, number(value)));
-      return el("tr", {}, el("th", { scope: "row", class: "ac-c" }, moves[move][0]), ...cells);
+      return el("tr", {}, el("th", { scope: "row", class: "ac-c" }, moves[move]), ...cells);
     }));
     if (!last) return `Bring ${names[0]} to ${number(goal[0])}, and ${names[1]} to ${number(goal[1])}.`;
     const told = toldOfCall(way[last - 1], way[last - 2], names[0], states[on[last - 1]], now, goal);

@@ -1,7 +1,7 @@
 // Curves over steps. Python draws them; here the reader moves along them and changes settings.
 
 import { clamp } from "../kit/clamp.js";
-import { el, put, write } from "../kit/dom.js";
+import { all, el, put, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
@@ -29,10 +29,10 @@ export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}:
  * @param {BallPlace | null} place
  */
 export function roll(bowl, place) {
-  for (const part of bowl.querySelectorAll("[data-part]")) {
-    const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];
+  for (const part of all(bowl, "[data-part]")) {
+    const to = place?.[/** @type {keyof BallPlace} */ (part.getAttribute("data-part"))];
     put(part, "display", to ? "" : "none");
-    (name === "ball" ? ["cx", "cy"] : ["x1", "y1", "x2", "y2"]).forEach((key, i) => put(part, key, to?.[i] ?? 0));
+    for (const [key, value] of Object.entries(to ?? {})) put(part, key, value);
   }
 }
 

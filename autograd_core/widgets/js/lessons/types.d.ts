@@ -49,12 +49,8 @@ export interface CurveLine {
   other: (Cell | null)[] | null;
 }
 
-/** Where on the picture of the bowl the ball is at a step, and the ends of its lines. */
-export interface BallPlace {
-  ball: number[];
-  pile: number[] | null;
-  slope: number[];
-}
+/** Where on the picture of the bowl the ball is at a step, and its lines: attributes. */
+export type BallPlace = Record<"ball" | "slope", Record<string, number>> & { pile: Record<string, number> | null };
 
 export interface CurvesDrawn {
   svg: string;
@@ -108,13 +104,13 @@ export interface TableState extends LiveState {
 /** What a state tells, in the order of `names`; null is None. */
 export type Numbers = (number | null)[];
 
-/** `moves`: what stands on a button, what it says, its key. `leads`: from a state by a move to the place of the next. */
+/** `leads`: from a state by a move to the place of the next. */
 export interface HandsDrawn {
   svg: string;
   names: string[];
   states: Numbers[];
   leads: number[][];
-  moves: [text: string, label: string, key: string][];
+  moves: string[];
   most: number;
 }
 
