@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { standing, statesOn, toldOfCall, toldOfMove } from "../../autograd_core/widgets/js/lessons/by_hand.js";
+import {
+  pixelsOf, standing, statesOn, toldOfCall, toldOfMove,
+} from "../../autograd_core/widgets/js/lessons/by_hand.js";
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
@@ -57,6 +59,13 @@ test("by hand: the states on a way", () => {
   assert.deepEqual(statesOn(leads, [1, 1, 0]), [0, 2, 0, 1]);
 });
 
+test("by hand: where a loss stands in the picture", () => {
+  const places = { left: 50, right: 150, top: 10, bottom: 110, steps: 11 };
+  assert.deepEqual(pixelsOf(places, [0, 2], 0, 2), [50, 10]);
+  assert.deepEqual(pixelsOf(places, [0, 2], 10, 0.5), [150, 85]);
+  assert.deepEqual(pixelsOf(places, [0, 2], 5, 7), [100, 10], "what is beyond the top stands there");
+});
+
 test("by hand: what a move along a slope came to", () => {
   assert.equal(toldOfMove(-5.5, true, 1.6, 0.6), "With the sign, and the loss fell.");
   assert.equal(toldOfMove(2, false, 1.6, 0.6), "With the sign, and the loss fell.");
@@ -85,7 +94,7 @@ test("by hand: each mistake among the three calls has its own sentence", () => {
     [step, step, [3, -6], [6, -6], /At 3 the slope is 0, and yet w went from 3 to 6: −6 was still in w\.grad/],
     [step, backward, [3, 0], [3, 0], /^w\.grad is 0: w stays\.$/],
     [zero, undefined, [0, null], [0, null], /None already/],
-    [zero, backward, [0, -3], [0, null], /−3 is thrown away, and no step has read it/],
+    [zero, backward, [0, -3], [0, null], /^−3 is thrown away, with no step\(\) since backward\(\)/],
     [zero, step, [3, -6], [3, null], /None again/],
   ];
   for (const [call, former, before, after, said] of cases) {

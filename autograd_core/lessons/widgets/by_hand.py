@@ -15,7 +15,7 @@ from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from .bowl import bowl
-from .chart import HEIGHT, TOP, Chart, Panel, range_of
+from .chart import Chart, Panel, range_of
 
 WIDTH = 400  # of the losses, in pixels
 
@@ -111,27 +111,20 @@ class optimizer_by_hand(_Hands):
         return {**super().table(engine), "rival": losses}
 
     def picture(self, live: bool) -> tuple[Sheet, dict]:
-        """SGD's losses; the learner's, of which there is only the first, are added to them."""
+        """SGD's losses; in a page the learner's, of which there is only the first, are added."""
         rival = self.result["rival"]
-        low, high = range_of(rival)
-
-        def down(loss: float) -> float:
-            return round(TOP + HEIGHT * max(high - loss, 0) / (high - low), 1)
-
         chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
-        sheet, start = chart.drawing(), {"cx": chart.places["left"], "cy": down(rival[0])}
+        sheet, ends = chart.drawing(), {"SGD": "series-1", "you": "text"} if live else {}
         sheet.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
-        for part, ink in (("SGD", "series-1"), ("you", "text")):
-            sheet.add("circle", r=5, fill=ink, **start, part=part)
-        heights = [down(state["loss"]) for state in self.result["states"]]
-        rivals = [down(loss) for loss in rival]
-        return sheet, {"places": chart.places, "heights": heights, "rivals": rivals}
+        for part, ink in ends.items():
+            sheet.add("circle", r=5, fill=ink, part=part)
+        return sheet, {"places": chart.places, "range": range_of(rival)}
 
 
 class calls_by_hand(_Hands):
     """Make the three calls of a training loop on one number, until it and its gradient are what
-    `goal` says. The loss is a bowl, drawn between the two numbers of `edges`. Raises ValueError for
-    more than one number."""
+    `goal` says: its lowest place, and 0. The loss is a bowl, drawn between the two numbers of
+    `edges`. Raises ValueError for more than one number."""
 
     view = traitlets.Unicode("callsByHand").tag(sync=True)
     called = "You make the calls"

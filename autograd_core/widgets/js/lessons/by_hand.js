@@ -9,22 +9,30 @@ import { Live, rendering } from "../kit/live.js";
 import { roll } from "./curves.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
-/** @import { CallsDrawn, HandsDrawn, HandsState, Numbers, OptimizerDrawn } from "./types.d.ts" */
+/** @import { CallsDrawn, CurvePlaces, HandsDrawn, HandsState, Numbers, OptimizerDrawn, Pair } from "./types.d.ts" */
 
 const AGAIN = "r";                               // the key that starts again
 
 /** A gradient has a sign also where it is above 0. @param {string} name @param {number | null} value */
 const signed = (name, value) => `${name.endsWith(".grad") && (value ?? 0) > 0 ? "+" : ""}${number(value)}`;
 
-/**
- * The states on a way, the first one included.
- * @param {number[][]} leads
- * @param {number[]} way
- */
+/** The states on a way, the first one included. @param {number[][]} leads @param {number[]} way */
 export function statesOn(leads, way) {
   const states = [0];
   for (const move of way) states.push(leads[states[states.length - 1]][move]);
   return states;
+}
+
+/**
+ * Where a loss stands in the picture; one that is beyond its top stands there.
+ * @param {CurvePlaces} places
+ * @param {Pair} range the least and the greatest loss
+ * @param {number} move
+ * @param {number} loss
+ * @returns {Pair}
+ */
+export function pixelsOf({ left, right, top, bottom, steps }, [low, high], move, loss) {
+  return [left + ((right - left) * move) / (steps - 1), top + (bottom - top) * Math.max(high - loss, 0) / (high - low)];
 }
 
 /**
@@ -41,12 +49,7 @@ export function toldOfMove(gradient, up, before, after) {
   return `With the sign, and ${after < before ? "the loss fell" : `yet the loss ${went}: it was too far`}.`;
 }
 
-/**
- * Who is lower after so many moves.
- * @param {number} moves
- * @param {number} yours
- * @param {number} rival
- */
+/** Who is lower after so many moves. @param {number} moves @param {number} yours @param {number} rival */
 export function standing(moves, yours, rival) {
   const who = yours < rival ? "You are lower" : yours > rival ? "SGD is lower" : "You are level";
   return `After ${moves} move${moves === 1 ? "" : "s"}: you ${number(yours)}, SGD ${number(rival)}. ${who}.`;
@@ -64,13 +67,13 @@ export function standing(moves, yours, rival) {
 export function toldOfCall(call, former, name, before, after, goal) {
   const [w, grad] = before.map(number), [moved, sum] = after.map(number), none = before[1] === null;
   if (call === 0 && none) return `${name}.grad was None, and is ${sum}: the slope at ${w}. ${name} stays.`;
-  if (call === 0 && grad === sum) return `The slope at ${w} is 0: nothing is added, and ${name}.grad stays ${grad}.`;
+  if (call === 0 && before[1] === after[1]) return `The slope at ${w} is 0: nothing is added, and ${name}.grad stays ${grad}.`;
   if (call === 0) return `The slope at ${w} was added to ${grad}: ${name}.grad is ${sum}, the sum. ${name} stays.`;
   if (call === 2 && none) return `${name}.grad was None already.`;
-  if (call === 2 && former === 0) return `${grad} is thrown away, and no step has read it.`;
+  if (call === 2 && former === 0) return `${grad} is thrown away, with no step() since backward().`;
   if (call === 2) return `${name}.grad is None again. ${name} stays.`;
   if (none) return `${name}.grad is None: step() has nothing to read, and ${name} stays. Nothing complains.`;
-  if (w === moved) return `${name}.grad is ${grad}: ${name} stays.`;
+  if (before[0] === after[0]) return `${name}.grad is ${grad}: ${name} stays.`;
   const went = `${name} went from ${w} to ${moved}`;
   if (before[0] === goal[0]) return `At ${w} the slope is 0, and yet ${went}: ${grad} was still in ${name}.grad.`;
   return `${went}: ${name}.grad was ${former === 1 ? `still ${grad}, with no backward() since` : grad}.`;
@@ -151,13 +154,12 @@ class OptimizerView extends HandsView {
 
   /** @param {number[]} on */
   tell(on) {
-    const { states, names, moves, rival, heights, rivals, places: { left, right, steps } } = this.drawn, { way } = this;
-    const last = way.length, x = on.map((_, i) => left + ((right - left) * i) / (steps - 1));
-    const line = on.map((state, i) => `${x[i]} ${heights[state]}`).join("L");
-    for (const part of all(this.picture, "[data-part]")) {
-      const name = part.getAttribute("data-part");
-      const place = { cx: x[last], cy: name === "SGD" ? rivals[last] : heights[on[last]] };
-      for (const [key, value] of Object.entries(name === "line" ? { d: `M${line}` } : place)) put(part, key, value);
+    const { states, names, moves, rival, places, range } = this.drawn, { way } = this, last = way.length;
+    const yours = on.map((state, i) => pixelsOf(places, range, i, states[state][0]));
+    const ends = { you: yours[last], SGD: pixelsOf(places, range, last, rival[last]) };
+    for (const line of all(this.picture, "[data-part=line]")) put(line, "d", `M${yours.join("L")}`);
+    for (const [name, [x, y]] of Object.entries(ends)) {
+      for (const end of all(this.picture, `[data-part=${name}]`)) put(end, "transform", `translate(${x} ${y})`);
     }
     if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
     const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];

@@ -114,13 +114,12 @@ export interface HandsDrawn {
   most: number;
 }
 
-/** The heights are pixels: of each state, and of SGD after each step. The loss is the first number of a state. */
+/** The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. */
 export interface OptimizerDrawn extends HandsDrawn {
   states: number[][];
   rival: number[];
   places: CurvePlaces;
-  heights: number[];
-  rivals: number[];
+  range: Pair;
 }
 
 export interface CallsDrawn extends HandsDrawn {
