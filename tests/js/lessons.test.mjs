@@ -87,7 +87,7 @@ test("by hand: each mistake among the three calls has its own sentence", () => {
   const cases = [
     [backward, undefined, [0, null], [0, -3], /was None, and is −3: the slope at 0/],
     [backward, backward, [0, -3], [0, -6], /added to −3: w\.grad is −6, the sum/],
-    [backward, step, [3, -6], [3, -6], /slope at 3 is 0: nothing is added, and w\.grad stays −6/],
+    [backward, step, [3, -6], [3, -6], /slope at 3 is 0: w\.grad is −6 as before/],
     [step, undefined, [0, null], [0, null], /None: step\(\) has nothing to read, and w stays\. Nothing complains/],
     [step, backward, [0, -3], [1.5, -3], /^w went from 0 to 1\.5: w\.grad was −3\.$/],
     [step, step, [1.5, -3], [3, -3], /w\.grad was still −3, with no backward\(\) since/],

@@ -67,7 +67,7 @@ export function standing(moves, yours, rival) {
 export function toldOfCall(call, former, name, before, after, goal) {
   const [w, grad] = before.map(number), [moved, sum] = after.map(number), none = before[1] === null;
   if (call === 0 && none) return `${name}.grad was None, and is ${sum}: the slope at ${w}. ${name} stays.`;
-  if (call === 0 && before[1] === after[1]) return `The slope at ${w} is 0: nothing is added, and ${name}.grad stays ${grad}.`;
+  if (call === 0 && before[1] === after[1]) return `The slope at ${w} is 0: ${name}.grad is ${grad} as before.`;
   if (call === 0) return `The slope at ${w} was added to ${grad}: ${name}.grad is ${sum}, the sum. ${name} stays.`;
   if (call === 2 && none) return `${name}.grad was None already.`;
   if (call === 2 && former === 0) return `${grad} is thrown away, with no step() since backward().`;
@@ -88,10 +88,12 @@ class HandsView extends Live {
   /**
    * @param {Model<HandsState<Drawn>>} model
    * @param {string[]} keys of the moves
+   * @param {string} signs of the keys
    * @param {(move: string) => string} text on a button
    */
-  constructor(model, keys, text = (move) => move) {
+  constructor(model, keys, signs, text) {
     super(model, "hands");
+    write(this.note, `keys ${signs}; ${AGAIN} starts again`);
     this.keys = [...keys, AGAIN];
     this.sources.push("walked");
     const { moves, names, svg } = this.drawn, weights = names.filter((name) => names.includes(`${name}.grad`));
@@ -149,7 +151,7 @@ class HandsView extends Live {
 class OptimizerView extends HandsView {
   /** @param {Model<HandsState<OptimizerDrawn>>} model */
   constructor(model) {
-    super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], (move) => move.split(" ")[1]);
+    super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], "← → ↓ ↑", (move) => move.split(" ")[1]);
   }
 
   /** @param {number[]} on */
@@ -172,7 +174,7 @@ class OptimizerView extends HandsView {
 class CallsView extends HandsView {
   /** @param {Model<HandsState<CallsDrawn>>} model */
   constructor(model) {
-    super(model, ["b", "s", "z"]);
+    super(model, ["b", "s", "z"], "b s z", (move) => move);
     this.rows = el("tbody");
     const heads = this.drawn.names.map((name) => el("th", { scope: "col" }, name));
     const head = el("thead", {}, el("tr", {}, el("td"), ...heads));
