@@ -173,7 +173,10 @@ def test_the_fifth_line_of_a_panel_is_told_from_the_first():
 def test_a_gradient_that_is_no_slope_has_no_line(grad):
     widget = curves(lambda: {"w": [0.5], "w.grad": [grad]}, bowl=(lambda w: w**2, -1.0, 1.0))
     (place,) = widget.drawn["bowl"]["at"]
-    assert place["pile"] is None and np.isfinite([*place["ball"], *place["slope"]]).all()
+    assert (
+        place["pile"] is None
+        and np.isfinite([*place["ball"].values(), *place["slope"].values()]).all()
+    )
 
 
 def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
@@ -185,12 +188,12 @@ def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     wide, high = (right - left) / 8, (lowest - top) / 8
 
     def slope(line):
-        x1, y1, x2, y2 = line
+        x1, y1, x2, y2 = line.values()
         return -(y2 - y1) / (x2 - x1) * wide / high
 
     first, second, without, outside, nothing = drawn["at"]
-    assert first["ball"] == pytest.approx((wide, lowest - 4.5 * high), abs=0.2)
-    assert second["ball"] == pytest.approx((5 * wide, lowest - 0.5 * high), abs=0.2)
+    assert [*first["ball"].values()] == pytest.approx([wide, lowest - 4.5 * high], abs=0.2)
+    assert [*second["ball"].values()] == pytest.approx([5 * wide, lowest - 0.5 * high], abs=0.2)
     assert [slope(each["pile"]) for each in (first, second)] == pytest.approx([-3, -2], rel=0.02)
     assert [slope(each["slope"]) for each in (first, second)] == pytest.approx([-3, 1], rel=0.02)
     assert without["pile"] is None and without["ball"] == second["ball"]

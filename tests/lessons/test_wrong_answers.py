@@ -238,22 +238,6 @@ def sum_of_both(w, x):
 
 wrong(
     "03.1",
-    w_after=[
-        (1.2, "a step with one gradient"),
-        (1.4, "with two gradients"),
-        (0.4, "against the gradient"),
-        (1.542, "three steps"),
-        (7.0, "`lr` is missing"),
-        (-6.0, "before `lr`"),
-        (0.6, "how far"),
-        (2.2, "no factor 2"),
-        (3.0, "the minimum"),
-        (1.0, "nothing moved"),
-        (1.5, "is not what PyTorch computes"),
-    ],
-)
-wrong(
-    "03.2",
     gradient=[
         (in_parts(scale=lambda part: 1), "twice too much"),
         (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
@@ -269,7 +253,7 @@ wrong(
     ],
 )
 wrong(
-    "03.3",
+    "03.2",
     step=[
         (lambda w, g: w - 0.1 * g, "decay is missing"),
         (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),

@@ -1,5 +1,6 @@
 """The widgets of single lessons: each is a class that a lesson calls, named as what is called.
 
+by_hand         00, 03: the learner is the optimizer, or makes the calls of a training loop
 curves          03, 04, 05, 14: lines over steps, drawn by `chart`; `film` (10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
@@ -9,5 +10,6 @@ switchboard     11: two networks and their switches
 race            12: optimizers on a surface
 ward            13: broken loops beside a healthy one, each drawn from its `History`
 shards          16: a batch shared out among processes
+bowl            a loss over one weight, for `by_hand` and `curves`
 drawing         what `switchboard` and `shards` have in common
 """

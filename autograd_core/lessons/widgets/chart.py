@@ -51,6 +51,9 @@ class Chart:
 
     def svg(self, description: str) -> str:
         """The chart as the text of an SVG element."""
+        return self.drawing().svg(description)
+
+    def drawing(self) -> Sheet:
         self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
         for at, panel in enumerate(self.panels):
             self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
@@ -59,7 +62,7 @@ class Chart:
                 x = round(self._x(int(step)), 1)
                 self.sheet.text(number(step), x, self.bottom + 18, "text2", anchor="middle")
         self.sheet.text(self.x, self.middle, self.bottom + 34, "text2", anchor="middle")
-        return self.sheet.svg(description)
+        return self.sheet
 
     def _x(self, step: int) -> float:
         share = step / (self.steps - 1) if self.steps > 1 else 0.5
@@ -76,7 +79,7 @@ class Chart:
             text = f"None at every {self.x}" if none else "no finite number"
             sheet.text(text, self.middle, top + self.height / 2, "text2", anchor="middle")
             return
-        low, high = _range(values)
+        low, high = range_of(values)
 
         def y(value: float) -> float:
             return top + self.height * (high - value) / (high - low)
@@ -122,7 +125,7 @@ def _drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def _range(values: list) -> tuple[float, float]:
+def range_of(values: list) -> tuple[float, float]:
     """The least and the greatest of `values`, a little apart; from 0 where that is near."""
     values = list(filter(_drawable, values)) or [0.0]
     low, high = min(values), max(values)

@@ -8,11 +8,10 @@ import traitlets
 
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from ...widgets.kit.sheet import Sheet
+from .bowl import bowl
 from .chart import Chart, Panel
 
 STILL_WIDTH = 720
-BOWL = 300, 190  # pixels
 
 
 class curves(Live):
@@ -63,7 +62,7 @@ class curves(Live):
             "svg": chart.svg(repr(self)),
             "places": chart.places,
             "x": self.x,
-            "bowl": self.bowl and self._bowl(*self.bowl),
+            "bowl": self.bowl and self._bowl(),
             "lines": [
                 {
                     "panel": panel.title,
@@ -77,37 +76,12 @@ class curves(Live):
             ],
         }
 
-    def _bowl(self, loss, least: float, greatest: float) -> dict:
-        """The picture, and for each step the places of its ball, and of its line's ends, in pixels;
-        None where there is no ball to be seen."""
-        (width, height), names = BOWL, [panel.title for panel in self.panels]
-        wide, high = width / (greatest - least), (height - 50) / max(loss(least), loss(greatest))
-
-        def place(w: float, value: float) -> tuple[float, float]:
-            return round((w - least) * wide, 1), round(height - 40 - value * high, 1)
-
-        def ends(w: float, slope: float) -> list[float]:
-            reach = 60 / np.hypot(wide, slope * high)
-            return [p for k in (-reach, reach) for p in place(w + k, loss(w) + k * slope)]
-
-        path = "L".join(
-            "{} {}".format(*place(w, loss(w))) for w in np.linspace(least, greatest, 41)
+    def _bowl(self) -> dict:
+        rows = {panel.title: next(iter(panel.lines.values())) for panel in self.panels[:2]}
+        sheet, at = bowl(*self.bowl, rows)
+        label = (
+            f"The loss as a bowl over {self.panels[0].title}, with a ball at the step that is read"
         )
-        sheet = Sheet(width, height, live=True)
-        sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
-        sheet.add("line", stroke="gradient", part="pile", stroke_width=3)
-        dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
-        sheet.add("line", stroke="text2", part="slope", **dashes)
-        sheet.add("circle", r=7, fill="value", part="ball")
-        sheet.text(f"orange: the slope in {names[1]}", 0, height - 20, "gradient")
-        sheet.text(f"dashed: the slope of the loss at {names[0]}", 0, height - 4, "text2")
-        rows, at = [next(iter(panel.lines.values())) for panel in self.panels[:2]], []
-        for w, grad in zip(*rows):
-            inside = w is not None and least <= w <= greatest
-            slope = inside and (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
-            pile = ends(w, grad) if inside and grad is not None and np.isfinite(grad) else None
-            at.append(inside and {"ball": place(w, loss(w)), "pile": pile, "slope": ends(w, slope)})
-        label = f"The loss as a bowl over {names[0]}, with a ball at the step that is read"
         return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:

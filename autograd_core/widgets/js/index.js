@@ -3,6 +3,7 @@
 import { history } from "./graph/history.js";
 import { graph } from "./graph/view.js";
 import { openSaved } from "./kit/page.js";
+import { callsByHand, optimizerByHand } from "./lessons/by_hand.js";
 import { choice } from "./lessons/choice.js";
 import { curves } from "./lessons/curves.js";
 import { drawing } from "./lessons/drawing.js";
@@ -14,6 +15,12 @@ import { race } from "./lessons/race.js";
 import { settled } from "./lessons/settled.js";
 import { ward } from "./lessons/ward.js";
 
-export { choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled, ward };
+export {
+  callsByHand, choice, curves, drawing, film, gradientTable, graph, history, mining, optimizerByHand, paint, race,
+  settled, ward,
+};
 
-openSaved({ choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled, ward });
+openSaved({
+  callsByHand, choice, curves, drawing, film, gradientTable, graph, history, mining, optimizerByHand, paint, race,
+  settled, ward,
+});

@@ -2,32 +2,8 @@
 
 import torch
 
-from ..check import Function, exercise, function_exercise
+from ..check import Function, function_exercise
 from . import after_steps, gradient_of
-
-
-@exercise(
-    "03.1",
-    mistakes={
-        "that is a step with one gradient; what is in `.grad` after three passes?": 1.2,
-        "that is a step with two gradients; three passes were made": 1.4,
-        "the sign: a step goes against the gradient": 0.4,
-        "that is where three steps lead; here only one is made": 1.542,
-        "`lr` is missing": 7.0,
-        "that is what is in `.grad`, before `lr`": -6.0,
-        "that is how far `w` goes; where is it then?": 0.6,
-        "the slope of half a square has no factor 2": 2.2,
-        "that is the minimum; one step does not lead there": 3.0,
-        "nothing moved? `step()` is called": 1.0,
-    },
-)
-def three_backwards_one_step():
-    w = torch.tensor(1.0, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(3):
-        ((w - 3) ** 2 / 2).backward()
-    optimizer.step()
-    return {"w_after": w}
 
 
 def _gradient(w, x):
@@ -48,7 +24,7 @@ BATCHES = [
 
 
 @function_exercise(
-    "03.2", gradient=Function(_gradient, {"w": (3,), "x": (8, 3)}, BATCHES, conduct=_halves)
+    "03.1", gradient=Function(_gradient, {"w": (3,), "x": (8, 3)}, BATCHES, conduct=_halves)
 )
 def wrong_gradients(w, x):
     whole = _gradient(w, x)
@@ -77,7 +53,7 @@ WEIGHTS = [
 
 
 @function_exercise(
-    "03.3",
+    "03.2",
     step=Function(
         lambda w, gradient: after_steps(w, gradient, weight_decay=0.01),
         {"w": (3,), "gradient": (3,)},

@@ -1,7 +1,7 @@
 // Curves over steps. Python draws them; here the reader moves along them and changes settings.
 
 import { clamp } from "../kit/clamp.js";
-import { el, put, write } from "../kit/dom.js";
+import { all, el, put, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
@@ -22,6 +22,19 @@ export function stepAt({ left, right, steps }, x) {
 
 /** What a line is called: in a panel of its own by that alone. @param {CurveLine} line */
 export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}: ${name}`);
+
+/**
+ * Bring the ball of a bowl to its place, and its lines.
+ * @param {HTMLElement} bowl
+ * @param {BallPlace | null} place
+ */
+export function roll(bowl, place) {
+  for (const part of all(bowl, "[data-part]")) {
+    const to = place?.[/** @type {keyof BallPlace} */ (part.getAttribute("data-part"))];
+    put(part, "display", to ? "" : "none");
+    for (const [key, value] of Object.entries(to ?? {})) put(part, key, value);
+  }
+}
 
 /**
  * @template {CurvesState} State
@@ -82,18 +95,9 @@ export class CurvesView extends Live {
       return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
     }));
     const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");
-    this.roll(this.drawn.bowl?.at[at] || null);
+    roll(this.bowl, this.drawn.bowl?.at[at] || null);
     put(this.picture, "aria-valuenow", at);
     put(this.picture, "aria-valuetext", `${x} ${at}: ${sentence}`);
-  }
-
-  /** Bring the ball to its place. @param {BallPlace | null} place */
-  roll(place) {
-    for (const part of this.bowl.querySelectorAll("[data-part]")) {
-      const name = /** @type {"ball" | "pile" | "slope"} */ (part.getAttribute("data-part")), to = place?.[name];
-      put(part, "display", to ? "" : "none");
-      (name === "ball" ? ["cx", "cy"] : ["x1", "y1", "x2", "y2"]).forEach((key, i) => put(part, key, to?.[i] ?? 0));
-    }
   }
 
   /** @param {KeyboardEvent} event */

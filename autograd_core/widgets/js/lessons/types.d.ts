@@ -49,12 +49,8 @@ export interface CurveLine {
   other: (Cell | null)[] | null;
 }
 
-/** Where on the picture of the bowl the ball is at a step, and the ends of its lines. */
-export interface BallPlace {
-  ball: number[];
-  pile: number[] | null;
-  slope: number[];
-}
+/** Where on the picture of the bowl the ball is at a step, and its lines: attributes. */
+export type BallPlace = Record<"ball" | "slope", Record<string, number>> & { pile: Record<string, number> | null };
 
 export interface CurvesDrawn {
   svg: string;
@@ -101,6 +97,40 @@ export interface DrawingState extends LiveState {
 
 export interface TableState extends LiveState {
   drawn: Record<"table" | "maps" | "difference", string>;
+}
+
+// ---- moves by hand
+
+/** What a state tells, in the order of `names`; null is None. */
+export type Numbers = (number | null)[];
+
+/** `leads`: from a state by a move to the place of the next. */
+export interface HandsDrawn {
+  svg: string;
+  names: string[];
+  states: Numbers[];
+  leads: number[][];
+  moves: string[];
+  most: number;
+}
+
+/** The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. */
+export interface OptimizerDrawn extends HandsDrawn {
+  states: number[][];
+  rival: number[];
+  places: CurvePlaces;
+  range: Pair;
+}
+
+export interface CallsDrawn extends HandsDrawn {
+  at: (BallPlace | false)[];
+  goal: Numbers;
+}
+
+/** `walked` are the moves so far. */
+export interface HandsState<Drawn extends HandsDrawn> extends LiveState {
+  drawn: Drawn;
+  walked: number[];
 }
 
 // ---- the map of pixels

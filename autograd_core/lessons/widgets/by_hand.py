@@ -1,0 +1,150 @@
+"""You step: the learner is the optimizer of a loss, or makes the calls of a training loop.
+
+All that so many moves can lead to is computed once, on both engines, and compared. So a page needs
+no kernel for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import traitlets
+
+import autograd_core
+
+from ...widgets.kit.format import number
+from ...widgets.kit.live import Live
+from ...widgets.kit.sheet import Sheet
+from .bowl import bowl
+from .chart import Chart, Panel, range_of
+
+WIDTH = 400  # of the losses, in pixels
+
+
+class _Hands(Live):
+    """A way of moves, and the numbers after each. A subclass says in `state` which these are, by
+    name, and in `picture` what is drawn, and what the browser gets of it.
+
+    loss   a function of the tensors in `start`, in operators alone: both engines call it.
+    start  {name: its number at first}
+    lr     of the optimizer, plain SGD.
+    most   how many moves there are.
+    """
+
+    walked = traitlets.List(traitlets.Int()).tag(sync=True)  # the moves so far, by their places
+    state: Callable[[Any, tuple[int, ...]], dict[str, float | None]]
+    picture: Callable[[bool], tuple[Sheet, dict]]
+
+    def __init__(self, loss, start, moves, *, lr, most, **options):
+        self.loss, self.start, self.moves, self.lr, self.most = loss, start, moves, lr, most
+        super().__init__(lambda: self.table(autograd_core), lambda: self.table(torch), **options)
+
+    def optimized(self, engine: Any, start: dict[str, float]) -> tuple[dict, Any]:
+        """The tensors of `start`, and an optimizer of them."""
+        kind = {"dtype": engine.float64, "requires_grad": True}
+        tensors = {name: engine.tensor(value, **kind) for name, value in start.items()}
+        return tensors, engine.optim.SGD(list(tensors.values()), lr=self.lr)
+
+    def table(self, engine: Any) -> dict[str, list]:
+        """The states that moves lead to, the nearest first; and from each, by move, the next."""
+        ways: list[tuple[int, ...]] = [()]
+        states, leads = [self.state(engine, ())], []
+        places = {tuple(states[0].values()): 0}
+        for way in ways:  # which grows
+            leads.append([])
+            for move in range(len(self.moves)) if len(way) < self.most else ():
+                state = self.state(engine, (*way, move))
+                place = places.setdefault(tuple(state.values()), len(states))
+                leads[-1].append(place)
+                if place == len(states):
+                    states.append(state)
+                    ways.append((*way, move))
+        return {"states": states, "leads": leads}
+
+    def draw(self, ours: dict, theirs: object) -> dict:
+        self.result = ours
+        sheet, places = self.picture(live=True)
+        known = {"names": list(ours["states"][0]), "moves": self.moves, "most": self.most}
+        states = [list(state.values()) for state in ours["states"]]
+        svg = sheet.svg(self.title, role="group")
+        return {**ours, **known, "states": states, "svg": svg, **places}
+
+    def still(self) -> str:
+        return self.picture(live=False)[0].svg(repr(self))
+
+    def __repr__(self) -> str:
+        first = self.result["states"][0].items()
+        numbers = ", ".join(f"{name} is {number(value)}" for name, value in first)
+        return f"{self.title}, in {self.most} moves; at first {numbers}"
+
+
+class optimizer_by_hand(_Hands):
+    """Bring `loss` down: a move takes one of two numbers `by` down or up. SGD starts at the same
+    place, and its losses are drawn beside the learner's. Raises ValueError for other than two."""
+
+    view = traitlets.Unicode("optimizerByHand").tag(sync=True)
+    called = "You are the optimizer"
+
+    def __init__(self, loss, start, *, by, lr, most=12, **options):
+        self.by, (first, second) = by, start
+        moves = [f"{name} {sign} {number(by)}" for name in (first, second) for sign in "−+"]
+        super().__init__(loss, start, moves, lr=lr, most=most, **options)
+
+    def state(self, engine: Any, way: tuple[int, ...]) -> dict[str, float]:
+        ups = (way.count(2 * i + 1) - way.count(2 * i) for i in range(len(self.start)))
+        moved = {name: at + self.by * up for (name, at), up in zip(self.start.items(), ups)}
+        tensors, _ = self.optimized(engine, moved)
+        loss = self.backward(tensors)
+        gradients = {f"{name}.grad": each.grad.item() for name, each in tensors.items()}
+        return {"loss": loss, **moved, **gradients}
+
+    def backward(self, tensors: dict) -> float:
+        loss = self.loss(**tensors)
+        loss.backward()
+        return loss.item()
+
+    def table(self, engine: Any) -> dict[str, list]:
+        (tensors, optimizer), losses = self.optimized(engine, self.start), []
+        for _ in range(self.most + 1):
+            optimizer.zero_grad()
+            losses.append(self.backward(tensors))
+            optimizer.step()
+        return {**super().table(engine), "rival": losses}
+
+    def picture(self, live: bool) -> tuple[Sheet, dict]:
+        """SGD's losses; in a page the learner's, of which there is only the first, are added."""
+        rival = self.result["rival"]
+        chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
+        sheet, ends = chart.drawing(), {"SGD": "series-1", "you": "text"} if live else {}
+        sheet.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
+        for part, ink in ends.items():
+            sheet.add("circle", r=5, fill=ink, part=part)
+        return sheet, {"places": chart.places, "range": range_of(rival)}
+
+
+class calls_by_hand(_Hands):
+    """Make the three calls of a training loop on one number, until it and its gradient are what
+    `goal` says: its lowest place, and 0. The loss is a bowl, drawn between the two numbers of
+    `edges`. Raises ValueError for more than one number."""
+
+    view = traitlets.Unicode("callsByHand").tag(sync=True)
+    called = "You make the calls"
+
+    def __init__(self, loss, start, *, goal, edges, lr, most=8, **options):
+        self.goal, self.edges = goal, edges
+        (name,), called = start, loss.__name__
+        moves = [f"{called}({name}).backward()", "optimizer.step()", "optimizer.zero_grad()"]
+        super().__init__(loss, start, moves, lr=lr, most=most, **options)
+
+    def state(self, engine: Any, way: tuple[int, ...]) -> dict[str, float | None]:
+        tensors, optimizer = self.optimized(engine, self.start)
+        ((name, w),) = tensors.items()
+        calls = (lambda: self.loss(w).backward()), optimizer.step, optimizer.zero_grad
+        for call in way:
+            calls[call]()
+        return {name: w.item(), f"{name}.grad": None if w.grad is None else w.grad.item()}
+
+    def picture(self, live: bool) -> tuple[Sheet, dict]:
+        states = self.result["states"]
+        rows = {name: [state[name] for state in states] for name in states[0]}
+        sheet, at = bowl(self.loss, *self.edges, rows, live)
+        return sheet, {"at": at, "goal": self.goal}
