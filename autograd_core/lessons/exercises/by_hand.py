@@ -1,11 +1,11 @@
 """Exercises that are done in the step view: the learner runs the backward pass ("You run it")."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import torch
+import numpy as np
 
 from ...parity.agreement_report import counted
+from ...widgets import GraphView
 from .judging import judge_numbers
 
 NEAR = 0.006  # of a typed number, which may have been worked out from rounded ones
@@ -13,38 +13,34 @@ NEAR = 0.006  # of a typed number, which may have been worked out from rounded o
 
 @dataclass(frozen=True)
 class ByHand:
-    """What has to come of a backward pass that was run by hand.
+    """A backward pass that the learner is to run, in a view of what PyTorch did.
 
-    gradients  called without arguments: {name: the leaf's `.grad`}, of PyTorch.
-    wrong      wrong turns that are allowed.
-    refuses    the node at which a second backward() raises, where that is asked for as well.
+    events   how many events it has.
+    wrong    wrong turns that are allowed.
+    refuses  the node at which a second backward() raises, where that is asked for as well.
     """
 
-    gradients: Callable[[], Mapping[str, torch.Tensor]]
+    events: int
     wrong: int = 2
     refuses: str = ""
 
     def judge(self, view: object) -> tuple[bool, str]:
         """(whether it was run rightly, a sentence); no sentence as long as nothing was run."""
-        you = getattr(view, "you", None)
-        if you is None:
+        if not isinstance(view, GraphView):
             return False, "The step view is asked for: what `watch` has returned."
+        you = view.you
         if not you or not (you["ran"] or you["wrong"]):
             return False, ""
-        if you["ran"] < you["events"]:
-            return False, f"{you['ran']} of {you['events']} events have run. Go on in the picture."
-        given, wanted = you["gradients"], self.gradients()
-        if given.keys() != wanted.keys():
-            leaves = ", ".join(wanted)
-            return (
-                False,
-                f"That is another graph: this exercise asks for the gradients of {leaves}.",
-            )
-        for name, gradient in wanted.items():
-            mine = torch.tensor(given[name]["values"]).reshape(given[name]["shape"])
-            right, sentence = judge_numbers(
-                mine, gradient, NEAR * max(1e-3, gradient.abs().max().item())
-            )
+        if you["events"] != self.events:
+            events = counted(you["events"], "event")
+            return False, f"That is another graph: its pass has {events}, not {self.events}."
+        if you["ran"] < self.events:
+            return False, f"{you['ran']} of {self.events} events have run. Go on in the picture."
+        leaves = _gradients(view)
+        for name, gradient in leaves.items():
+            given = you["gradients"][name]
+            mine = np.array(given["values"], float).reshape(given["shape"])
+            right, sentence = judge_numbers(mine, gradient, NEAR * np.nanmax(np.abs(gradient)))
             if not right:
                 return False, f"At {name}: {sentence[0].lower()}{sentence[1:]}"
         if you["shown"]:
@@ -55,5 +51,15 @@ class ByHand:
             return False, f"{turns}; at most {self.wrong} are allowed. Press “Once more”."
         if self.refuses and you["refuses"] != self.refuses:
             return False, "Now press “Call backward() again”, and click the node that raises."
-        leaves = " and ".join(wanted) if len(wanted) < 3 else f"{len(wanted)} leaves"
-        return True, f"You ran {you['events']} events, {turns}. PyTorch has the same at {leaves}."
+        same = " and ".join(leaves) if len(leaves) < 3 else f"{len(leaves)} leaves"
+        return True, f"You ran {self.events} events, {turns}. PyTorch has the same at {same}."
+
+
+def _gradients(view: GraphView) -> dict[str, np.ndarray]:
+    """What PyTorch wrote into each leaf's `.grad`, by its name."""
+    trace = view.other or view.trace
+    return {
+        trace.nodes[event.node].label: np.asarray(event.after)
+        for event in trace.events
+        if event.kind == "accumulate"
+    }

@@ -8,13 +8,7 @@ from ..check import BackwardRule, Function, exercise, function_exercise
 
 @exercise("02.1")
 def three_paths():
-    def gradients():
-        a, b, c = (torch.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
-        u = a * b
-        (u * torch.sigmoid(u + c) + u).backward()
-        return {"a": a.grad, "b": b.grad, "c": c.grad}
-
-    return {"run": ByHand(gradients)}
+    return {"run": ByHand(events=8)}
 
 
 PAIRS = [

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from ...own_engine import Tensor
+from ..by_hand import ByHand
 from ..check import exercise, function_exercise
 from ..own_parts import OPTIONS, Method, Step, watch_pass
 
@@ -260,3 +261,8 @@ def what_a_network_needs():
         ),
         "step": Step(_stepped, pairs, mistakes=wrong_steps),
     }
+
+
+@exercise("14.5")
+def your_engine_by_hand():
+    return {"run": ByHand(events=10)}
