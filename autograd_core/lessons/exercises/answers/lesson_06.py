@@ -2,13 +2,13 @@
 
 import torch
 
-from ..by_hand import ByHand
 from ..check import BackwardRule, Loss, exercise, function_exercise
+from ..you_run import YouRun
 
 
 @exercise("06.1")
 def nan_behind_a_mask():
-    return {"run": ByHand(events=5)}
+    return {"run": YouRun(events=5)}
 
 
 def _lengths(square, least=0.0):

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 
 from ...own_engine import Tensor
-from ..by_hand import ByHand
 from ..check import exercise, function_exercise
 from ..own_parts import OPTIONS, Method, Step, watch_pass
+from ..you_run import YouRun
 
 
 def _operation(node, forward):
@@ -265,4 +265,4 @@ def what_a_network_needs():
 
 @exercise("14.5")
 def your_engine_by_hand():
-    return {"run": ByHand(events=10)}
+    return {"run": YouRun(events=10)}

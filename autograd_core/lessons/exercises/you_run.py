@@ -12,7 +12,7 @@ NEAR = 0.006  # of a typed number, which may have been worked out from rounded o
 
 
 @dataclass(frozen=True)
-class ByHand:
+class YouRun:
     """A backward pass that the learner is to run, in a view of what PyTorch did.
 
     events   how many events it has.
