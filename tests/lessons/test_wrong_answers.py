@@ -163,26 +163,6 @@ def row_of_the_whole_table(x):
 
 
 wrong(
-    "02.1",
-    a_grad=[
-        (-0.055, "two paths of three"),
-        (-0.5, "one path of three"),
-        (1.11, "that is the gradient at `u`"),
-        (2.22, "goes to `b`"),
-        (0.445, "with its own sign"),
-        (0.555, "the sign is that of `b`"),
-        (-0.666, "through the sigmoid is missing"),
-        (-0.389, "from the product is missing"),
-        (-0.56, "rounded too far"),
-        (-1.11, "not by its sign"),
-        (-0.6101, "begin with fresh leaves"),
-        (0.945, "the 1 and the old"),
-        (-1.055, "less 1"),
-        (0.1101, "before the third path"),
-        (-0.165, "is not what PyTorch computes"),
-    ],
-)
-wrong(
     "02.2",
     rule=[
         (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing: each"),
@@ -508,20 +488,6 @@ def first_only(result, place, arrived):
         result[place] = arrived
 
 
-wrong(
-    "06.1",
-    x_grad=[
-        ([2, 0, 6, 0], "divided by is missing"),
-        ([0.5, 0, 1.5, 0], "divided by all four"),
-        ([1, 2, 3, 4], "the mask is missing"),
-        ([2, 4, 6, 8], "both missing"),
-        ([0.5, 0, 4.5, 0], "not slopes"),
-        ([0, 2, 0, 4], "the other way round"),
-        ([1, 3], "has shape [2]"),
-        ([1, 0, 2, 0], "3 of 4 numbers"),
-        (4, "has shape []"),
-    ],
-)
 wrong(
     "06.2",
     loss=[

@@ -24,6 +24,7 @@ from ...widgets.kit.shown import show
 from . import answers as lessons
 from .conduct import Conduct, few_lines, kind_of
 from .judging import judge_numbers, judge_value
+from .you_run import YouRun
 
 TRIALS = 5  # random inputs that a learner's function is run on
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
@@ -229,8 +230,8 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list,
-    string, bool or `Function`. A number may be off by `tolerance`, absolutely. `mistakes` holds
-    wrong values under the words that they get."""
+    string, bool, `Function` or `YouRun`. A number may be off by `tolerance`, absolutely.
+    `mistakes` holds wrong values under the words that they get."""
 
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
@@ -301,6 +302,8 @@ def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, st
     """(whether it is right, a sentence); no sentence for a function that returns nothing yet."""
     if isinstance(reference, Function):
         return _judge_function(value, reference, found.tolerance)
+    if isinstance(reference, YouRun):
+        return reference.judge(value)
     if callable(value):
         return False, "That is a function; a value is asked for."
     right, sentence = judge_value(value, reference, found.tolerance)

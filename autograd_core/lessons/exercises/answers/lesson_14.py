@@ -8,6 +8,7 @@ import torch
 from ...own_engine import Tensor
 from ..check import exercise, function_exercise
 from ..own_parts import OPTIONS, Method, Step, watch_pass
+from ..you_run import YouRun
 
 
 def _operation(node, forward):
@@ -260,3 +261,8 @@ def what_a_network_needs():
         ),
         "step": Step(_stepped, pairs, mistakes=wrong_steps),
     }
+
+
+@exercise("14.5")
+def your_engine_by_hand():
+    return {"run": YouRun(events=10)}

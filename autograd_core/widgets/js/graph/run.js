@@ -2,7 +2,7 @@
 
 import { button } from "../kit/button.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
-import { tensorText } from "../kit/format.js";
+import { finite, tensorText } from "../kit/format.js";
 import { Flyer } from "./motion.js";
 import { isLeaf } from "./tape.js";
 import { mayRun, meant, passOf, questionsOf, refusal, typed } from "./turns.js";
@@ -236,7 +236,7 @@ export class Run {
     });
     put(field, "aria-label", title);
     asked.append(el("h3", {}, title), paragraph("", ...runs(words)));
-    if (right.tensor?.[1]?.length === 1) {
+    if (right.tensor?.[1]?.length === 1 && finite(right.tensor)) {
       field.value = "";
       const enter = button("That is it, key Enter", "↵", () => this.type());
       asked.append(el("div", { class: "ac-run-field" }, field, enter));

@@ -30,7 +30,7 @@ import { isLeaf, isOperation, quotient, sum } from "./tape.js";
  * @property {number | null} leaf
  */
 
-const MOST_SHOWN = 16;                           // numbers of a tensor that is written out
+const MOST_SHOWN = 20;                           // numbers of a tensor that is written out
 const OFFERS = 3;
 const NEAR = 0.005;                              // of a typed number: it is worked out from rounded ones
 
@@ -159,9 +159,8 @@ function inWords(rule, to) {
 function asked(question, wrong) {
   const { right } = question, seen = new Set([right.text]);
   const mistakes = wrong.filter(({ text }) => !seen.has(text) && seen.add(text));
-  const sound = right.tensor === null || finite(right.tensor);
   const offers = [right, ...mistakes.slice(0, OFFERS - 1)].sort((a, b) => (a.text < b.text ? -1 : 1));
-  return mistakes.length && sound ? [{ ...question, mistakes, offers }] : [];
+  return mistakes.length ? [{ ...question, mistakes, offers }] : [];
 }
 
 /**
@@ -219,6 +218,11 @@ function sent(tape, k, edge) {
   /** @param {Way} each */
   const way = (...each) => ways.push(each);
   const shape = `${to} has the shape ${shapeText(right[0])}, and so has its gradient`;
+  if (!finite(right)) {
+    const cause = finite(g) ? "The slope is not, and 0 times inf is nan" : "What arrived is not";
+    way(pairs(right, right, (x) => (Number.isFinite(x) ? x : 0)), "0 for what is not finite", (text) =>
+      `${text} would be finite. ${cause}. ${says}`);
+  }
   if (rule === "× 1" && siblings.length) {
     way(pairs(right, [[], [2], 2], (x, y) => x / y), "shared out", (text) =>
       `${text} is a half. A sum does not share out: each input gets all that arrives.`);

@@ -1,0 +1,65 @@
+"""Exercises that are done in the step view: the learner runs the backward pass ("You run it")."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...parity.agreement_report import counted
+from ...widgets import GraphView
+from .judging import judge_numbers
+
+NEAR = 0.006  # of a typed number, which may have been worked out from rounded ones
+
+
+@dataclass(frozen=True)
+class YouRun:
+    """A backward pass that the learner is to run, in a view of what PyTorch did.
+
+    events   how many events it has.
+    wrong    wrong turns that are allowed.
+    refuses  the node at which a second backward() raises, where that is asked for as well.
+    """
+
+    events: int
+    wrong: int = 2
+    refuses: str = ""
+
+    def judge(self, view: object) -> tuple[bool, str]:
+        """(whether it was run rightly, a sentence); no sentence as long as nothing was run."""
+        if not isinstance(view, GraphView):
+            return False, "The step view is asked for: what `watch` has returned."
+        you = view.you
+        if not you or not (you["ran"] or you["wrong"]):
+            return False, ""
+        if you["events"] != self.events:
+            events = counted(you["events"], "event")
+            return False, f"That is another graph: its pass has {events}, not {self.events}."
+        if you["ran"] < self.events:
+            return False, f"{you['ran']} of {self.events} events have run. Go on in the picture."
+        leaves = _gradients(view)
+        for name, gradient in leaves.items():
+            given = you["gradients"][name]
+            mine = np.array(given["values"], float).reshape(given["shape"])
+            right, sentence = judge_numbers(mine, gradient, NEAR * np.nanmax(np.abs(gradient)))
+            if not right:
+                return False, f"At {name}: {sentence[0].lower()}{sentence[1:]}"
+        if you["shown"]:
+            shown = counted(you["shown"], "event")
+            return False, f"{shown} of it ran without you. Press “Once more”, and run all of it."
+        turns = counted(len(you["wrong"]), "wrong turn") if you["wrong"] else "no wrong turn"
+        if len(you["wrong"]) > self.wrong:
+            return False, f"{turns}; at most {self.wrong} are allowed. Press “Once more”."
+        if self.refuses and you["refuses"] != self.refuses:
+            return False, "Now press “Call backward() again”, and click the node that raises."
+        same = " and ".join(leaves) if len(leaves) < 3 else f"{len(leaves)} leaves"
+        return True, f"You ran {self.events} events, {turns}. PyTorch has the same at {same}."
+
+
+def _gradients(view: GraphView) -> dict[str, np.ndarray]:
+    """What PyTorch wrote into each leaf's `.grad`, by its name."""
+    trace = view.other or view.trace
+    return {
+        trace.nodes[event.node].label: np.asarray(event.after)
+        for event in trace.events
+        if event.kind == "accumulate"
+    }

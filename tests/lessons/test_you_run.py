@@ -1,0 +1,75 @@
+"""Exercises of the step view: what `check` says of a pass that was run by hand."""
+
+import numpy as np
+import pytest
+
+import autograd_core as T
+from autograd_core.lessons.exercises import check as checks
+from autograd_core.lessons.exercises.you_run import YouRun
+from autograd_core.widgets import watch
+
+
+def three_paths():
+    a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
+    u = a * b
+    loss = u * T.sigmoid(u + c) + u
+    return watch(loss)
+
+
+def run(view, **changes):
+    """What the browser says of a run without a mistake; `changes` says of another."""
+    gradients = {
+        view.trace.nodes[event.node].label: {
+            "shape": list(event.after.shape),
+            "values": np.round(event.after, 3).ravel().tolist(),
+        }
+        for event in view.trace.events
+        if event.kind == "accumulate"
+    }
+    right = {"ran": 8, "events": 8, "wrong": [], "shown": 0, "gradients": gradients, "refuses": ""}
+    return {**right, **changes}
+
+
+WRONG = {
+    "5 of 8 events have run": {"ran": 5},
+    "another graph": {"events": 7},
+    "1 event of it ran without you": {"shown": 1},
+    "3 wrong turns; at most 2": {"wrong": ["Mul before Sigmoid"] * 3},
+    "At b: yours": {"gradients": {"b": {"shape": [], "values": [-0.444]}}},
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_a_run_that_is_not_what_was_asked_for_is_told_why(words):
+    view = three_paths()
+    changes = dict(WRONG[words])
+    if "gradients" in changes:
+        changes["gradients"] = {**run(view)["gradients"], **changes["gradients"]}
+    view.you = run(view, **changes)
+    verdict = checks.check("02.1", run=view)
+    assert verdict.attempted and not verdict.correct and words in repr(verdict)
+
+
+def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
+    view = three_paths()
+    assert checks.check("02.1", run=view).status == "not attempted yet"
+    view.you = run(view, wrong=["Mul before Sigmoid"])
+    assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(
+        checks.check("02.1", run=view)
+    )
+    assert "The step view is asked for" in repr(checks.check("02.1", run=3))
+
+
+def test_a_nan_that_was_found_is_a_right_number_and_a_second_pass_is_asked_for():
+    x = T.tensor([0.0, 0.5], requires_grad=True)
+    loss = T.where(T.tensor([False, True]), T.log(x), 0.0).sum()
+    view = watch(loss)
+    given = {"x": {"shape": [2], "values": ["nan", 2.0]}}
+    view.you = run(view, ran=4, events=4, gradients=given)
+    assert np.isnan(view.trace.events[-1].after[0])
+    assert YouRun(4).judge(view)[0]
+    assert "Call backward() again" in YouRun(4, refuses="Where").judge(view)[1]
+    view.you = {**view.you, "refuses": "Where"}
+    assert YouRun(4, refuses="Where").judge(view)[0]
+    view.you = {**view.you, "gradients": {"x": {"shape": [2], "values": [0.0, 2.0]}}}
+    assert not YouRun(4).judge(view)[0]
