@@ -13,11 +13,7 @@ from typing import NamedTuple
 
 from ..widgets.graph.heat import apart
 
-ADVICE = {
-    "gradient": "It is not the gradient that was meant.",
-    "share": "Leave the optimizer and its rate as they are: what they hide is not cured.",
-    "steps": "Time is no cure.",
-}
+LEAVE = "Leave the optimizer and its rate as they are: what they hide is not cured."
 
 
 @dataclass(frozen=True)
@@ -85,11 +81,13 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
                     return f"{place}. The patient is dead, whatever its loss says."
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
-        return f"The loss is {lowest:.3g}, and the loss that is meant is never below 0."
+        least = f"{lowest:.3g}".replace("-", "−")
+        return f"The loss is {least}, and the loss that is meant is never below 0."
     where = [parting(yours, cure) for cure in cures]
     if not all(each.what for each in where):
         return ""
-    return f"{where[0].text} {ADVICE.get(where[0].what, '')}".rstrip()
+    first = where[0]
+    return f"{first.text} {LEAVE}" if first.what == "share" else first.text
 
 
 def parting(yours: dict, mended: dict) -> Parting:

@@ -99,10 +99,10 @@ FALSE = [
     ("8", "never below 0", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
-    ("9", "not the gradient", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
+    ("9", "in the mended loop", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
     (
         "9",
-        "not the gradient that",
+        "in the mended loop",
         [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")],
     ),
     (
@@ -127,7 +127,7 @@ FALSE = [
     ),
     ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
     ("6", "the gradient of 0.weight", [("lr=0.01", "lr=0.1")]),
-    ("6", "It has 200 steps, the mended loop 40. Time is no", [("range(STEPS)", "range(200)")]),
+    ("6", "It has 200 steps, the mended loop 40.", [("range(STEPS)", "range(200)")]),
     ("10", "Until step 15 no norm differs", [("if step == 15", "if False")]),
     ("15", "have other names", [("net = with_dropout()", "net = network()")]),
     (
