@@ -10,7 +10,7 @@ from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .chart import Chart
 from .curves import curves
-from .maps import Row, forms, rows_of_maps
+from .maps import SIZES, Row, looks_of, rows_of_maps
 
 KINDS = "output", "gradient"
 WIDTH, MARGIN = 592, 16
@@ -42,7 +42,9 @@ class film(curves):
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
     scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
-    def __init__(self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options):
+    def __init__(
+        self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options
+    ):
         self.channels, self.opens = list(channels), opens
         self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
@@ -55,15 +57,12 @@ class film(curves):
         drawn = super().draw(ours["curves"], theirs and theirs["curves"])
         self.truth = b"".join(each.astype(np.float32).tobytes() for each in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
-        found, *frames = (
-            [look for row in rows for look in row.looks()]
-            for rows in (self._found(), *map(self._frame, range(len(self.at))))
-        )
-        self.scene = {
-            **forms(self._rows(), WIDTH, "Maps", KEY),
-            "changes": frames,
-            "known": found,
+        pictures = {
+            form: rows_of_maps(self._rows(), WIDTH, size, KEY).svg("Maps", role="group")
+            for form, size in SIZES.items()
         }
+        changes = [looks_of(self._frame(frame)) for frame in range(len(self.at))]
+        self.scene = {**pictures, "known": looks_of(self._found()), "changes": changes}
         return drawn
 
     def chart(self, width: int) -> Chart:
@@ -78,7 +77,7 @@ class film(curves):
 
     def _frame(self, frame: int) -> list[Row]:
         output, gradient = (
-            dict(zip(self.channels, planes, strict=True)) for planes in self.maps[:, frame]
+            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, frame]
         )
         notes = {
             name: f"{panel.title} {number(round(values[self.at[frame]], 2))}"

@@ -98,15 +98,6 @@ class Row:
     is_gradient: bool = False
     notes: Mapping[str, str] = field(default_factory=dict)
 
-    def looks(self, live: bool = True) -> list[list]:
-        """What of each drawn map depends on its numbers: its picture, that of what is nan or inf or
-        "", its ends in two digits or its note, whether it is a gradient that is zero everywhere."""
-        drawn = [_look(plane, self.is_gradient, live) for plane in self.planes.values()]
-        for name, look in zip(self.planes, drawn):
-            if name in self.notes:
-                look[2:4] = self.notes[name], ""
-        return drawn
-
 
 def ink_on(dark: float, live: bool) -> str:
     """The ink of a number on a ground that is so `dark`, from 0 to 1."""
@@ -115,29 +106,34 @@ def ink_on(dark: float, live: bool) -> str:
     return "card" if dark > 0.8 else TURNS if live else "text"
 
 
-def _look(plane: np.ndarray, is_gradient: bool, live: bool) -> list:
+def looks_of(rows: Sequence[Row], live: bool = True) -> list[list]:
+    """What of each drawn map depends on its numbers: its picture, that of what is nan or inf or "",
+    its ends in two digits or its note, and whether it is a gradient that is zero everywhere."""
+    return [
+        _look(plane, row.is_gradient, live, row.notes.get(name))
+        for row in rows
+        for name, plane in row.planes.items()
+    ]
+
+
+def _look(plane: np.ndarray, is_gradient: bool, live: bool, note: str | None) -> list:
     known = np.isfinite(plane)
     sizes = (np.abs(plane) if is_gradient else plane)[known]
     ends = (0.0 if is_gradient else sizes.min(), sizes.max()) if sizes.size else (np.nan, np.nan)
     levels, nothing = FINE if live else LEVELS, bool(is_gradient and not plane.any())
     wrong = "" if known.all() else address(levels * ~known, live)
-    return [
-        address(np.rint(levels * darkness(plane, is_gradient)), live),
-        wrong,
-        *("" if nothing else number(float(f"{end:.2g}")) for end in ends),
-        nothing,
-    ]
+    below = ["" if nothing else number(float(f"{end:.2g}")) for end in ends]
+    picture = address(np.rint(levels * darkness(plane, is_gradient)), live)
+    return [picture, wrong, *([note, ""] if note else below), nothing]
 
 
-def rows_of_maps(
-    rows: Sequence[Row], width: int, size: int = SMALL, live: bool = False, key: str = ""
-) -> Sheet:
+def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, key: str = "") -> Sheet:
     """A picture of `rows` that is as wide as there is room, with names where they are new.
 
-    In a live one the page finds what changes by its parts, in the order of the maps: "picture",
-    "wrong", "low", "high", "nothing" as `looks` tells them; "plane" has the numbers, and "pixel"
-    frames one. A picture that is to change has a `key`, with which the ids within begin."""
-    columns = max(len(row.planes) for row in rows)
+    A live one has a `key`, with which the ids within begin, and the page finds what changes by its
+    parts, in the order of the maps: "picture", "wrong", "low", "high", "nothing" as `looks_of` tells
+    them; "plane" has the numbers, and "pixel" frames one."""
+    live, columns = bool(key), max(len(row.planes) for row in rows)
     wide = (100 - NAMES) / max(columns, FEW)
     size += LARGER if columns <= FEW else 0
     names, heads = None, []
@@ -155,21 +151,13 @@ def rows_of_maps(
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
-        for left, (name, plane), drawn in zip(lefts, row.planes.items(), row.looks(live)):
+        for left, (name, plane), drawn in zip(lefts, row.planes.items(), looks_of([row], live)):
             place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}
             label = {"role": "img", "aria_label": f"{name}, {row.title}"}
             with sheet.within("svg", **place, **label, overflow="visible"):
                 _map(sheet, drawn, plane.shape, role, size, (hatch, striped), key)
         y += size + ENDS
     return sheet
-
-
-def forms(rows: Sequence[Row], width: int, title: str, key: str = "") -> dict[str, str]:
-    """The live picture as `SIZES` has it, for pages with more and with less room."""
-    return {
-        form: rows_of_maps(rows, width, size, True, key).svg(title, role="group")
-        for form, size in SIZES.items()
-    }
 
 
 def _map(sheet: Sheet, look: list, shape, role: str, size: int, stripes, key: str) -> None:
