@@ -670,20 +670,6 @@ wrong(
 
 
 wrong(
-    "08.1",
-    kernels_reached=[
-        ([2, 2, 2, 2, 1], "the table as it was"),
-        ([2, 2, 3, 3, 1], "the radius is scaled too"),
-        ([1, 1, 3, 3, 3], "softmax couples"),
-        ([1] * 5, "more than its own map"),
-        ([7] * 5, "not all seven"),
-        ([2, 2, 2, 2, 3], "three maps each"),
-        ([2, 2, 1, 1, 1], "without any scaling"),
-        ([2, 2, 3], "has shape [3]"),
-        ([3, 3, 3, 3, 3], "3 of 5 numbers"),
-    ],
-)
-wrong(
     "08.2",
     rule=[
         (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"),
