@@ -3,14 +3,15 @@
 import gc
 import weakref
 from collections.abc import Callable
-from itertools import accumulate
 from typing import Any
 
 
-def bytes_held(run: Callable[[], object]) -> list[int]:
-    """The bytes that `run` holds on the CPU, after each time that it took memory or gave some back.
+def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
+    """For each event of `run` its name, an operation's ("tanh") or a node's ("TanhBackward0"), and
+    the most bytes that were held on the CPU until the next one. Events that neither took memory
+    nor gave some back are left out.
 
-    Counted is what it takes itself. If it gives back what was there before, PyTorch warns: clear
+    Counted is what `run` takes itself. If it gives back what was there before, PyTorch warns: clear
     gradients beforehand."""
     # the newer profiler writes to the screen, and takes seconds
     from torch.autograd import profiler_legacy as profiler
@@ -21,13 +22,16 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
         run()
     finally:
         threads = profiler._disable_profiler_legacy()
-    changes = [
-        event.cpu_memory_usage()
-        for thread in threads
-        for event in thread
-        if event.kind() == "memory_alloc"
-    ]
-    return list(accumulate(changes))
+    held, depth, events = 0, 0, [("", 0)]
+    for event in (event for thread in threads for event in thread):
+        kind = event.kind()
+        if kind == "push" and depth == 0:
+            events.append((event.name().rpartition(":")[2].removeprefix(" "), -1))
+        depth += (kind == "push") - (kind == "pop")
+        if kind == "memory_alloc":
+            held += event.cpu_memory_usage()
+            events[-1] = events[-1][0], max(events[-1][1], held)
+    return [(name, most) for name, most in events[1:] if most >= 0]
 
 
 def hang_note(tensor: Any) -> Callable[[], bool]:
