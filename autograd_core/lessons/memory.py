@@ -7,9 +7,8 @@ from typing import Any
 
 
 def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
-    """For each event of `run` its name, an operation's ("tanh") or a node's ("TanhBackward0"), and
-    the most bytes that were held on the CPU until the next one. Events that neither took memory
-    nor gave some back are left out.
+    """The events of `run` that took memory or gave some back: the name of an operation ("tanh") or
+    of a node ("TanhBackward0"), and the most bytes that were held on the CPU until the next one.
 
     Counted is what `run` takes itself. If it gives back what was there before, PyTorch warns: clear
     gradients beforehand."""
@@ -25,10 +24,13 @@ def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
     held, depth, events = 0, 0, [("", 0)]
     for event in (event for thread in threads for event in thread):
         kind = event.kind()
-        if kind == "push" and depth == 0:
-            events.append((event.name().rpartition(":")[2].removeprefix(" "), -1))
-        depth += (kind == "push") - (kind == "pop")
-        if kind == "memory_alloc":
+        if kind == "push":
+            if depth == 0:
+                events.append((event.name().rpartition(":")[2].strip(), -1))
+            depth += 1
+        elif kind == "pop":
+            depth -= 1
+        elif kind == "memory_alloc":
             held += event.cpu_memory_usage()
             events[-1] = events[-1][0], max(events[-1][1], held)
     return [(name, most) for name, most in events[1:] if most >= 0]

@@ -43,7 +43,7 @@ def test_a_line_is_judged(lines):
     trace = ran(*lines)
     assert trace.note.startswith(verdict) and trace.note.endswith("Both engines agree.")
     assert [(trace.nodes[s.node].name, s.version, s.now) for s in trace.stale] == stale
-    assert bool(trace.events[-1].kind == "loss") == (verdict == REFUSED)
+    assert (trace.events[-1].kind == "loss") == (verdict == REFUSED)
     written = [line for line in lines if any(line in sentence for sentence in stale_saves(trace))]
     assert bool(written) == bool(stale)
 

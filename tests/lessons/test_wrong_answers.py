@@ -356,6 +356,16 @@ def gradient_of(loss_of):
     return answer
 
 
+def sent_back_in_the_loop(w):
+    h, total = T.zeros((), dtype=w.dtype), 0.0
+    for _ in range(4):
+        h = T.tanh(w * h + 1)
+        total = total + h**2
+        total.backward()
+        h = h.detach()
+    return total
+
+
 def residual(change, finish=T.sum):
     def answer(x):
         h = change(T.sigmoid(x), x)
@@ -394,6 +404,7 @@ wrong(
         (gradient_of(recurrence()), "without a graph"),
         (lambda w: 0 * w, "In the value"),
         (lambda w: 1.0, "returns a float"),
+        (sent_back_in_the_loop, "not yet sent back"),
     ],
 )
 wrong(

@@ -27,7 +27,7 @@ h = {h}
 {then}
 loss = (h * h).sum()
 {late}
-"""
+optimizer.zero_grad()"""
 STEP, SAME = 1e-5, 1e-6  # by how much `w` is moved; how far a right gradient may be off
 FILE = "<typed>"  # where the program stands for the trace, which looks its lines up
 
@@ -35,9 +35,8 @@ FILE = "<typed>"  # where the program stands for the trace, which looks its line
 def typed(h: str, then: str = "", late: str = "") -> GraphView:
     """The step view of PROGRAM, in which `h`, a line behind it and one behind the loss are typed.
 
-    Each saved tensor has its version, and is stale since something wrote into it, also if that was
-    not counted. The notice says whether what backward adds to `w.grad` is the slope of the loss, as
-    measured by moving `w`. A program that raises is told in a sentence, and the picture stays."""
+    Each saved tensor has its version, and is stale since something wrote into it. The notice judges
+    `w.grad` by the slope of the loss, as measured. What raises is told, and the picture stays."""
     texts = {"h": h, "then": then, "late": late}
 
     def changed(name: str, value: object) -> Trace:
@@ -53,8 +52,7 @@ def typed(h: str, then: str = "", late: str = "") -> GraphView:
         {"kind": "text", "name": name, "label": label, "value": texts[name]}
         for name, label in (("h", "h ="), ("then", "then"), ("late", "after the loss"))
     ]
-    first = ran(**texts)
-    return GraphView(first, title="Any line", event=-1, controls=fields, on_change=changed)
+    return GraphView(ran(**texts), title="Any line", event=-1, controls=fields, on_change=changed)
 
 
 def ran(h: str, then: str = "", late: str = "") -> Trace:
@@ -66,9 +64,9 @@ def ran(h: str, then: str = "", late: str = "") -> Trace:
             found.append(_traced(engine, program))
         except (Exception, SystemExit) as error:
             raised.append(error)
-    first = found[0] if found else None
-    if first is None:
+    if not found:
         raise raised[0]
+    first = found[0]
     if raised:
         other = "autograd_core" if first.engine == "PyTorch" else "PyTorch"
         return replace(first, note=f"{first.note} ({other} raises {first_line(raised[0])})")
@@ -87,7 +85,7 @@ def _traced(T: Any, program: str) -> Trace:
             exec(compile(ast.Module([statement], []), FILE, "exec"), names)
             w = names["w"] if w is None else w  # the leaf, whatever is called so later
             _look(names, saves, stale, ast.unparse(statement))
-        before, refused = _grad(w), False
+        refused = False
         try:
             names["loss"].backward()
         except RuntimeError as error:
@@ -100,17 +98,13 @@ def _traced(T: Any, program: str) -> Trace:
     nodes, hidden = list(taken.nodes), []
     for place, node in zip(drawn, live, strict=True):
         known = {each.name: each for each in nodes[place].saved}
-        for name, (label, version, numbers) in saves.get(node, {}).items():
-            known[name] = Saved(name, label, numbers)
+        for name, (owner, version, numbers) in saves.get(node, {}).items():
+            known[name] = Saved(name, f"{owner} v{version}" if owner else "", numbers)
             if (node, name) in stale:
                 hidden.append(Stale(place, name, version, version, by=stale[node, name]))
         nodes[place] = replace(nodes[place], saved=tuple(known.values()))
-    note = _verdict(T, program, None if refused else _grad(w) - before)
+    note = _verdict(T, program, w.grad, refused)
     return replace(taken, nodes=tuple(nodes), stale=(*taken.stale, *hidden), note=note)
-
-
-def _grad(w: Any) -> Any:
-    return 0.0 if w.grad is None else numbers_of(w.grad).copy()
 
 
 def _names(T: Any) -> dict[str, Any]:
@@ -134,24 +128,24 @@ def _look(names: dict, saves: dict, stale: dict, code: str) -> None:
             if not hasattr(value, "grad_fn"):
                 continue
             numbers, name = numbers_of(value), argument(name)
-            owners = [each for each in tensors if np.shares_memory(numbers_of(each[1]), numbers)]
-            found = [(f"{owner} v{x._version}", x._version) for owner, x in owners]
-            new = *(found or [("", 0)])[0], numbers.copy()
+            shared = (each for each in tensors if np.shares_memory(numbers_of(each[1]), numbers))
+            owners = ((owner, x._version) for owner, x in shared)
+            new = *next(owners, ("", 0)), numbers.copy()
             *_, before = saves.setdefault(node, {}).setdefault(name, new)
             if not np.array_equal(before, numbers, equal_nan=True):
                 stale.setdefault((node, name), code)
 
 
-def _verdict(T: Any, program: str, added: np.ndarray | None) -> str:
-    """Whether what backward has added to `w.grad` is the slope of the loss; None: it refused."""
-    slope = _measured(T, program)
+def _verdict(T: Any, program: str, grad: Any, refused: bool) -> str:
+    """Whether `grad`, which backward has left in `w.grad`, is the slope of the loss."""
+    slope, found = _measured(T, program), None if grad is None else numbers_of(grad)
     measured = "" if slope is None else f" The measured slope of the loss is {tensor_text(slope)}."
-    if added is None:
+    if refused:
         return f"backward() refuses.{measured}"
-    got = f"w.grad got {tensor_text(added)}."
+    got = f"w.grad is {tensor_text(found)}."
     if slope is None:
-        return f"No verdict: where w is, the loss jumps, bends or is coarse. {got}"
-    right = np.allclose(added, slope, SAME, SAME)
+        return f"No verdict: where w is, the loss jumps or bends, or is not float64. {got}"
+    right = np.allclose(0.0 if found is None else found, slope, SAME, SAME)
     return f"{'✓ Right' if right else 'Wrong, and nobody said so'}: {got}{measured}"
 
 

@@ -52,9 +52,8 @@ def _mistake(yours, theirs):
         return ""
     if sorted(yours) == sorted(theirs):
         return "has the right layers in the wrong order: the graph begins at the loss"
-    both = yours, theirs
-    mine, linear = ([shapes for _, shapes in layers if shapes] for layers in both)
-    bent, wanted = ([name for name, shapes in layers if not shapes] for layers in both)
+    mine, linear = ([shapes for _, shapes in layers if shapes] for layers in (yours, theirs))
+    bent, wanted = ([name for name, shapes in layers if not shapes] for layers in (yours, theirs))
     if len(mine) != len(linear):
         return f"has {len(mine)} layers with a weight: count `TBackward0`, each is a weight's"
     if len(bent) < len(wanted):
