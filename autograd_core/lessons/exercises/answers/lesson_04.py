@@ -69,21 +69,3 @@ def wrong_gradients(x):
         "`exp` counts twice": _gradient(x, exp=2.0),
         "the trunk got a 1 in place of what stands at the border": slope,
     }
-
-
-@exercise(
-    "04.3",
-    mistakes={
-        "of two of the three nothing is left: `backward()` empties, `.item()` holds no node": 160000,
-        "all three together would be that much; one was emptied, one is a plain number": 240000,
-        "what the last one has saved is there until its own backward": 0,
-        "that counts the numbers; each has 8 bytes": 10000,
-        "these numbers have 8 bytes": 40000,
-    },
-)
-def bytes_that_a_list_of_losses_holds():
-    x = torch.ones(100, 100, dtype=torch.float64, requires_grad=True)
-    kept = [torch.exp(x).sum() for _ in range(3)]
-    kept[0].backward()
-    kept[1] = kept[1].item()
-    return {"held_bytes": graph_size(*(loss for loss in kept if not isinstance(loss, float)))[1]}
