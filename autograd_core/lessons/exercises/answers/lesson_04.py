@@ -4,6 +4,7 @@ import torch
 
 from ....trace import graph_size
 from ..check import Function, exercise, function_exercise
+from ..you_run import YouRun
 
 
 @exercise(
@@ -69,3 +70,8 @@ def wrong_gradients(x):
         "`exp` counts twice": _gradient(x, exp=2.0),
         "the trunk got a 1 in place of what stands at the border": slope,
     }
+
+
+@exercise("04.3")
+def two_branches_by_hand():
+    return {"run": YouRun(events=5, refuses="Mul")}
