@@ -32,7 +32,7 @@ test("a node may run when all has arrived, and once", () => {
 test("who may not run is told why", () => {
   const why = (/** @type {number} */ node, /** @type {number} */ k) => refusal(tape, [node], k, "X").why;
   assert.equal(why(U, START), "X cannot run: nothing has arrived yet. It waits for Add.");
-  assert.equal(why(A, 4), "X cannot run: 1 of 2 has arrived. It waits for Mul.");
+  assert.equal(why(A, 4), "X cannot take anything in: 1 of 2 has arrived. It waits for Mul.");
   assert.equal(why(LOSS, 4), "X has run. That happens once in a pass.");
   assert.equal(why(A, 7), "X has taken in what came. That happens once in a pass.", "also where a step follows");
   const idle = structure();
@@ -47,7 +47,7 @@ test("a product is asked for with the likeliest mistakes", () => {
   assert.deepEqual(named(asked),
     { 1: "factor forgotten", 2: "other input's gradient", 4: "sum for product", "−3": "sign" });
   assert.deepEqual(asked.offers.map(({ text }) => text), ["1", "2", "3"]);
-  assert.equal(asked.mistakes[0].why, "1 is what arrived. It multiplies what arrives by its slope in a: b.");
+  assert.equal(asked.mistakes[0].why, "1 is what arrived. It multiplies what arrives by the slope in a, which is b.");
 });
 
 test("a sum hands on all, and where two meet they are added", () => {

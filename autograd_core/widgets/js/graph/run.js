@@ -2,7 +2,7 @@
 
 import { button } from "../kit/button.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
-import { tensorText } from "../kit/format.js";
+import { count as numbersOf, tensorText } from "../kit/format.js";
 import { Flyer } from "./motion.js";
 import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, typed } from "./turns.js";
 
@@ -13,6 +13,7 @@ import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, typed } fro
 const LETTERS = ["A", "B", "C"];
 const WHO = "Which node may run next?", AGAIN = "backward() is called again. At which node does it raise?";
 const MOST_NAMED = 3;                            // wrong turns that the last line names
+const MOST_LIFTED = 3;                           // numbers of a gradient that lifts off
 const SHAKE_MS = 400;
 const ABOVE = 10;                                // pixels above a box, where its number waits
 const SIGNS = ["frame", "plus", "dot"];          // boxes that are not chosen
@@ -271,9 +272,9 @@ export class Run {
     this.lifted = null;
     if (!turn || !question || question.edge === null) return;
     const { consumer, producer } = view.structure.edges[question.edge], { gradient } = tape.node(consumer, view.k + 1);
-    const { x, y, split } = picture.boxes[turn.box], { label, called } = view.structure.nodes[producer];
-    const what = gradient ? `${tensorText(gradient, true)} × ?` : "?";
-    this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${label || called}`);
+    const { x, y, split } = picture.boxes[turn.box];
+    const what = gradient && numbersOf(gradient) <= MOST_LIFTED ? `${tensorText(gradient, true)} × ?` : "?";
+    this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${nameOf(view.structure, producer)}`);
     this.lifted.put([x + split + this.lifted.width / 2, y - ABOVE], 1);
     view.canvas.bring(turn.box);
   }

@@ -91,13 +91,14 @@ export const first = (name) => name.replace(/^(the|a) /, (word) => word[0].toUpp
 export function refusal(tape, nodes, k, name) {
   const { structure } = tape, { kind } = structure.nodes[nodes[0]];
   const own = new Set(nodes), alone = nodes.every((node) => structure.nodes[node].kind === kind);
+  const leaf = isLeaf({ kind }) && alone;
   const due = structure.events.some((event, i) => i >= k && own.has(event.node) && isBack(event));
   const idle = { frozen: "is frozen (requires_grad=False): nothing is sent to it",
     constant: "is a constant: nothing is sent to it", severed: "gets no gradient: no path leads back to it" };
   const resting = alone ? idle[/** @type {"frozen"} */ (kind)] : undefined;
   if (resting) return { short: `${name}, which gets nothing`, why: `${first(name)} ${resting}.` };
   if (!due && nodes.some((node) => tape.received[node].length || node === structure.root)) {
-    const has = isLeaf({ kind }) && alone ? "has taken in what came" : "has run";
+    const has = leaf ? "has taken in what came" : "has run";
     return { short: `${name} again`, why: `${first(name)} ${has}. That happens once in a pass.` };
   }
   if (!due) return { short: `${name}, which gets nothing`, why: `No gradient comes to ${name} in this pass.` };
@@ -107,7 +108,7 @@ export function refusal(tape, nodes, k, name) {
   const from = [...new Set(missing.map((edge) => nameOf(structure, structure.edges[edge].consumer)))];
   const has = came === 1 ? "has" : "have";
   const state = came ? `${came} of ${outside.length} ${has} arrived` : "nothing has arrived yet";
-  const why = `${first(name)} cannot run: ${state}. It waits for ${listed(from)}.`;
+  const why = `${first(name)} cannot ${leaf ? "take anything in" : "run"}: ${state}. It waits for ${listed(from)}.`;
   return { short: `${name} before ${from[0]}`, why };
 }
 
@@ -171,7 +172,7 @@ const sizeOf = ([shape]) => (shape.length ? sizeText(shape) : "one number");
 function lost(tensor) {
   const values = tensor?.[1] ?? [];
   const rounded = values.map(real).filter((x) => Number.isFinite(x) && number(x) !== String(x).replace("-", "−"));
-  return Math.max(0, ...rounded.map((x) => (Math.abs(x) < 0.001 || Math.abs(x) >= 10000 ? DIGIT : DECIMAL / Math.abs(x))));
+  return Math.max(0, ...rounded.map(Math.abs).map((x) => (x < 0.001 || x >= 10000 ? DIGIT : DECIMAL / x)));
 }
 
 /**
@@ -185,7 +186,9 @@ function inWords(rule, to) {
   if (rule === "× −1") return "It passes on what arrives, with its sign changed";
   const by = /^× (input|other)$/.test(rule) ? "the other factor" : rule === "÷ other" ? "the divisor" : rule.slice(2);
   if (rule.startsWith("÷")) return `It divides what arrives by ${by}`;
-  return rule.startsWith("×") ? `It multiplies what arrives by its slope in ${to}: ${by}` : `Its rule is ${rule}`;
+  const slope = /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(by) ? by.slice(1, -1) : by;
+  if (!rule.startsWith("×")) return `Its rule is ${rule}`;
+  return `It multiplies what arrives by the slope in ${to}, which is ${slope}`;
 }
 
 /**
@@ -225,10 +228,17 @@ export function questionsOf(tape, events, nodes) {
   return [...sends, ...met.flatMap((producer) => meeting(tape, k, producer))];
 }
 
-/** A gradient in a sentence: its numbers, below each other those of a matrix. @param {Tensor} tensor @returns {Run} */
-function inSentence(tensor) {
-  const text = written(tensor);
-  return ["g", text.includes("\n") ? `\n${text}\n` : text];
+/**
+ * A sentence with gradients in it, after which a full stop stands; those of a matrix stand below each other.
+ * @param {(string | Tensor)[]} parts
+ * @returns {Run[]}
+ */
+function sentence(...parts) {
+  const last = parts[parts.length - 1], block = typeof last !== "string" && written(last).includes("\n");
+  /** @param {string} text @returns {Run} */
+  const gradient = (text) => ["g", text.includes("\n") ? `\n${text}\n` : text];
+  const all = [...parts, ...(block ? [] : ["."])];
+  return all.map((part) => (typeof part === "string" ? ["", part] : gradient(written(part))));
 }
 
 /** What comes in at an event, said for a question. @param {Tape} tape @param {number} k */
@@ -240,7 +250,7 @@ function before(tape, k) {
     return input && count(input) <= 3 ? [`${label ? `${label} = ` : ""}${tensorText(input)}`] : [];
   });
   /** @type {Run[]} */
-  const words = g ? [["", "What arrived is "], inSentence(g), ["", "."]] : [];
+  const words = g ? sentence("What arrived is ", g) : [];
   const whole = value && count(value) <= 3 && known.length === inputs.length;
   if (whole) {
     const from = LIST.format(new Set(known));
@@ -382,10 +392,9 @@ function meeting(tape, k, node) {
   const terms = arrived.map((edge) => tape.sent(edge)), name = nameOf(structure, node);
   const found = addition(terms, "contributions are added");
   if (!found) return [];
-  /** @type {Run[]} */
-  const words = terms.flatMap((term, i) => [["", i ? " and " : "They are "], inSentence(term)]);
+  const words = sentence(...terms.flatMap((term, i) => [i ? " and " : "They are ", term]));
   return asked({
-    title: `${terms.length} contributions meet at ${name}: what is its gradient?`, words: [...words, ["", "."]],
+    title: `${terms.length} contributions meet at ${name}: what is its gradient?`, words,
     hint: [[["", "Contributions are added."]]], edge: null, label: `Σ at ${name}`, right: found.right,
     leaf: empty(tape, node), slack: found.slack,
   }, found.mistakes);
@@ -412,7 +421,7 @@ function grown(tape, k, leaf) {
   if (!held || !came || !found) return [];
   return asked({
     title: `${name} holds a gradient already: what stands there afterwards?`, edge: null,
-    words: [["", "It holds "], inSentence(held), ["", ", and "], inSentence(came), ["", " comes."]],
+    words: sentence("It holds ", held, ", and what comes is ", came),
     hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, leaf, slack: found.slack,
   }, found.mistakes);
 }
