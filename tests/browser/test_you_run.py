@@ -81,11 +81,16 @@ def test_wrong_turns_are_told_and_counted(show):
     page = show(view, kernel=True)
     start(page)
     choose(page, "Mul (u)")
-    assert told(page) == "Mul (u) cannot run: nothing has arrived yet. It waits for Mul (loss) and Add."
+    assert (
+        told(page)
+        == "Mul (u) cannot run: nothing has arrived yet. It waits for Mul (loss) and Add."
+    )
     choose(page, "Mul (loss)")
     assert chips(page) == ["1", "−0.604", "−1"]
     page.get_by_role("button", name="C: −1").click()
-    assert told(page).startswith("−1 goes to Tanh. It multiplies what arrives by the slope in Mul (u)")
+    assert told(page).startswith(
+        "−1 goes to Tanh. It multiplies what arrives by the slope in Mul (u)"
+    )
     assert page.locator(".ac-struck").inner_text().endswith("−1")
     page.keyboard.press("a")
     assert told(page).startswith("1 is what arrived.")

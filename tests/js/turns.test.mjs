@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Tape } from "../../autograd_core/widgets/js/graph/tape.js";
-import { mayRun, meant, passOf, questionsOf, refusal, typed } from "../../autograd_core/widgets/js/graph/turns.js";
+import {
+  mayRun, meant, passOf, questionsOf, refusal, refusing, savedBy, typed,
+} from "../../autograd_core/widgets/js/graph/turns.js";
 import { numbers, scalar, structure } from "./trace.mjs";
 
 /** @import { Tensor } from "../../autograd_core/widgets/js/kit/types.d.ts" */
@@ -74,6 +76,17 @@ test("nothing is asked where every answer looks alike, or is not finite", () => 
     odd.events[4] = [each, null, [each, each]];
     assert.deepEqual(questionsOf(new Tape(structure(), odd), [5], [U]).filter(({ edge }) => edge !== null), []);
   }
+});
+
+test("a second pass raises where something was saved, a plain number too", () => {
+  const { nodes, ...rest } = structure();
+  assert.equal(refusing({ ...rest, nodes }), U);
+  assert.deepEqual(savedBy({ ...rest, nodes }, U), ["a number"]);
+  nodes[LOSS].saved = [{ label: "u", text: "", stale: false }];
+  assert.equal(refusing({ ...rest, nodes }), LOSS);
+  nodes[LOSS].saved = [];
+  nodes[U].short = "Sum";
+  assert.equal(refusing({ ...rest, nodes }), null);
 });
 
 test("numbers as people type them", () => {

@@ -4,7 +4,7 @@ import { button } from "../kit/button.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
 import { count as numbersOf, tensorText } from "../kit/format.js";
 import { Flyer } from "./motion.js";
-import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, typed } from "./turns.js";
+import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, savedBy, typed } from "./turns.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Answer, Question } from "./turns.js" */
@@ -393,7 +393,7 @@ export class Run {
       el("th", { scope: "row" }, `${structure.nodes[node].label || "leaf"}.grad`),
       el("td", { class: "ac-g" }, tensorText(tensor, true))));
     const buttons = [button("Run it once more", "Once more", () => this.start())];
-    if (this.refusing() !== null && !refuses) {
+    if (refusing(this.view.model.get("structure")) !== null && !refuses) {
       buttons.push(button("Call backward() a second time", "Call backward() again", () => this.callAgain()));
     }
     const differs = tapes[1]?.firstDifference() !== undefined;
@@ -416,16 +416,6 @@ export class Run {
 
   // ---- a second backward() ----
 
-  /**
-   * The node at which a second pass of the engine that recorded the graph raises: the first of its order that had saved
-   * something.
-   */
-  refusing() {
-    const { events, nodes } = this.view.model.get("structure");
-    const found = events.find(({ kind, node }) => kind === "backward" && nodes[node].saved.length > 0);
-    return found && !this.view.structure.large ? found.node : null;
-  }
-
   callAgain() {
     this.again = true;
     this.say("");
@@ -435,9 +425,9 @@ export class Run {
 
   /** The reader says that it raises here. @param {number} box */
   raises(box) {
-    const { view } = this, [node] = view.drawn.boxes[box].nodes, refusing = /** @type {number} */ (this.refusing());
-    const name = this.nameOf(box), saved = view.structure.nodes[node].saved.map(({ label }) => label);
-    if (node !== refusing) {
+    const { view } = this, [node] = view.drawn.boxes[box].nodes, name = this.nameOf(box);
+    const saved = savedBy(view.structure, node);
+    if (node !== refusing(view.model.get("structure"))) {
       const why = saved.length ? "It would raise there too, but another node comes first."
         : "It saved nothing, so nothing is missing there.";
       this.shake(box);

@@ -112,6 +112,25 @@ export function refusal(tape, nodes, k, name) {
   return { short: `${name} before ${from[0]}`, why };
 }
 
+/**
+ * What a node saved, by its names: a product or a quotient of which no tensor is told kept a plain number.
+ * @param {Structure} structure
+ * @param {number} node
+ */
+export function savedBy({ nodes }, node) {
+  const { short, saved } = nodes[node], names = saved.map(({ label }) => label);
+  return names.length || !["Mul", "Div"].includes(short) ? names : ["a number"];
+}
+
+/**
+ * The node at which a second pass raises: the first of the engine's order that had saved something.
+ * @param {Structure} structure in the order of the engine that recorded the graph
+ */
+export function refusing(structure) {
+  const found = structure.events.find(({ kind, node }) => kind === "backward" && savedBy(structure, node).length);
+  return found && !structure.large ? found.node : null;
+}
+
 // ---- tensors ----
 
 /**
