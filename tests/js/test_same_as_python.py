@@ -14,7 +14,7 @@ import pytest
 
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.changes import shown
+from autograd_core.widgets.graph.changes import shown as said
 from autograd_core.widgets.graph.save import view_page
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
@@ -178,7 +178,7 @@ def test_a_pass_that_the_reader_runs_is_drawn_as_one_that_ran_so(trace):
             for tracks in drawn["changes"][0]["boxes"]:
                 # where a sum is not whole, the reader sees what it is to be of
                 styles, gradient = tracks.get("class", []), tracks.get("gradient", [])
-                tracks["gradient"] = [e for e in gradient if "ac-half" not in shown(styles, e[0])]
+                tracks["gradient"] = [e for e in gradient if "ac-half" not in said(styles, e[0])]
         for name in ("structure", "numbers", "changes"):
             assert found[name] == expected[name]
         ran = {e.node for e in trace.events if e.kind in ("backward", "accumulate")}

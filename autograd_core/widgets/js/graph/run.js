@@ -187,6 +187,8 @@ export class Run {
    */
   begin(box, events, asks = true) {
     const { view } = this, { k } = view, moved = new Set(events);
+    view.clock.stop();                           // what ran before may still be on its way
+    view.update();
     const rest = this.order.map((_, i) => i + 1).filter((at) => at > k && !moved.has(at));
     const places = [...Array.from({ length: k }, (_, i) => i + 1), ...events, ...rest];
     if (events.some((event, i) => event !== k + 1 + i)) {

@@ -266,7 +266,7 @@ function before(tape, k) {
   const inputs = structure.edges.filter(({ consumer }) => consumer === node).map(({ producer }) => producer);
   const known = inputs.flatMap((producer) => {
     const input = tape.at(tape.valueAt(producer, 0)), { label } = structure.nodes[producer];
-    return input && count(input) <= 3 ? [`${label ? `${label} = ` : ""}${tensorText(input)}`] : [];
+    return input && count(input) <= 3 ? [`${label ? `${label}\u00a0=\u00a0` : ""}${tensorText(input)}`] : [];
   });
   /** @type {Run[]} */
   const words = g ? sentence("What arrived is ", g) : [];
