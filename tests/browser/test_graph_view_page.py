@@ -176,12 +176,13 @@ def test_one_tab_stop_for_each_part(show):
     page = show(GraphView(logistic(), other=logistic("PyTorch"), event=15))
     page.keyboard.press("Tab")
     stops = []
-    for _ in range(9):
+    for _ in range(10):
         stops.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
         page.keyboard.press("Tab")
-    assert stops[:3] == ["numbers from autograd_core", "numbers from PyTorch", "Keys"]
-    assert stops[3].startswith("Sigmoid, value") and stops[4] == "Details"
-    assert stops[5] is None and stops[6:9] == ["Numbers of both engines", "Play", "Event"], (
+    assert stops[:2] == ["numbers from autograd_core", "numbers from PyTorch"]
+    assert stops[2:4] == ["You run it: the backward pass by hand", "Keys"]
+    assert stops[4].startswith("Sigmoid, value") and stops[5] == "Details"
+    assert stops[6] is None and stops[7:] == ["Numbers of both engines", "Play", "Event"], (
         "the open tab of the panel names itself"
     )
 

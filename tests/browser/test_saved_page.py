@@ -15,6 +15,7 @@ from autograd_core.widgets import GraphView, explore
 from tests.browser.conftest import SIZE
 from tests.browser.test_film import run as frames
 from tests.browser.test_mining import run_on as pixels
+from tests.browser.test_you_run import try_all, verdict
 from tests.budget import PATIENCE
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import logistic, product
@@ -55,6 +56,14 @@ def saved(browser, tmp_path):
 
 def event(page):
     return int(page.get_by_role("slider", name="Event").get_attribute("aria-valuenow"))
+
+
+def test_a_reader_runs_the_pass_there(saved):
+    page = saved(GraphView(residual(3)))
+    page.emulate_media(reduced_motion="reduce")
+    page.locator(".ac-you-run").click()
+    try_all(page)
+    assert "and you agree: 21 events, 7 gradients" in verdict(page)
 
 
 def test_it_stands_where_the_view_stood_steps_and_plays(saved):

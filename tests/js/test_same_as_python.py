@@ -14,13 +14,14 @@ import pytest
 
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
+from autograd_core.widgets.graph.changes import shown as said
 from autograd_core.widgets.graph.save import view_page
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.kit.format import number, tensor_text
 from tests.js.node import answer
 from tests.widgets.large_traces import residual, transformer
-from tests.widgets.sample_traces import chain, encoder, logistic, product
+from tests.widgets.sample_traces import chain, encoder, expression, logistic, product
 
 
 def test_numbers_are_shown_alike():
@@ -127,3 +128,69 @@ def test_planted_difference_is_found():
     assert differing(trace, numbers) == [
         f"SigmoidBackward0 p after event {at}" for at in range(len(trace.events) + 1)
     ]
+
+
+def orders_of(trace: Trace, draw: random.Random) -> list[int]:
+    """The numbers of its events, the backward pass in another order that it could have run in."""
+    passing = [k for k, e in enumerate(trace.events, 1) if e.kind in ("backward", "accumulate")]
+    waits = {trace.events[k - 1].node: set() for k in passing}
+    for k in passing:
+        for edge, _ in trace.events[k - 1].sent:
+            waits[trace.edges[edge].producer].add(k)
+    order: list[int] = []
+    while len(order) < len(passing):
+        ready = [
+            k for k in passing if k not in order and waits[trace.events[k - 1].node] <= {*order}
+        ]
+        order.append(draw.choice(ready))
+    return [*range(1, passing[0]), *order, *range(passing[-1] + 1, len(trace.events) + 1)]
+
+
+def shown_of(view: GraphView) -> dict:
+    read = {name: json.loads(getattr(view, name)) for name in ("numbers", "changes")}
+    return json.loads(json.dumps({"structure": view.structure, "drawn": view.drawn})) | read
+
+
+def thrice() -> Trace:
+    """`u` gets four contributions of three nodes, two of them at once."""
+    steps = [("u", "Mul", "a", "b"), ("%1", "Tanh", "u", ""), ("%2", "Mul", "u", "u")]
+    steps += [("%3", "Add", "u", "%1"), ("loss", "Add", "%3", "%2")]
+    return expression({"a": 1.0, "b": 0.5}, steps)
+
+
+@pytest.mark.parametrize(
+    "trace", [logistic(), product(), thrice(), encoder(), residual(3)], ids=lambda trace: trace.size
+)
+def test_a_pass_that_the_reader_runs_is_drawn_as_one_that_ran_so(trace):
+    """In any order in which it could have run; and what is asked has one right answer, which may be
+    typed as it is written.
+    """
+    draw = random.Random(0)
+    orders = [orders_of(trace, draw) for _ in range(4)]
+    before = shown_of(GraphView(trace))
+    got = answer("runs.mjs", {"shown": before, "orders": orders})
+    for order, found in zip(orders, got, strict=True):
+        events = tuple(trace.events[k - 1] for k in order)
+        expected = shown_of(GraphView(replace(trace, events=events)))
+        for event in (*found["structure"]["events"], *expected["structure"]["events"]):
+            del event["next"]  # what the engine would have run next
+        for drawn in (found, expected):
+            for tracks in drawn["changes"][0]["boxes"]:
+                # where a sum is not whole, the reader sees what it is to be of
+                styles, gradient = tracks.get("class", []), tracks.get("gradient", [])
+                tracks["gradient"] = [e for e in gradient if "ac-half" not in said(styles, e[0])]
+        for name in ("structure", "numbers", "changes"):
+            assert found[name] == expected[name]
+        ran = {e.node for e in trace.events if e.kind in ("backward", "accumulate")}
+        for turn in found["run"]:
+            assert turn["node"] in turn["may"] and {*turn["may"]} <= ran
+            ran.remove(turn["node"])
+            assert len(turn["may"]) + len(turn["others"]) == len(trace.nodes)
+            for why in turn["others"]:
+                assert "undefined" not in why and why.endswith(".")
+            for question in turn["questions"]:
+                offers = question["offers"]
+                assert offers.count(question["right"]) == 1 < len({*offers}) == len(offers) <= 3
+                assert question["typed"] is not False
+                assert question["right"] not in [text for text, _, _ in question["mistakes"]]
+        assert ran == set()

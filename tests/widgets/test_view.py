@@ -83,6 +83,15 @@ def test_only_numbers_are_sent_where_the_structure_stays():
     assert view.event == len(product().events)
 
 
+def test_what_the_reader_ran_is_that_of_the_trace_that_is_shown():
+    view = GraphView(logistic())
+    assert view.you == {}
+    view.set_state({"you": {"ran": 3, "events": 10, "wrong": ["b before w"]}})
+    assert view.you["wrong"] == ["b before w"]
+    view.show(logistic(w=(0.5, 0.5)))
+    assert view.you == {}
+
+
 def test_a_view_at_the_end_stays_at_the_end():
     view = GraphView(product(), event=-1)
     view.show(logistic())

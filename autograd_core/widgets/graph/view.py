@@ -138,6 +138,7 @@ class GraphView(BundledWidget):
             self.numbers = json.dumps(numbers, separators=(",", ":"))
             self._changes = changes
             self.changes = self.changes_of(self.drawn)
+            self.you = {}
 
     def changes_of(self, drawn: dict) -> str:
         """What changes in what is `drawn` of the trace, as it is sent."""

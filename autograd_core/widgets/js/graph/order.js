@@ -119,12 +119,23 @@ function ofLine({ events, edges }, line) {
  * @returns {Tracks}
  */
 function partly(tracks, { kind, nodes: [node] }, tape) {
-  const { edges, nodes } = tape.structure, all = tape.received[node];
+  const { edges, nodes, large } = tape.structure, all = tape.received[node];
   if (kind !== "node" || nodes[node].kind !== "operation" || all.length < 2) return tracks;
   const came = all.map((edge) => edges[edge].sent), [first, last] = [came[0], came[came.length - 1]];
-  const { gradient = [] } = tracks, texts = all.map((edge) => tensorText(tape.sent(edge), true));
-  /** @type {Track<Said>} */
-  const waiting = came.slice(0, -1).map((k, i) => [k, [`${texts.slice(0, i + 1).join(" + ")} + …`, "…"]]);
-  const whole = gradient.filter(([k]) => k >= last);
-  return { ...tracks, gradient: [...gradient.filter(([k]) => k < first), ...waiting, ...whole] };
+  const texts = all.map((edge) => tensorText(tape.sent(edge), true)), waiting = new Set(came.filter((k) => k < last));
+  /** @template {Said} T @param {Track<T>} track @param {Track<T>} meanwhile @returns {Track<T>} */
+  const put = (track, meanwhile) => {
+    const whole = track.filter(([k]) => k >= first && k <= last).slice(-1);
+    return [...track.filter(([k]) => k < first), ...meanwhile,
+      ...whole.map(/** @returns {[number, T]} */ ([, says]) => [last, says]), ...track.filter(([k]) => k > last)];
+  };
+  const counts = [...waiting].map((k) => /** @type {const} */ ([k, came.filter((other) => other <= k).length]));
+  const { gradient = [], caption = [], class: style = [] } = tracks;
+  const half = style.filter(([k]) => k >= first && k < last).slice(0, 1);
+  return {
+    ...tracks,
+    gradient: put(gradient, counts.map(([k, n]) => [k, large ? ["…"] : [`${texts.slice(0, n).join(" + ")} + …`, "…"]])),
+    caption: large ? caption : put(caption, counts.map(([k, n]) => [k, [`${n} of ${all.length} arrived`]])),
+    class: put(style, half.map(([, says]) => [first, says])),
+  };
 }

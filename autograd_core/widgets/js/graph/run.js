@@ -2,10 +2,9 @@
 
 import { button } from "../kit/button.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
-import { finite, tensorText } from "../kit/format.js";
+import { count as numbersOf, finite, tensorText } from "../kit/format.js";
 import { Flyer } from "./motion.js";
-import { isLeaf } from "./tape.js";
-import { mayRun, meant, passOf, questionsOf, refusal, typed } from "./turns.js";
+import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, savedBy, typed } from "./turns.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Answer, Question } from "./turns.js" */
@@ -14,9 +13,11 @@ import { mayRun, meant, passOf, questionsOf, refusal, typed } from "./turns.js";
 const LETTERS = ["A", "B", "C"];
 const WHO = "Which node may run next?", AGAIN = "backward() is called again. At which node does it raise?";
 const MOST_NAMED = 3;                            // wrong turns that the last line names
+const MOST_LIFTED = 3;                           // numbers of a gradient that lifts off
 const SHAKE_MS = 400;
 const ABOVE = 10, BESIDE = 40;                   // pixels, from a box to its number that waits
 const SIGNS = ["frame", "plus", "dot"];          // boxes that are not chosen
+const OFF = ["Home", "End", "i", "n"];           // keys that lead elsewhere
 const LIST = new Intl.ListFormat("en-GB");
 
 /** A finger has no keys: a field that takes the focus would hide half of the page. */
@@ -61,12 +62,12 @@ export class Run {
     this.bar = el("div", { class: "ac-run-bar", hidden: "" }, this.question, this.count, ...this.help);
     this.asked = el("div", { class: "ac-run-asked" });
     this.told = el("p", { class: "ac-run-told", role: "alert" });
-    this.rows = el("table", { class: "ac-run-rows" });
+    this.rows = el("table", { class: "ac-run-rows", "aria-label": "so far" });
     this.box = el("div", { class: "ac-run", role: "group", "aria-label": "You run it", hidden: "" },
       this.asked, this.told, this.rows);
     /** The number that has lifted off and waits for its slope. @type {Flyer | null} */
     this.lifted = null;
-    this.field = el("input", { type: "text", inputmode: "text", autocomplete: "off",
+    this.field = el("input", { type: "text", inputmode: "text", autocomplete: "off", maxlength: "16",
       spellcheck: "false", onkeydown: (event) => { if (event.key === "Enter") this.type(); } });
   }
 
@@ -78,7 +79,6 @@ export class Run {
   renew() {
     this.pass = passOf(this.view.structure.events);
     this.switch.hidden = !this.pass;
-    if (this.on) this.stop();
   }
 
   toggle() {
@@ -101,6 +101,7 @@ export class Run {
     this.order = this.view.structure.events.map((_, i) => i + 1);
     this.say("");
     this.showAll(true);
+    this.view.rearrange();
     this.view.go(k);
     this.report();
     this.mark();
@@ -109,10 +110,22 @@ export class Run {
   }
 
   stop() {
+    this.off();
+    this.view.rearrange();
+  }
+
+  /** It is over: what is shown next is another trace, or this one in its own order. */
+  off() {
     this.on = this.again = false;
     this.turn = null;
+    this.renewed();
     this.showAll(false);
-    this.view.rearrange();
+  }
+
+  /** The picture is a new one. */
+  renewed() {
+    this.mark();
+    this.lift(this.turn?.questions[0]);
   }
 
   /** @param {boolean} on */
@@ -131,22 +144,29 @@ export class Run {
    * @param {number} box
    */
   may(box) {
-    const { view: { drawn: { boxes }, k }, tape } = this, { kind, nodes } = boxes[box];
-    if (SIGNS.includes(kind)) return [];
+    const { view: { drawn: { boxes }, k }, tape } = this, { nodes } = boxes[box];
+    if (!this.chosen(box)) return [];
     const signs = boxes.filter((each) => SIGNS.includes(each.kind) && each.kind !== "frame");
     const own = mayRun(tape, nodes, k);
     return own.length ? mayRun(tape, [...nodes, ...signs.flatMap((each) => each.nodes)], k) : own;
   }
 
+  /** Whether a box is one to be chosen: a sign is only where the pass begins there. @param {number} box */
+  chosen(box) {
+    const { drawn: { boxes }, structure: { root } } = this.view, { kind, nodes } = boxes[box];
+    return !SIGNS.includes(kind) || (kind !== "frame" && nodes.includes(root));
+  }
+
   /** The reader has chosen a box. @param {number} box */
   choose(box) {
-    const { view, tape } = this, { nodes, name } = view.drawn.boxes[box];
-    if (this.turn) return this.say(`${this.nameOf(this.turn.box)} runs: say what it sends, or leave it with Esc.`);
+    const { view, tape } = this, { nodes } = view.drawn.boxes[box];
+    if (!this.chosen(box)) return;
+    if (this.turn) return this.say(`${first(this.nameOf(this.turn.box))} runs: say what it sends first.`);
     if (this.again) return this.raises(box);
     if (this.finished) return;
     const events = this.may(box);
     if (!events.length) {
-      const { short, why } = refusal(tape, nodes, view.k, name ?? this.nameOf(box));
+      const { short, why } = refusal(tape, nodes, view.k, this.nameOf(box));
       this.shake(box);
       return this.wrong(short, why);
     }
@@ -156,8 +176,7 @@ export class Run {
   /** @param {number} box */
   nameOf(box) {
     const { structure, drawn } = this.view, { nodes: [node], name } = drawn.boxes[box];
-    const { called, label, kind } = structure.nodes[node];
-    return name ?? (isLeaf({ kind }) || kind === "constant" ? label || "a leaf" : called);
+    return name ?? nameOf(structure, node);
   }
 
   /**
@@ -168,6 +187,8 @@ export class Run {
    */
   begin(box, events, asks = true) {
     const { view } = this, { k } = view, moved = new Set(events);
+    view.clock.stop();                           // what ran before may still be on its way
+    view.update();
     const rest = this.order.map((_, i) => i + 1).filter((at) => at > k && !moved.has(at));
     const places = [...Array.from({ length: k }, (_, i) => i + 1), ...events, ...rest];
     if (events.some((event, i) => event !== k + 1 + i)) {
@@ -219,7 +240,7 @@ export class Run {
     if (turn && !question) return this.play();
     this.asked.replaceChildren();
     for (const each of this.help) each.hidden = finished;
-    const running = turn ? `${this.nameOf(turn.box)} runs.` : "";
+    const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
     write(this.question, question ? running : this.again ? AGAIN : finished ? "All has run." : WHO);
     this.counts();
     this.lift(question);
@@ -253,9 +274,9 @@ export class Run {
     this.lifted = null;
     if (!turn || !question || question.edge === null) return;
     const { consumer, producer } = view.structure.edges[question.edge], { gradient } = tape.node(consumer, view.k + 1);
-    const { x, y, split } = picture.boxes[turn.box], { label, called } = view.structure.nodes[producer];
-    const what = gradient ? `${tensorText(gradient, true)} × ?` : "?";
-    this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${label || called}`);
+    const { x, y, split } = picture.boxes[turn.box];
+    const what = gradient && numbersOf(gradient) <= MOST_LIFTED ? `${tensorText(gradient, true)} × ?` : "?";
+    this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${nameOf(view.structure, producer)}`);
     this.lifted.put([x + split + BESIDE - this.lifted.width / 2, y - ABOVE], 1);
     view.canvas.bring(turn.box);
   }
@@ -266,7 +287,7 @@ export class Run {
     if (value === null) return this.say("Type a number: −0.5, 2, 1e-3.");
     const known = meant(question, value), text = this.field.value;
     this.answer(known ?? { text, tensor: null, short: "another number",
-      why: `${text} is not it. What arrived is multiplied by the slope; H shows it.` }, value);
+      why: `${text} is not it. The hint shows how it is worked out.` }, value);
   }
 
   /**
@@ -280,7 +301,7 @@ export class Run {
       for (const chip of this.asked.querySelectorAll("[data-text]")) {
         if (chip.getAttribute("data-text") === answer.text) chip.classList.add("ac-struck");
       }
-      this.field.select();
+      if (document.activeElement === this.field) this.field.select();
       return this.wrong(`${question.label}: ${answer.short}`, answer.why);
     }
     const { tensor, text } = answer;
@@ -328,11 +349,11 @@ export class Run {
   show() {
     const { view } = this;
     if (this.finished) return;
-    this.done.shown += 1;
-    if (!this.turn) {
-      const box = view.place(view.structure.events[view.k].node);
-      this.begin(box, this.may(box), false);
-    } else {
+    const box = this.turn?.box ?? view.place(view.structure.events[view.k].node);
+    const events = this.turn?.events ?? this.may(box);
+    this.done.shown += events.length;
+    if (!this.turn) this.begin(box, events, false);
+    else {
       this.turn.questions = [];
       this.say("");
       this.ask();
@@ -374,7 +395,7 @@ export class Run {
       el("th", { scope: "row" }, `${structure.nodes[node].label || "leaf"}.grad`),
       el("td", { class: "ac-g" }, tensorText(tensor, true))));
     const buttons = [button("Run it once more", "Once more", () => this.start())];
-    if (this.refusing() !== null && !refuses) {
+    if (refusing(this.view.model.get("structure")) !== null && !refuses) {
       buttons.push(button("Call backward() a second time", "Call backward() again", () => this.callAgain()));
     }
     const differs = tapes[1]?.firstDifference() !== undefined;
@@ -397,13 +418,6 @@ export class Run {
 
   // ---- a second backward() ----
 
-  /** The node at which a second pass raises: the first of the engine's order that had saved something. */
-  refusing() {
-    const { events, nodes } = this.view.model.get("structure");
-    const found = events.find(({ kind, node }) => kind === "backward" && nodes[node].saved.length > 0);
-    return found && !this.view.structure.large ? found.node : null;
-  }
-
   callAgain() {
     this.again = true;
     this.say("");
@@ -413,9 +427,9 @@ export class Run {
 
   /** The reader says that it raises here. @param {number} box */
   raises(box) {
-    const { view } = this, [node] = view.drawn.boxes[box].nodes, refusing = /** @type {number} */ (this.refusing());
-    const name = this.nameOf(box), saved = view.structure.nodes[node].saved.map(({ label }) => label);
-    if (node !== refusing) {
+    const { view } = this, [node] = view.drawn.boxes[box].nodes, name = this.nameOf(box);
+    const saved = savedBy(view.structure, node);
+    if (node !== refusing(view.model.get("structure"))) {
       const why = saved.length ? "It would raise there too, but another node comes first."
         : "It saved nothing, so nothing is missing there.";
       this.shake(box);
@@ -425,8 +439,8 @@ export class Run {
     this.done.refuses = name;
     this.report();
     this.ask();
-    this.say(`Here. ${name} had saved ${LIST.format(saved)}, and let go of it when it had run. PyTorch says: Trying to `
-      + "backward through the graph a second time.");
+    this.say(`Here. ${first(name)} had saved ${LIST.format(saved)}, and let go of it when it had run. `
+      + `${view.tapes[0].numbers.engine} says: Trying to backward through the graph a second time.`);
   }
 
   /** The kernel hears of it, so that an exercise can read it. */
@@ -446,7 +460,8 @@ export class Run {
   /** Do what a key asks for; whether it asks for anything. @param {KeyboardEvent} event */
   key(event) {
     const { turn } = this, letter = event.key.toUpperCase(), typing = event.target === this.field;
-    const box = event.target instanceof Element ? event.target.closest(".ac-node") : null;
+    const at = event.target instanceof Element ? event.target : null, box = at?.closest(".ac-node");
+    if (at?.closest("input") && !typing) return false;
     const chip = Math.max(LETTERS.indexOf(letter), typing ? -1 : ["1", "2", "3"].indexOf(letter));
     const offer = turn?.questions[0]?.offers[chip];
     if (offer) this.answer(offer);
@@ -457,7 +472,7 @@ export class Run {
     else if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.rove(event.key === "ArrowLeft" ? -1 : 1);
     else if (box instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
       this.choose(Number(box.dataset.box));
-    } else return !["ArrowUp", "ArrowDown", "+", "-", "0", "f", "?", "Tab", "Enter", " "].includes(event.key);
+    } else return OFF.includes(event.key) || (event.key === " " && !at?.closest("button"));
     return true;
   }
 
@@ -475,7 +490,7 @@ export class Run {
   rove(direction) {
     const { view } = this, { boxes } = view.picture, { length } = boxes;
     let at = view.focused ?? view.place(view.structure.root);
-    do at = (at + direction + length) % length; while (SIGNS.includes(boxes[at].data.kind));
+    do at = (at + direction + length) % length; while (!this.chosen(at));
     view.focus(at);
   }
 }

@@ -1,7 +1,7 @@
 // The backward pass in the reader's hands: which nodes may run, what is asked of who runs them, and what wrong answers
 // say. Every right number is one that the engine sent; only what a mistake would have led to is worked out here.
 
-import { cellOf, count, finite, number, real, shapeText, tensorText } from "../kit/format.js";
+import { cellOf, count, finite, number, real, shapeText, sizeText, tensorText } from "../kit/format.js";
 import { isLeaf, isOperation, quotient, sum } from "./tape.js";
 
 /** @import { Run, Tensor } from "../kit/types.d.ts" */
@@ -17,7 +17,8 @@ import { isLeaf, isOperation, quotient, sum } from "./tape.js";
 
 /**
  * What is asked: `mistakes` are all that are known, `offers` the right answer and the likeliest of them. `edge` is the
- * one along which it goes; `leaf` the one whose whole gradient is asked for.
+ * one along which it goes; `leaf` the one whose whole gradient is asked for. `slack` is how far a typed number may be
+ * off that was worked out from the numbers that are shown.
  * @typedef {object} Question
  * @property {string} title
  * @property {Run[]} words
@@ -28,13 +29,20 @@ import { isLeaf, isOperation, quotient, sum } from "./tape.js";
  * @property {Answer[]} offers
  * @property {number | null} edge
  * @property {number | null} leaf
+ * @property {number} slack
  */
 
 const MOST_SHOWN = 20;                           // numbers of a tensor that is written out
 const OFFERS = 3;
+const LIST = new Intl.ListFormat("en-GB");
 const NEAR = 0.005;                              // of a typed number: it is worked out from rounded ones
+const MOST_NAMED = 3;
+const DECIMAL = 0.0005, DIGIT = 0.05;            // what is lost at most of a number that is shown: see `number`
 
 // ---- who may run ----
+
+/** @param {Pick<TraceEvent, "kind">} event */
+const isBack = ({ kind }) => kind === "backward" || kind === "accumulate";
 
 /**
  * The events of the backward pass, from the first to the last; null where they do not follow each other, or a node has
@@ -42,7 +50,7 @@ const NEAR = 0.005;                              // of a typed number: it is wor
  * @param {Pick<TraceEvent, "kind" | "node">[]} events
  */
 export function passOf(events) {
-  const own = events.flatMap(({ kind }, i) => (kind === "backward" || kind === "accumulate" ? [i + 1] : []));
+  const own = events.flatMap((event, i) => (isBack(event) ? [i + 1] : []));
   const first = own[0], last = own[own.length - 1];
   const once = new Set(own.map((k) => events[k - 1].node)).size === own.length;
   return own.length && once && last - first + 1 === own.length ? { first, last } : null;
@@ -56,15 +64,22 @@ export function passOf(events) {
  */
 export function mayRun(tape, nodes, k) {
   const { events, edges } = tape.structure, own = new Set(nodes), picked = new Set();
-  events.forEach(({ kind, node }, i) => {
-    if (i < k || !own.has(node) || (kind !== "backward" && kind !== "accumulate")) return;
+  events.forEach((event, i) => {
+    const { node } = event;
+    if (i < k || !own.has(node) || !isBack(event)) return;
     if (tape.received[node].every((edge) => edges[edge].sent <= k || picked.has(edges[edge].sent))) picked.add(i + 1);
   });
   return /** @type {number[]} */ ([...picked]);
 }
 
 /** What a node is called in a sentence. @param {Structure} structure @param {number} node */
-const nameOf = ({ nodes }, node) => (isOperation(nodes[node]) ? nodes[node].called : nodes[node].label || "a leaf");
+export function nameOf({ nodes }, node) {
+  const { called, label, kind } = nodes[node];
+  return isOperation({ kind }) ? called : label || (kind === "constant" ? "a constant" : "a leaf");
+}
+
+/** The same at the beginning of a sentence: "The transpose", but "w". @param {string} name */
+export const first = (name) => name.replace(/^(the|a) /, (word) => word[0].toUpperCase() + word.slice(1));
 
 /**
  * Why a node cannot run after event k: what it is called among the wrong turns, and a sentence.
@@ -75,23 +90,45 @@ const nameOf = ({ nodes }, node) => (isOperation(nodes[node]) ? nodes[node].call
  */
 export function refusal(tape, nodes, k, name) {
   const { structure } = tape, { kind } = structure.nodes[nodes[0]];
-  const own = new Set(nodes), due = structure.events.some((event, i) => i >= k && own.has(event.node));
+  const own = new Set(nodes), alone = nodes.every((node) => structure.nodes[node].kind === kind);
+  const leaf = isLeaf({ kind }) && alone;
+  const due = structure.events.some((event, i) => i >= k && own.has(event.node) && isBack(event));
   const idle = { frozen: "is frozen (requires_grad=False): nothing is sent to it",
-    constant: "is a constant: nothing is sent to it", severed: "gets no gradient: the path back to it was cut" };
-  const why = idle[/** @type {"frozen"} */ (kind)];
-  if (why) return { short: `${name}, which gets nothing`, why: `${name} ${why}.` };
+    constant: "is a constant: nothing is sent to it", severed: "gets no gradient: no path leads back to it" };
+  const resting = alone ? idle[/** @type {"frozen"} */ (kind)] : undefined;
+  if (resting) return { short: `${name}, which gets nothing`, why: `${first(name)} ${resting}.` };
   if (!due && nodes.some((node) => tape.received[node].length || node === structure.root)) {
-    const has = isLeaf({ kind }) ? "has taken in what came" : "has run";
-    return { short: `${name} again`, why: `${name} ${has}. That happens once in a pass.` };
+    const has = leaf ? "has taken in what came" : "has run";
+    return { short: `${name} again`, why: `${first(name)} ${has}. That happens once in a pass.` };
   }
   if (!due) return { short: `${name}, which gets nothing`, why: `No gradient comes to ${name} in this pass.` };
   const outside = nodes.flatMap((node) => tape.received[node])
     .filter((edge) => !own.has(structure.edges[edge].consumer));
   const missing = outside.filter((edge) => structure.edges[edge].sent > k), came = outside.length - missing.length;
   const from = [...new Set(missing.map((edge) => nameOf(structure, structure.edges[edge].consumer)))];
-  const waits = came ? `${came} of ${outside.length} has arrived. It waits for ${from.join(" and ")}.`
-    : `nothing has arrived there yet. It comes from ${from.join(" and ")}.`;
-  return { short: `${name} before ${from[0]}`, why: `${name} cannot run: ${waits}` };
+  const has = came === 1 ? "has" : "have";
+  const state = came ? `${came} of ${outside.length} ${has} arrived` : "nothing has arrived yet";
+  const why = `${first(name)} cannot ${leaf ? "take anything in" : "run"}: ${state}. It waits for ${listed(from)}.`;
+  return { short: `${name} before ${from[0]}`, why };
+}
+
+/**
+ * What a node saved, by its names: a product or a quotient of which no tensor is told kept a plain number.
+ * @param {Structure} structure
+ * @param {number} node
+ */
+export function savedBy({ nodes }, node) {
+  const { short, saved } = nodes[node], names = saved.map(({ label }) => label);
+  return names.length || !["Mul", "Div"].includes(short) ? names : ["a number"];
+}
+
+/**
+ * The node at which a second pass raises: the first of the engine's order that had saved something.
+ * @param {Structure} structure in the order of the engine that recorded the graph
+ */
+export function refusing(structure) {
+  const found = structure.events.find(({ kind, node }) => kind === "backward" && savedBy(structure, node).length);
+  return found && !structure.large ? found.node : null;
 }
 
 // ---- tensors ----
@@ -141,13 +178,36 @@ const answer = (tensor) => ({ text: written(tensor), tensor, short: "", why: "" 
 
 // ---- what is asked ----
 
-/** What a rule does, in words. @param {string} rule as it stands at an edge @param {string} to */
+/** Names in a sentence: the first few. @param {string[]} names */
+function listed(names) {
+  const more = names.length - MOST_NAMED;
+  return LIST.format(more > 0 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+}
+
+/** How large a tensor is, in a sentence. @param {Tensor} tensor */
+const sizeOf = ([shape]) => (shape.length ? sizeText(shape) : "one number");
+
+/** The share of a number that is lost at most where it is shown. @param {Tensor | null} tensor */
+function lost(tensor) {
+  const values = tensor?.[1] ?? [];
+  const rounded = values.map(real).filter((x) => Number.isFinite(x) && number(x) !== String(x).replace("-", "−"));
+  return Math.max(0, ...rounded.map(Math.abs).map((x) => (x < 0.001 || x >= 10000 ? DIGIT : DECIMAL / x)));
+}
+
+/**
+ * What a rule does, in words.
+ * @param {string} rule as it stands at an edge
+ * @param {string} to
+ */
 function inWords(rule, to) {
-  if (!rule || rule === "its rule") return "It has its own rule";
+  if (!rule || rule === "its rule") return "The hint shows its rule";
   if (rule === "× 1") return "It passes on what arrives, as it is";
   if (rule === "× −1") return "It passes on what arrives, with its sign changed";
-  if (rule.startsWith("×")) return `It multiplies what arrives by its slope in ${to}, ${rule.slice(2)}`;
-  return rule.startsWith("÷") ? `It divides what arrives by ${rule.slice(2)}` : `Its rule is ${rule}`;
+  const by = /^× (input|other)$/.test(rule) ? "the other factor" : rule === "÷ other" ? "the divisor" : rule.slice(2);
+  if (rule.startsWith("÷")) return `It divides what arrives by ${by}`;
+  const slope = /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(by) ? by.slice(1, -1) : by;
+  if (!rule.startsWith("×")) return `Its rule is ${rule}`;
+  return `It multiplies what arrives by the slope in ${to}, which is ${slope}`;
 }
 
 /**
@@ -186,85 +246,109 @@ export function questionsOf(tape, events, nodes) {
   return [...sends, ...met.flatMap((producer) => meeting(tape, k, producer))];
 }
 
+/**
+ * A sentence with gradients in it, after which a full stop stands; those of a matrix stand below each other.
+ * @param {(string | Tensor)[]} parts
+ * @returns {Run[]}
+ */
+function sentence(...parts) {
+  const last = parts[parts.length - 1], block = typeof last !== "string" && written(last).includes("\n");
+  /** @param {string} text @returns {Run} */
+  const gradient = (text) => ["g", text.includes("\n") ? `\n${text}\n` : text];
+  const all = [...parts, ...(block ? [] : ["."])];
+  return all.map((part) => (typeof part === "string" ? ["", part] : gradient(written(part))));
+}
+
 /** What comes in at an event, said for a question. @param {Tape} tape @param {number} k */
 function before(tape, k) {
-  const { structure } = tape, { node } = structure.events[k - 1], state = tape.node(node, k);
+  const { structure } = tape, { node } = structure.events[k - 1], { gradient: g, value } = tape.node(node, k);
   const inputs = structure.edges.filter(({ consumer }) => consumer === node).map(({ producer }) => producer);
   const known = inputs.flatMap((producer) => {
-    const value = tape.at(tape.valueAt(producer, 0)), { label } = structure.nodes[producer];
-    return value && count(value) <= 3 ? [`${label ? `${label} = ` : ""}${tensorText(value)}`] : [];
+    const input = tape.at(tape.valueAt(producer, 0)), { label } = structure.nodes[producer];
+    return input && count(input) <= 3 ? [`${label ? `${label}\u00a0=\u00a0` : ""}${tensorText(input)}`] : [];
   });
-  const result = state.value && count(state.value) <= 3 ? tensorText(state.value) : "";
   /** @type {Run[]} */
-  const words = [["", "What arrived is "], ["g", state.gradient ? tensorText(state.gradient, true) : "1"], ["", "."]];
-  if (result && known.length) {
-    const from = [...new Set(known)].join(", ");
-    words.push(["", " It had computed "], ["v", result], ["", " from "], ["v", from], ["", "."]);
+  const words = g ? sentence("What arrived is ", g) : [];
+  const whole = value && count(value) <= 3 && known.length === inputs.length;
+  if (whole) {
+    const from = LIST.format(new Set(known));
+    words.push(["", " It had computed "], ["v", tensorText(value)], ["", " from "], ["v", from], ["", "."]);
   }
-  return { words, g: state.gradient, value: state.value };
+  return { words, g, value, whole };
 }
 
 /** @param {Tape} tape @param {number} k @param {number} edge @returns {Question[]} */
 function sent(tape, k, edge) {
   const { structure } = tape, { consumer, producer, rule } = structure.edges[edge], right = tape.sent(edge);
-  const { words, g, value } = before(tape, k), from = nameOf(structure, consumer), to = nameOf(structure, producer);
+  const { words, g, value, whole } = before(tape, k), from = nameOf(structure, consumer);
   if (!g) return [];
   const alike = g[0].join() === right[0].join(), summed = rule.startsWith("×") && count(g) > count(right);
-  const G = tensorText(g, true), says = `${inWords(rule, to)}${summed ? ", summed over what was stretched" : ""}.`;
-  const siblings = structure.events[k - 1].edges.filter((other) => other !== edge), single = !siblings.length;
-  const q = quotient(right, g), input = tape.at(tape.valueAt(producer, 0));
+  const all = structure.events[k - 1].edges, siblings = all.filter((other) => other !== edge);
+  const inputs = structure.edges.filter((other) => other.consumer === consumer).length;
+  const twins = all.filter((other) => structure.edges[other].producer === producer);
+  const to = nameOf(structure, producer);
+  const place = twins.length > 1 ? ` (${twins.indexOf(edge) + 1} of ${twins.length})` : "";
+  const rest = summed ? ", summed over what was stretched" : "", says = `${inWords(rule, to)}${rest}.`;
+  const q = quotient(right, g), input = tape.at(tape.valueAt(producer, 0)), product = /^[×÷] (?!−?1$)/.test(rule);
   /** @type {Way[]} */
   const ways = [];
   /** @param {Way} each */
   const way = (...each) => ways.push(each);
-  const shape = `${to} has the shape ${shapeText(right[0])}, and so has its gradient`;
+  const shape = `The gradient of ${to} has the shape of ${to}: ${sizeOf(right)}`;
   if (!finite(right)) {
-    const cause = finite(g) ? "The slope is not, and 0 times inf is nan" : "What arrived is not";
+    const born = right[1]?.includes("nan") ? ", and 0 times inf is nan" : "";
+    const cause = finite(g) ? `The slope is not${born}` : "What arrived is not";
     way(pairs(right, right, (x) => (Number.isFinite(x) ? x : 0)), "0 for what is not finite", (text) =>
       `${text} would be finite. ${cause}. ${says}`);
   }
-  if (rule === "× 1" && siblings.length) {
+  if (siblings.length && all.every((other) => structure.edges[other].rule === "× 1")) {
     way(pairs(right, [[], [2], 2], (x, y) => x / y), "shared out", (text) =>
-      `${text} is a half. A sum does not share out: each input gets all that arrives.`);
+      `${text} is half of that. A sum does not share out: each input gets all that arrives.`);
   }
   if (!alike) {
     const stretched = count(g) === 1 ? pairs(g, right, (x) => x) : null;
-    way(stretched, "not divided", (text) => `${text} is what arrived, once for each number. ${says}`);
-    way(stretched && pairs(stretched, [[], [count(right)], 1], (x, y) => x / y), "shared out", () =>
-      `That is what arrived, shared out among ${count(right)} numbers. ${says}`);
-    way(g, "wrong shape", () => `That is what arrived, of shape ${shapeText(g[0])}. ${shape}. ${says}`);
-  } else way(g, "factor forgotten", (text) => `${text} is what arrived. ${says}`);
+    const shared = stretched && pairs(stretched, [[], [count(right)], 1], (x, y) => x / y);
+    way(stretched, shared && written(shared) === written(right) ? "not divided" : "to each number", (text) =>
+      `${text} is what arrived, once for each number. ${says}`);
+    way(shared, "shared out", () => `That is what arrived, shared out among ${count(right)} numbers. ${says}`);
+    way(g, "wrong shape", () => `That is what arrived, ${sizeOf(g)}. ${shape}. ${says}`);
+  } else way(g, product ? "factor forgotten" : "passed on as it is", (text) => `${text} is what arrived. ${says}`);
   for (const other of siblings) {
     const goal = nameOf(structure, structure.edges[other].producer);
-    if (goal !== to) way(tape.sent(other), "other input's slope", (text) => `${text} goes to ${goal}. ${says}`);
+    if (goal !== to) way(tape.sent(other), "other input's gradient", (text) => `${text} goes to ${goal}. ${says}`);
   }
   if (alike && masked(right, g)) {
     way(pairs(g, right, (x, y) => x - y), "mask turned round", () =>
-      `There what does not pass stands, and 0 in place of what does. ${says}`);
+      `That is 0 where the mask lets pass, and the rest passes. ${says}`);
   }
-  if (single) {
+  if (inputs === 1 && alike) {
     way(pairs(g, value, (x, y) => x * y), "value for slope", (text) =>
-      `${text} is ${G} times the value. The slope of ${from} is not its value. ${says}`);
+      `${text} is what arrived times the result of ${from}. The slope is another number. ${says}`);
   }
   way(pairs(g, q, (x, y) => x + y), "sum for product", (text) =>
     `${text} is the sum of what arrived and the slope. ${says}`);
-  way(pairs(g, input, (x, y) => x * y), "input for slope", (text) =>
-    `${text} is ${G} times the value of ${to}. That is not the slope of ${from}. ${says}`);
-  way(q, "slope alone", (text) => `${text} is the slope alone. What arrived, ${G}, is not in it.`);
+  if (alike && product) {
+    way(pairs(g, input, (x, y) => x * y), "input for slope", (text) =>
+      `${text} is what arrived times the value of ${to}. The slope is another number. ${says}`);
+  }
+  way(q, "slope alone", (text) => `${text} is the slope alone. What arrived is not in it.`);
   way(minus(right), "sign", (text) => `${text} has the wrong sign. ${says}`);
-  way(transposed(right), "transposed", () => `That is transposed: ${shape}.`);
+  way(transposed(right), "transposed", () => `That is transposed. ${shape}.`);
   const slope = q ? [/** @type {Run[]} */ ([["", " The slope is "], ["v", tensorText(q)], ["", "."]])] : [];
-  if (words.length < 4 && slope.length) words.push(...slope[0]);      // what it was computed from was not kept
+  if (!whole && slope.length) words.push(...slope[0]);                // what it was computed from was not kept
+  const shown = [g, q, input, inputs === 1 ? value : null].reduce((share, each) => share + lost(each), NEAR);
   return asked({
-    title: `${from} runs: what does it send to ${to}?`, words, hint: [...structure.nodes[consumer].rules, ...slope],
-    label: `${from} → ${to}`, edge, leaf: tape.received[producer].length === 1 ? empty(tape, producer) : null,
-    right: answer(right),
+    title: `${first(from)} runs: what does it send to ${to}${place}?`, words,
+    hint: [...structure.nodes[consumer].rules, ...slope], label: `${from} → ${to}${place}`, edge,
+    leaf: tape.received[producer].length === 1 ? empty(tape, producer) : null,
+    slack: shown * Math.abs(real(right[2])), right: answer(right),
   }, answers(ways));
 }
 
-/** Whether each number either passes, or is 0. @param {Tensor} right @param {Tensor} g */
+/** Whether each number either passes, or is 0, and both are there. @param {Tensor} right @param {Tensor} g */
 function masked([, some], [, all]) {
-  return some !== null && all !== null && some.length > 1 && some.every((x, i) => x === 0 || x === all[i]);
+  if (!some || !all || !some.every((x, i) => x === 0 || x === all[i])) return false;
+  return some.some((x) => x !== 0) && some.some((x, i) => x !== all[i]);
 }
 
 /** What ways are taken wrongly. @param {Way[]} ways @returns {Answer[]} */
@@ -283,35 +367,39 @@ function answers(ways) {
  * @returns {Question[]}
  */
 function shapes(tape, edge) {
-  const { structure } = tape, { consumer, producer } = structure.edges[edge], right = tape.sent(edge)[0];
+  const { structure } = tape, { consumer, producer } = structure.edges[edge], right = tape.sent(edge);
   const from = nameOf(structure, consumer), to = nameOf(structure, producer), at = structure.nodes[consumer].shape;
-  const has = `A gradient has the shape of what it is the gradient of: ${to} is ${shapeText(right)}.`;
+  const has = `A gradient has the shape of what it is the gradient of. ${first(to)} is ${shapeText(right[0])}.`;
   const siblings = structure.edges.filter((other) => other.consumer === consumer);
-  const others = [...(at ? [at] : []), [...right].reverse(),
+  const others = [...(at ? [at] : []), [...right[0]].reverse(),
     ...siblings.map((other) => structure.nodes[other.producer].shape ?? [])];
   /** @param {number[]} shape @param {string} why @returns {Answer} */
   const offered = (shape, why) => ({ text: shapeText(shape), tensor: null, short: "wrong shape", why });
   return asked({
     title: `What shape has the gradient that goes to ${to}?`,
     words: [["", `What arrived at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
-    hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right, ""), leaf: null,
-  }, others.map((shape) => offered(shape, `${shapeText(shape)} is another shape. ${has}`)));
+    hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), leaf: null, slack: 0,
+  }, others.map((shape) => offered(shape, `${first(to)} is not ${shapeText(shape)}. ${has}`)));
 }
 
 /**
  * What several contributions come to.
  * @param {Tensor[]} terms the last that comes at their end
  * @param {string} rule
- * @returns {{ right: Answer, mistakes: Answer[] } | null}
+ * @returns {{ right: Answer, mistakes: Answer[], slack: number } | null}
  */
 function addition(terms, rule) {
   const total = sum(terms), last = terms[terms.length - 1], rest = sum(terms.slice(0, -1));
   if (!total || !total[1] || count(total) > MOST_SHOWN) return null;
-  return { right: answer(total), mistakes: answers([
-    [last, "not added", (text) => `${text} came last. What was there stays, too: ${rule}.`],
-    [rest, "not added", (text) => `${text} was there before. What comes is added: ${rule}.`],
-    [pairs(rest, minus(last), (x, y) => x + y), "difference", (text) => `${text} is the difference: ${rule}.`],
-    [pairs(rest, last, (x, y) => x * y), "product for sum", (text) => `${text} is the product: ${rule}.`],
+  const off = terms.map((term) => lost(term) * Math.abs(real(term[2])));
+  const slack = off.reduce((a, b) => a + b, NEAR * Math.abs(real(total[2])));
+  return { slack, right: answer(total), mistakes: answers([
+    [last, "not added", (text) => `${text} came last. What was there stays: ${rule}.`],
+    [rest, "not added", (text) => `${text} was there before. What came last is missing: ${rule}.`],
+    [pairs(rest, minus(last), (x, y) => x + y), "difference", (text) => `${text} is the difference. But ${rule}.`],
+    [pairs(rest, last, (x, y) => x * y), "product for sum", (text) => `${text} is the product. But ${rule}.`],
+    [pairs(total, [[], [terms.length], 1], (x, y) => x / y), "mean for sum",
+      (text) => `${text} is the mean. But ${rule}.`],
   ]) };
 }
 
@@ -325,15 +413,15 @@ function addition(terms, rule) {
 function meeting(tape, k, node) {
   const { structure } = tape, { arrived, all } = tape.node(node, k), was = tape.node(node, k - 1).arrived.length;
   if (all.length < 2 || arrived.length < all.length || was === all.length) return [];
-  const terms = arrived.map((edge) => tape.sent(edge)), name = structure.nodes[node].label || nameOf(structure, node);
+  const terms = arrived.map((edge) => tape.sent(edge)), name = nameOf(structure, node);
   const found = addition(terms, "contributions are added");
-  const texts = terms.map((term) => (count(term) <= 3 ? tensorText(term, true) : "a matrix"));
-  return found ? asked({
-    title: `${terms.length} contributions meet at ${name}: what is its gradient?`,
-    words: [["", "They are "], ["g", texts.join(" and ")], ["", "."]], hint: [[["", "Contributions are added."]]],
-    edge: null,
-    label: `Σ at ${name}`, right: found.right, leaf: empty(tape, node),
-  }, found.mistakes) : [];
+  if (!found) return [];
+  const words = sentence(...terms.flatMap((term, i) => [i ? " and " : "They are ", term]));
+  return asked({
+    title: `${terms.length} contributions meet at ${name}: what is its gradient?`, words,
+    hint: [[["", "Contributions are added."]]], edge: null, label: `Σ at ${name}`, right: found.right,
+    leaf: empty(tape, node), slack: found.slack,
+  }, found.mistakes);
 }
 
 /** The node, if it is a leaf that holds nothing yet. @param {Tape} tape @param {number} leaf */
@@ -357,8 +445,8 @@ function grown(tape, k, leaf) {
   if (!held || !came || !found) return [];
   return asked({
     title: `${name} holds a gradient already: what stands there afterwards?`, edge: null,
-    words: [["", "It holds "], ["g", written(held)], ["", ", and there comes "], ["g", written(came)], ["", "."]],
-    hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, leaf,
+    words: sentence("It holds ", held, ", and what comes is ", came),
+    hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, leaf, slack: found.slack,
   }, found.mistakes);
 }
 
@@ -376,12 +464,12 @@ export function typed(text) {
  * @param {number} value
  * @returns {Answer | null}
  */
-export function meant({ right, mistakes }, value) {
+export function meant({ right, mistakes, slack }, value) {
   const known = [right, ...mistakes].flatMap((each) => {
     const [, values] = each.tensor ?? [[], null, 0];
     if (values?.length !== 1) return [];
-    const is = real(values[0]), off = Math.abs(is - value);
-    return [{ each, off, near: off <= NEAR * Math.abs(is) || number(cellOf(value)) === number(values[0]) }];
+    const is = real(values[0]), off = Math.abs(is - value), most = each === right ? slack : NEAR * Math.abs(is);
+    return [{ each, off, near: off <= most || number(cellOf(value)) === number(values[0]) }];
   });
   known.sort((a, b) => a.off - b.off);
   return known.find(({ near }) => near)?.each ?? null;

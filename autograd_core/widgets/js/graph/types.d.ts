@@ -217,7 +217,7 @@ export interface Tracks {
   class?: Track<string>;
   value?: Track<Said>;
   gradient?: Track<Said>;
-  caption?: Track<string>;
+  caption?: Track<Said>;
 }
 
 export interface Changes {

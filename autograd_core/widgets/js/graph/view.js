@@ -167,7 +167,7 @@ export class View {
       // what still moves ends in its own picture, which knows nothing of the changes of another
       if (dirty.has("structure") || dirty.has("drawn")) this.clock.stop();
       // the reader ran what is gone
-      if (this.run.on && (dirty.has("structure") || dirty.has("drawn") || dirty.has("numbers"))) this.run.stop();
+      if (this.run.on && (dirty.has("structure") || dirty.has("drawn") || dirty.has("numbers"))) this.run.off();
       if (dirty.has("structure")) this.build();
       else if (dirty.has("drawn")) this.redraw();
       else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
@@ -326,6 +326,7 @@ export class View {
     this.update();
     if (!isNew) return;
     this.canvas.renewed();
+    this.run.renewed();
     if (held) this.focus(this.focused ?? this.place(this.current), false);
   }
 
@@ -506,7 +507,8 @@ export class View {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (isChord(event) || (event.key === "Escape" && this.selected === null && this.keys.hidden)) return;
+    const nothing = this.selected === null && this.keys.hidden && !this.run.turn;
+    if (isChord(event) || (event.key === "Escape" && nothing)) return;
     event.stopPropagation();
     if (this.run.on ? this.run.key(event) : false) return event.preventDefault();
     if (closest(event, "input")) return;
