@@ -23,5 +23,6 @@ const options = /** @type {const} */ ({
   bundle: true, minify: true, format: "esm", target: "es2023", charset: "utf8", legalComments: "none",
   banner: { js: line, css: line }, logLevel: "info",
 });
-await build({ ...options, absWorkingDir: here, entryPoints: { widgets: "index.js", stub: "stub.js" }, outdir: target });
+const entryPoints = { widgets: "index.js", stub: "stub.js", view: "view.js" };
+await build({ ...options, absWorkingDir: here, entryPoints, outdir: target });
 await build({ ...options, absWorkingDir: here, entryPoints: { widgets: "index.css" }, outdir: target });

@@ -26,11 +26,11 @@ def _read(name: str) -> str:
 
 
 @cache
-def contents() -> dict[str, str]:
+def contents(of: str = "widgets") -> dict[str, str]:
     """What the page gets: the script, the style with its palette, and a version that tells these
-    from others.
+    from others. `of` is "widgets", or "view" for a page of a step view alone.
     """
-    script, style = _read("widgets.js"), palette_css() + _read("widgets.css")
+    script, style = _read(f"{of}.js"), palette_css() + _read("widgets.css")
     version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
     return {"version": version, "script": script, "style": style}
 

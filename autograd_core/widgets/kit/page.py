@@ -58,8 +58,8 @@ def arranged(data: Any) -> Any:
 
 
 @cache
-def _code() -> str:
-    return packed({name: contents()[name] for name in ("style", "script")})
+def _code(of: str) -> str:
+    return packed({name: contents(of)[name] for name in ("style", "script")})
 
 
 def _bytes(value: object) -> dict[str, str]:
@@ -84,6 +84,7 @@ def page(
              {"stops": {name: values}, "changes": {"0,2": traits}}, by the places of their values.
     """
     data = packed({"view": view, "state": state, "answers": answers or {}})
+    code = _code("view" if view == "graph" else "widgets")
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -91,7 +92,7 @@ def page(
 <meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">
 <title>{html.escape(title)}</title>
 <style>{ROOM}</style>
-<main id="ac-saved" data-state="{data}" data-code="{_code()}"></main>
+<main id="ac-saved" data-state="{data}" data-code="{code}"></main>
 <noscript>{still or ""}</noscript>
 <script>{UNPACK}</script>
 </html>
