@@ -21,7 +21,7 @@ def run(view, **changes):
     gradients = {
         view.trace.nodes[event.node].label: {
             "shape": list(event.after.shape),
-            "values": np.round(event.after, 3).ravel().tolist(),
+            "values": event.after.ravel().tolist(),
         }
         for event in view.trace.events
         if event.kind == "accumulate"

@@ -8,8 +8,6 @@ from ...parity.agreement_report import counted
 from ...widgets import GraphView
 from .judging import judge_numbers
 
-NEAR = 0.006  # of a typed number, which may have been worked out from rounded ones
-
 
 @dataclass(frozen=True)
 class YouRun:
@@ -40,7 +38,7 @@ class YouRun:
         for name, gradient in leaves.items():
             given = you["gradients"][name]
             mine = np.array(given["values"], float).reshape(given["shape"])
-            right, sentence = judge_numbers(mine, gradient, NEAR * np.nanmax(np.abs(gradient)))
+            right, sentence = judge_numbers(mine, gradient, 1e-5)
             if not right:
                 return False, f"At {name}: {sentence[0].lower()}{sentence[1:]}"
         if you["shown"]:

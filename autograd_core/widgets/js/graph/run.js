@@ -287,14 +287,11 @@ export class Run {
     if (value === null) return this.say("Type a number: −0.5, 2, 1e-3.");
     const known = meant(question, value), text = this.field.value;
     this.answer(known ?? { text, tensor: null, short: "another number",
-      why: `${text} is not it. The hint shows how it is worked out.` }, value);
+      why: `${text} is not it. The hint shows how it is worked out.` });
   }
 
-  /**
-   * @param {Answer} answer
-   * @param {number | null} value that was typed
-   */
-  answer(answer, value = null) {
+  /** @param {Answer} answer */
+  answer(answer) {
     const { turn } = this, question = turn?.questions[0];
     if (!turn || !question) return;
     if (answer !== question.right) {
@@ -305,9 +302,7 @@ export class Run {
       return this.wrong(`${question.label}: ${answer.short}`, answer.why);
     }
     const { tensor, text } = answer;
-    if (question.leaf !== null && tensor) {
-      this.done.given.set(question.leaf, value === null ? tensor : [tensor[0], [value], Math.abs(value)]);
-    }
+    if (question.leaf !== null && tensor) this.done.given.set(question.leaf, tensor);
     this.row("", question.label, `${text.includes("\n") ? "" : text} ✓`);
     this.say("");
     turn.questions.shift();
