@@ -203,6 +203,8 @@ function inWords(rule, to) {
   if (!rule || rule === "its rule") return "The hint shows its rule";
   if (rule === "× 1") return "It passes on what arrives, as it is";
   if (rule === "× −1") return "It passes on what arrives, with its sign changed";
+  if (/^expand\(g, \w+\) \//.test(rule)) return "It shares what arrives out evenly among the numbers of its input";
+  if (/^expand\(g, \w+\)$/.test(rule)) return "It hands what arrives to each number of its input";
   const by = /^× (input|other)$/.test(rule) ? "the other factor" : rule === "÷ other" ? "the divisor" : rule.slice(2);
   if (rule.startsWith("÷")) return `It divides what arrives by ${by}`;
   const slope = /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(by) ? by.slice(1, -1) : by;
