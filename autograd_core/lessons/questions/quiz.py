@@ -66,11 +66,9 @@ def save_answers(file: Path, answers: dict) -> None:
 class Quiz(ChoiceWidget):
     """The ten questions. A round "after" settles each question as soon as it is answered."""
 
-    def __init__(self, round: str, file: Path, again: bool = False):
+    def __init__(self, round: str, file: Path):
         self._round, self._file = round, file
         stored, problem = load_answers(file)
-        if again:
-            stored[round] = {}
         self._before = stored["before"]
         kept = "Kept. Lesson {} settles it." if round == "before" else ""
         asked = [
@@ -122,9 +120,8 @@ class Quiz(ChoiceWidget):
         return f"{before} of {len(QUESTIONS)} right before the lessons, {now} now."
 
 
-def quiz(round: str, again: bool = False) -> Quiz:
-    """Ask the ten questions: `round` is "before" or "after", else `ValueError`. `again` forgets this
-    round's earlier answers."""
+def quiz(round: str) -> Quiz:
+    """Ask the ten questions: `round` is "before" or "after", else `ValueError`."""
     if round not in ROUNDS:
         raise ValueError(f"quiz({round!r}): ask quiz('before') or quiz('after')")
-    return Quiz(round, answers_file(), again)
+    return Quiz(round, answers_file())

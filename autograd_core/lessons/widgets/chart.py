@@ -49,10 +49,6 @@ class Chart:
         self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
         self.places["steps"] = self.steps
 
-    def svg(self, description: str) -> str:
-        """The chart as the text of an SVG element."""
-        return self.drawing().svg(description)
-
     def drawing(self) -> Sheet:
         self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
         for at, panel in enumerate(self.panels):
@@ -101,14 +97,15 @@ class Chart:
             x = round(self._x(step), 1)
             self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
-        path, before = "", False
         shown = [False, *map(_drawable, values), False]
-        for step, value in enumerate(values):
-            if shown[step + 1]:
-                path += f"{'L' if before else 'M'}{self._x(step):.1f} {y(value):.1f}"
-            before = shown[step + 1]
-        joined = {"stroke_width": 2, "stroke_linejoin": "round"}
-        self.sheet.add("path", d=path, fill="none", **style, **joined)
+        path = "".join(
+            f"{'L' if before else 'M'}{self._x(step):.1f} {y(value):.1f}"
+            for step, (before, now, value) in enumerate(zip(shown, shown[1:], values))
+            if now
+        )
+        self.sheet.add(
+            "path", d=path, fill="none", **style, stroke_width=2, stroke_linejoin="round"
+        )
         if other is None:
             for step in range(len(values)):
                 # a point without neighbours has no line to be on
@@ -117,8 +114,7 @@ class Chart:
             return
         for step in range(0, len(other), math.ceil(len(other) / MOST_DOTS) or 1):
             if _drawable(other[step]):
-                ring = {"fill": "card", "stroke": style["stroke"], "stroke_width": 1.5}
-                dot(step, other, r=3, **ring)
+                dot(step, other, r=3, fill="card", stroke=style["stroke"], stroke_width=1.5)
 
 
 def _drawable(value: float | None) -> bool:

@@ -59,7 +59,7 @@ class curves(Live):
     def _picture(self) -> dict:
         chart = self.chart(max(self.width, 320))
         return {
-            "svg": chart.svg(repr(self)),
+            "svg": chart.drawing().svg(repr(self)),
             "places": chart.places,
             "x": self.x,
             "bowl": self.bowl and self._bowl(),
@@ -85,7 +85,7 @@ class curves(Live):
         return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:
-        return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))
+        return Chart(self._compared(), self.x, STILL_WIDTH).drawing().svg(repr(self))
 
     def _compared(self) -> list[Panel]:
         return [panel for panel in self.panels if panel.title not in self.measured]
