@@ -44,7 +44,7 @@ def load_answers(file: Path) -> tuple[dict[str, dict[str, int]], str]:
 
 
 def _checked(stored: object) -> dict:
-    """`stored` if it is what `save_answers` writes. Raises `ValueError` otherwise."""
+    """`stored` if it is what `Quiz` writes. Raises `ValueError` otherwise."""
     choices = {question.key: len(question.choices) for question in QUESTIONS}
     if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
         raise ValueError(f"it does not hold the rounds {' and '.join(ROUNDS)}")
@@ -55,12 +55,6 @@ def _checked(stored: object) -> dict:
             if type(choice) is not int or not 0 <= choice < choices.get(key, 0):
                 raise ValueError(f"{key!r}: {choice!r} is not an answer")
     return stored
-
-
-def save_answers(file: Path, answers: dict) -> None:
-    """Write the answers at once: a reader finds the old file or the new one, never half of it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(file, json.dumps(answers, indent=1))
 
 
 class Quiz(ChoiceWidget):
@@ -87,7 +81,8 @@ class Quiz(ChoiceWidget):
         self._before = stored["before"]
         self._settle()
         try:
-            save_answers(self._file, stored | {self._round: given})
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self._file, json.dumps(stored | {self._round: given}, indent=1))
         except OSError as error:
             problem = f"Your answers cannot be kept ({error}). They last as long as this kernel."
         self.message = problem

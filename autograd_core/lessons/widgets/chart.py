@@ -31,71 +31,64 @@ class Panel:
     role: str = "value"
 
 
-@dataclass
-class Chart:
-    """The drawing. `places` tells where the steps are, in pixels, and how many."""
+class Chart(Sheet):
+    """The drawing of `panels`, each with `height` pixels for its lines; a step is called `x`.
+    `places` tells where the steps are, in pixels, and how many."""
 
-    panels: list[Panel]
-    x: str
-    width: int
-    live: bool = False
-    height: int = HEIGHT
-
-    def __post_init__(self) -> None:
-        lines = [values for panel in self.panels for values in panel.lines.values()]
-        self.steps = max(map(len, lines), default=0)
-        self.right, self.middle = self.width - RIGHT, (LEFT + self.width - RIGHT) / 2
-        self.bottom = len(self.panels) * (TOP + self.height + GAP) - GAP
-        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
+    def __init__(
+        self, panels: list[Panel], x: str, width: int, live: bool = False, height: int = HEIGHT
+    ):
+        bottom = len(panels) * (TOP + height + GAP) - GAP
+        super().__init__(width, bottom + BOTTOM, live)
+        self.x, self.plotted = x, height
+        self.steps = max((len(row) for panel in panels for row in panel.lines.values()), default=0)
+        self.right, self.middle = width - RIGHT, (LEFT + width - RIGHT) / 2
+        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": bottom}
         self.places["steps"] = self.steps
-
-    def drawing(self) -> Sheet:
-        self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
-        for at, panel in enumerate(self.panels):
-            self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
+        for at, panel in enumerate(panels):
+            self._panel(panel, TOP + at * (TOP + height + GAP))
         for step in ticks(0, max(self.steps - 1, 1)):
             if step == int(step):
-                x = round(self._x(int(step)), 1)
-                self.sheet.text(number(step), x, self.bottom + 18, "text2", anchor="middle")
-        self.sheet.text(self.x, self.middle, self.bottom + 34, "text2", anchor="middle")
-        return self.sheet
+                place = round(self._x(int(step)), 1)
+                self.text(number(step), place, bottom + 18, "text2", anchor="middle")
+        self.text(x, self.middle, bottom + 34, "text2", anchor="middle")
 
     def _x(self, step: int) -> float:
         share = step / (self.steps - 1) if self.steps > 1 else 0.5
         return LEFT + (self.right - LEFT) * share
 
     def _panel(self, panel: Panel, top: float) -> None:
-        sheet, several = self.sheet, len(panel.lines) > 1
+        several = len(panel.lines) > 1
         rows = *panel.lines.values(), *panel.others.values()
         values = [value for row in rows for value in row]
-        sheet.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
+        self.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
         # no scale for what is not there
         if values and not any(map(_drawable, values)):
             none = all(value is None for value in values)
             text = f"None at every {self.x}" if none else "no finite number"
-            sheet.text(text, self.middle, top + self.height / 2, "text2", anchor="middle")
+            self.text(text, self.middle, top + self.plotted / 2, "text2", anchor="middle")
             return
         low, high = range_of(values)
 
         def y(value: float) -> float:
-            return top + self.height * (high - value) / (high - low)
+            return top + self.plotted * (high - value) / (high - low)
 
         for tick in ticks(low, high):
-            sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
-            sheet.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
+            self.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
+            self.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
         styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
         for style, (name, values) in zip(styles, panel.lines.items()):
             self._line(values, panel.others.get(name), style, y)
         right, named = self.right, list(zip(styles, panel.lines)) if several else []
         for style, name in reversed(named):
-            sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
+            self.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
             right = round(right - text_width(name, 12, bold=True) - 46)
-            sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
+            self.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
     def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
         def dot(step: int, values: list, **looks: object) -> None:
             x = round(self._x(step), 1)
-            self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
+            self.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
         shown = [False, *map(_drawable, values), False]
         path = "".join(
@@ -103,9 +96,7 @@ class Chart:
             for step, (before, now, value) in enumerate(zip(shown, shown[1:], values))
             if now
         )
-        self.sheet.add(
-            "path", d=path, fill="none", **style, stroke_width=2, stroke_linejoin="round"
-        )
+        self.add("path", d=path, fill="none", **style, stroke_width=2, stroke_linejoin="round")
         if other is None:
             for step in range(len(values)):
                 # a point without neighbours has no line to be on

@@ -59,7 +59,7 @@ class curves(Live):
     def _picture(self) -> dict:
         chart = self.chart(max(self.width, 320))
         return {
-            "svg": chart.drawing().svg(repr(self)),
+            "svg": chart.svg(repr(self)),
             "places": chart.places,
             "x": self.x,
             "bowl": self.bowl and self._bowl(),
@@ -78,14 +78,12 @@ class curves(Live):
 
     def _bowl(self) -> dict:
         rows = {panel.title: next(iter(panel.lines.values())) for panel in self.panels[:2]}
-        sheet, at = bowl(*self.bowl, rows)
-        label = (
-            f"The loss as a bowl over {self.panels[0].title}, with a ball at the step that is read"
-        )
+        (sheet, at), (name, *_) = bowl(*self.bowl, rows), rows
+        label = f"The loss as a bowl over {name}, with a ball at the step that is read"
         return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:
-        return Chart(self._compared(), self.x, STILL_WIDTH).drawing().svg(repr(self))
+        return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))
 
     def _compared(self) -> list[Panel]:
         return [panel for panel in self.panels if panel.title not in self.measured]
