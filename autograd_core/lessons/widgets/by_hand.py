@@ -11,11 +11,11 @@ import traitlets
 
 import autograd_core
 
+from ...widgets.kit.chart import Chart, Panel, range_of
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from .bowl import bowl
-from .chart import Chart, Panel, range_of
 
 WIDTH = 400  # of the losses, in pixels
 

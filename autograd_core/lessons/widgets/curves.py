@@ -6,10 +6,10 @@ A line is what `run` returned, the dots on it are the other engine's.
 import numpy as np
 import traitlets
 
+from ...widgets.kit.chart import Chart, Panel
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from .bowl import bowl
-from .chart import Chart, Panel
 
 STILL_WIDTH = 720
 

@@ -6,8 +6,8 @@ import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import array_of
+from ...widgets.kit.chart import Chart
 from ...widgets.kit.sheet import Sheet
-from .chart import Chart
 from .curves import curves
 from .maps import Row, forms, look, rows_of_maps
 

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from ...widgets.kit.format import number
-from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.text import text_width
+from .format import number
+from .sheet import Sheet
+from .text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110  # of the plotted part of a panel, in pixels
@@ -14,7 +15,7 @@ MOST_DOTS = 60
 SERIES = ("text", "series-1", "series-2", "series-3")
 """The colours of several lines in one panel, beside which their names stand."""
 
-STYLES = [
+STYLES: list[dict[str, Any]] = [
     {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
 """How several lines in one panel are told apart: the fifth has the first colour, and is dashed."""
@@ -26,8 +27,8 @@ class Panel:
     PyTorch's. `role` is the colour of a single line: "value" or "gradient"."""
 
     title: str
-    lines: dict[str, list]
-    others: dict[str, list]
+    lines: dict[str, list[Any]]
+    others: dict[str, list[Any]]
     role: str = "value"
 
 
@@ -85,8 +86,14 @@ class Chart(Sheet):
             right = round(right - text_width(name, 12, bold=True) - 46)
             self.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
-    def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
-        def dot(step: int, values: list, **looks: object) -> None:
+    def _line(
+        self,
+        values: list[Any],
+        other: list[Any] | None,
+        style: dict[str, Any],
+        y: Callable[[float], float],
+    ) -> None:
+        def dot(step: int, values: list[Any], **looks: Any) -> None:
             x = round(self._x(step), 1)
             self.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
@@ -112,7 +119,7 @@ def _drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def range_of(values: list) -> tuple[float, float]:
+def range_of(values: list[Any]) -> tuple[float, float]:
     """The least and the greatest of `values`, a little apart; from 0 where that is near."""
     values = list(filter(_drawable, values)) or [0.0]
     low, high = min(values), max(values)
