@@ -12,12 +12,12 @@ from ...parity.agreement_report import first_line
 from ...trace import History
 from ...widgets.graph.heat import SHOWN, HeatMap, grid_of
 from ...widgets.kit.agreement import Agreement, compare
+from ...widgets.kit.chart import LEFT, Chart, Panel, ticks
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.shade import LEVELS
 from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Patient, objection, parting
-from .chart import LEFT, Chart, Panel, ticks
 
 WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
 HEAD, NAME = 38, 18  # above the maps; above one of them
