@@ -3,14 +3,14 @@
 import gc
 import weakref
 from collections.abc import Callable
-from itertools import accumulate
 from typing import Any
 
 
-def bytes_held(run: Callable[[], object]) -> list[int]:
-    """The bytes that `run` holds on the CPU, after each time that it took memory or gave some back.
+def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
+    """The events of `run` that took memory or gave some back: the name of an operation ("tanh") or
+    of a node ("TanhBackward0"), and the most bytes that were held on the CPU until the next one.
 
-    Counted is what it takes itself. If it gives back what was there before, PyTorch warns: clear
+    Counted is what `run` takes itself. If it gives back what was there before, PyTorch warns: clear
     gradients beforehand."""
     # the newer profiler writes to the screen, and takes seconds
     from torch.autograd import profiler_legacy as profiler
@@ -21,13 +21,19 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
         run()
     finally:
         threads = profiler._disable_profiler_legacy()
-    changes = [
-        event.cpu_memory_usage()
-        for thread in threads
-        for event in thread
-        if event.kind() == "memory_alloc"
-    ]
-    return list(accumulate(changes))
+    held, depth, events = 0, 0, [("", 0)]
+    for event in (event for thread in threads for event in thread):
+        kind = event.kind()
+        if kind == "push":
+            if depth == 0:
+                events.append((event.name().rpartition(":")[2].strip(), -1))
+            depth += 1
+        elif kind == "pop":
+            depth -= 1
+        elif kind == "memory_alloc":
+            held += event.cpu_memory_usage()
+            events[-1] = events[-1][0], max(events[-1][1], held)
+    return [(name, most) for name, most in events[1:] if most >= 0]
 
 
 def hang_note(tensor: Any) -> Callable[[], bool]:

@@ -9,8 +9,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
+from typing import NamedTuple
 
-CLOSE = 1e-3  # norms no further apart are the same: a cure may write 1e-6 where another has 0
+from ..widgets.graph.heat import apart
+
+LEAVE = "Leave the optimizer and its rate as they are: what they hide is not cured."
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,18 @@ class Patient:
         return [loop(mended, self.source) for mended in self.mended] or [HEALTHY]
 
 
+class Parting(NamedTuple):
+    """Where two histories first differ, in words and as a place.
+
+    what  "gradient", or "share" where the gradients are the same; "" where no norm differs; and
+          without a place: "names" of the parameters, or number of "steps"."""
+
+    text: str
+    what: str = ""
+    step: int = 0
+    name: str = ""
+
+
 def objection(yours: dict, cures: Iterable[dict]) -> str:
     """Why a loop is not cured though its goal is reached; "" where its history is that of one of
     the `cures`. A small loss can be had without a cure, the gradients of the cured loop cannot."""
@@ -66,63 +81,53 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
                     return f"{place}. The patient is dead, whatever its loss says."
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
-        return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
+        least = f"{lowest:.3g}".replace("-", "−")
+        return f"The loss is {least}, and the loss that is meant is never below 0."
     where = [parting(yours, cure) for cure in cures]
-    return where[0] if all(where) else ""
+    if not all(each.what for each in where):
+        return ""
+    first = where[0]
+    return f"{first.text} {LEAVE}" if first.what == "share" else first.text
 
 
-def parting(yours: dict, mended: dict) -> str:
-    """A sentence on where a history first is not that of the mended loop; "" if nowhere."""
-    steps = [len(history["loss"]) for history in (yours, mended)]
-    since = "At the first step"
-    for step in range(min(steps)):
-        pairs = {
-            name: (norms[step], mended["gradient"][name][step])
-            for name, norms in yours["gradient"].items()
-            if name in mended["gradient"]
-        }
-        # what is missing first
-        for name, (here, there) in sorted(pairs.items(), key=lambda pair: None not in pair[1]):
-            if not _same(here, there):
-                if here is None:
-                    return f"{since} no gradient arrives at {name}."
-                if there is None:
-                    return f"{since} a gradient arrives at {name}, and none in the mended loop."
-                if factor := _factor(pairs.values()):
-                    each = f"{since} each gradient is {_short(factor)} times the mended loop's"
-                    return f"{each}. A factor changes how far it goes, not where."
-                return (
-                    f"{since} the gradient of {name} has the norm {_short(here)}, and"
-                    f" {_short(there)} in the mended loop. It is not the gradient that was meant."
-                )
-        for name in pairs:
-            here, there = yours["share"][name][step], mended["share"][name][step]
-            if not _same(here, there):
-                return (
-                    f"{since} the gradients are those of the mended loop, and {name} moves by"
-                    f" {_short(here)} of its length, not by {_short(there)}. Leave the optimizer"
-                    " and its rate as they are: what they hide is not cured."
-                )
-        since = f"Up to step {step + 1} nothing differs from the mended loop. Then"
-    if steps[0] != steps[1] or yours["gradient"].keys() != mended["gradient"].keys():
-        return f"It takes {steps[0]} steps, the mended loop {steps[1]}. Time is no cure."
-    return ""
+def parting(yours: dict, mended: dict) -> Parting:
+    """Where a history first is not that of the mended loop. Norms are compared, no directions."""
+    here, there = (len(history["loss"]) for history in (yours, mended))
+    if here != there:
+        return Parting(f"It has {here} steps, the mended loop {there}.", "steps")
+    if yours["gradient"].keys() != mended["gradient"].keys():
+        return Parting("Its parameters have other names than the mended loop's.", "names")
+    for step in range(here):
+        since = f"Until step {step} no norm differs. Then" if step else "At step 0"
+        for what in "gradient", "share":
+            of_mended = mended[what]
+            pairs = {name: (row[step], of_mended[name][step]) for name, row in yours[what].items()}
+            differ = {name: pair for name, pair in pairs.items() if apart(*pair)}
+            if differ:
+                name = min(differ, key=lambda name: None not in differ[name])  # what is missing
+                text = _sentence(what, name, *differ[name], _factor(pairs.values()))
+                return Parting(f"{since} {text}", what, step, name)
+    return Parting("No norm differs at any step. Look beyond them.")
 
 
-def _same(here: float | None, there: float | None) -> bool:
-    if here is None or there is None:
-        return here is there
-    return math.isclose(here, there, rel_tol=CLOSE, abs_tol=1e-9)
+def _sentence(what: str, name: str, here: float | None, there: float | None, factor: float) -> str:
+    if here is None:
+        return f"no gradient arrives at {name}."
+    if there is None:
+        return f"a gradient arrives at {name}, and none in the mended loop."
+    if what == "gradient" and factor:
+        return f"each gradient is {factor:.3g} times the mended loop's."
+    mine, others = f"{here:.4g}", f"{there:.4g}"  # so they differ, by what `apart` forgives
+    if what == "gradient":
+        return f"the gradient of {name} has the norm {mine}, and {others} in the mended loop."
+    moves = f"{name} moves by {mine} of its length, not by {others}."
+    return f"the gradients are those of the mended loop, and {moves}"
 
 
 def _factor(pairs: Iterable[tuple[float | None, float | None]]) -> float:
     """What the first number of each pair is divided by the second; 0 where that is not one number."""
     first, *others = (here / there if here and there else 0 for here, there in pairs)
-    return first if all(_same(first, other) for other in others) else 0
-
-
-def _short(number: float | None) -> str:
-    return "None" if number is None else f"{number:.3g}".replace("-", "−")
+    return 0 if any(apart(first, other) for other in others) else first
 
 
 HEALTHY = dedent("""

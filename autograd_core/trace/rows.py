@@ -99,7 +99,8 @@ def stale_saves(trace: Trace) -> list[str]:
 
 def written(trace: Trace, stale: Stale) -> str:
     """ "at version 0; h += 1 (In[9]:3) wrote into it: it is at version 1"."""
-    now, statement = f"it is at version {stale.now}", stated(trace, stale.line)
+    still = "still " if stale.now == stale.version else ""
+    now, statement = f"it is {still}at version {stale.now}", stated(trace, stale.line)
     if not stale.by:
         return f"at version {stale.version}; {now}: {UNSEEN}"
     by = statement or stale.by

@@ -1,4 +1,5 @@
-"""The moving picture on top of the README: what arrives at u? Two numbers, a guess, the sum.
+"""The moving picture on top of the README: the backward pass is run by hand. One node that waits, a
+guess, a sum.
 
     make picture            writes notebooks/step_view.webp
 
@@ -19,13 +20,13 @@ from notebooks.authoring.picture import view
 from tests.browser.chromium import launch
 
 PICTURE = Path(__file__).parents[1] / "step_view.webp"
-SIZE = {"width": 830, "height": 700}
-HEIGHT = 396
+SIZE = {"width": 1060, "height": 640}
+HEIGHT = 408
 FRAME = 60  # milliseconds
-BEFORE, ASKED, ANSWERED, EVENT, AFTER = 420, 1980, 720, 2580, 900
-# The question keeps its place when it is answered; the timeline is left out.
-STYLE = """.ac-ask[hidden] { display: flex !important; visibility: hidden; }
-.ac-footer, .ac-strip, .ac-header { display: none !important; }"""
+BEFORE, READ, SHORT, EVENT, AFTER = 900, 2400, 900, 1680, 3000
+# What is above the question stays as it is.
+STYLE = ".ac-header { display: none !important; } .ac-view { min-height: 560px; }"
+UPPER, ADD = ".ac-node[data-node='2']", ".ac-node[data-node='4']"
 MOST = 1_000_000  # bytes
 
 
@@ -35,27 +36,34 @@ def drawn() -> bytes:
 
 
 def frames(page: Page) -> list[bytes]:
-    """A PNG for every `FRAME` milliseconds: two gradients on their way to `u`, the question, the
-    answer, the addition.
+    """A PNG for every `FRAME` milliseconds: a node that waits is refused, another runs and sends
+    its two numbers, and the learner says what comes of two that meet.
     """
     taken: list[bytes] = []
-    card = {**page.locator(".ac-stage").bounding_box(), "height": HEIGHT}
+    page.locator(".ac-you-run").dispatch_event("click")
+    for _ in range(2):  # the product and the sigmoid, which are not filmed
+        page.keyboard.press("p")
+        page.clock.run_for(3000)
+    card = {**page.locator(".ac-view").bounding_box(), "height": HEIGHT}
 
     def rest(time: int) -> None:
         taken.extend([page.screenshot(clip=card)] * (time // FRAME))
 
+    def click(selector: str, time: int) -> None:
+        page.locator(selector).dispatch_event("click")
+        page.clock.run_for(500)
+        rest(time)
+
     rest(BEFORE)
-    page.locator(".ac-play").dispatch_event("click")
-    page.clock.run_for(FRAME)
-    rest(ASKED)
-    page.get_by_role("radio", name="0.110").check()
-    rest(ANSWERED)
-    page.get_by_role("button", name="Go on").click()
-    for _ in range(EVENT // FRAME):
+    click(UPPER, READ)
+    click(ADD, SHORT)
+    click("[data-text='−0.111']", READ)
+    click("[data-text='−0.222']", SHORT)  # to the upper product
+    click("[data-text='−0.222']", READ)  # and to c
+    page.locator("[data-text='0.110']").dispatch_event("click")
+    for _ in range(2 * EVENT // FRAME):
         page.clock.run_for(FRAME)
         taken.append(page.screenshot(clip=card))
-    page.locator(".ac-play").dispatch_event("click")
-    page.clock.run_for(FRAME)
     rest(AFTER)
     return taken
 

@@ -104,6 +104,19 @@ def test_it_plays_to_its_end(page):
     assert page.get_by_role("button", name="Play").get_attribute("aria-pressed") == "false"
 
 
+def test_it_opens_where_it_is_told_and_plays_from_the_beginning(show):
+    page = show(film(run, channels=["first", "second"], opens=2, on=True), clock=True)
+    status, slider = page.locator(".ac-film-status"), page.get_by_role("slider", name="Read the")
+    assert status.inner_text() == "Maps at step 2" and captions(page)[0] == "0 to 69"
+    assert slider.get_attribute("aria-valuenow") == "2"
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(300)
+    assert status.inner_text() == "Maps at step 0"
+    slider.press("End")
+    slider.press("ArrowLeft")
+    assert status.inner_text() == "Maps at step 2"
+
+
 def test_a_switch_trains_again(page):
     page.get_by_role("switch", name="on").click()
     page.get_by_text("all zero").filter(visible=True).first.wait_for()

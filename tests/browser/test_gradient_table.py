@@ -12,7 +12,6 @@ from tests.browser.page import drawn, overlaps
 
 KERNELS = {"a": np.array([[3.0, 4.0], [0.0, 0.0]]), "b": np.array([[0.0, 0.0], [6.0, 8.0]])}
 TRUNK = {"a": np.array([1.0, 2.0, 2.0]), "b": np.array([0.0, -3.0, 4.0])}
-MAPS = np.arange(24.0).reshape(2, 3, 4)
 
 
 def run(places, weights, halved):
@@ -22,13 +21,10 @@ def run(places, weights, halved):
     heard = {name: scale[name] * (places[name] != "detached") for name in KERNELS}
     sent = {name: (KERNELS[name] * scale[name], TRUNK[name] * heard[name]) for name in KERNELS}
     kernels, trunk = (sent["a"][i] + sent["b"][i] for i in (0, 1))
-    at_maps = np.stack([scale["a"] * (MAPS[0] > 5), scale["b"] * (MAPS[1] > 20)])
     return {
         "losses": {"a": 0.5, "b": 2.0},
-        "maps": MAPS,
         "gradients": sent,
         "all at once": (kernels, trunk),
-        "gradient of the maps": at_maps,
     }
 
 
@@ -91,10 +87,7 @@ def test_a_table_by_keyboard(opened):
     assert rows(page)["cosine"] == ["1", "none"]
     keys.press("ArrowDown")
     wait_for(page, "first", "off")
-    assert (
-        rows(page)["in sum"] == ["0.5", "off", "0.5"]
-        and page.get_by_text("all zero").filter(visible=True).count() == 1
-    )
+    assert rows(page)["in sum"] == ["0.5", "off", "0.5"]
 
     page.get_by_role("slider", name="weight of a").focus()
     for _ in range(4):
@@ -135,32 +128,7 @@ def test_controls_stand_over_their_columns_and_nothing_is_cut_off(opened, width)
             assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
     main = page.locator(".ac-gradients-main")
     assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
-    card, side = (box.bounding_box() for box in main.locator("> div").all())
-    assert (side["y"] >= card["y"] + card["height"] - 1) == (width < 1000)
     assert overlaps(main, "svg text") == []
-
-
-def test_maps_show_what_was_sent_and_are_told(opened):
-    page = opened()
-    assert page.get_by_role("img", name="value of first, from 0 to 11").count() == 1
-    assert (
-        page.get_by_role(
-            "img", name="gradient of first, from 0 to 1, exactly 0 at 6 of 12 pixels"
-        ).count()
-        == 1
-    )
-    second = page.get_by_role(
-        "img", name="gradient of <i>second</i>, from 0 to 1, exactly 0 at 9 of 12 pixels"
-    )
-    inked = second.locator("image").first.evaluate("""async image => {
-        const picture = new Image();
-        picture.src = image.getAttribute("href");
-        await picture.decode();
-        const paper = new OffscreenCanvas(4, 3), pencil = paper.getContext("2d");
-        pencil.drawImage(picture, 0, 0);
-        return [...pencil.getImageData(0, 0, 4, 3).data].filter((_, i) => i % 4 === 0);
-    }""")
-    assert inked == [0] * 9 + [255] * 3
 
 
 def test_seven_kernels_and_five_losses_are_on_one_screen(show):
@@ -170,9 +138,8 @@ def test_seven_kernels_and_five_losses_are_on_one_screen(show):
     def seven(places, weights, scaled):
         sent = {name: (np.full((7, 2), weights[name]), np.ones(3)) for name in losses}
         everything = tuple(sum(pair[i] for pair in sent.values()) for i in (0, 1))
-        maps = {"maps": np.ones((7, 8, 8)), "gradient of the maps": np.ones((7, 8, 8))}
         values = dict.fromkeys(losses, 1.0)
-        return {"losses": values, "gradients": sent, "all at once": everything, **maps}
+        return {"losses": values, "gradients": sent, "all at once": everything}
 
     words = {"scaled": "sin and cos scaled to length 1"}
     table = gradient_table(seven, losses=losses, kernels=kernels, words=words, scaled=True)

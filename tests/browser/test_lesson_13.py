@@ -47,7 +47,7 @@ def test_a_click_on_a_line_and_a_mended_loop(lesson, ward):
     lesson.wait_idle()
     lesson.page.wait_for_timeout(500)
     ward.get_by_role("radio", name="net = network()").click()
-    ward.get_by_text("Not there. At the first step no gradient").wait_for()
+    ward.get_by_text("Not there. At step 0 no gradient").wait_for()
     assert ward.locator(".ac-choice-mark").all_text_contents() == ["not there"]
     ward.get_by_role("radio", name="optimizer.step()").click()
     ward.get_by_text("✓ Yes: zero, step, backward").wait_for()
@@ -62,10 +62,10 @@ def test_a_click_on_a_line_and_a_mended_loop(lesson, ward):
     assert drawn == [
         f"{what} of {names}"
         for what, names in (
-            ("loss", "healthy and patient"),
-            ("nodes", "healthy and patient"),
-            ("norm of the gradient", "patient and healthy"),
-            ("share of the weight moved", "patient and healthy"),
+            ("loss", "cure and patient"),
+            ("nodes", "cure and patient"),
+            ("norm of the gradient", "patient and cure, apart, as a share of the larger"),
+            ("share of the weight moved", "patient and cure, apart, as a share of the larger"),
         )
     ]
 

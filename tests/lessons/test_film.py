@@ -113,6 +113,19 @@ def test_what_ran_already_is_not_run_again():
     assert change(widget, "on", False) == [{"kind": "answer", "error": "AssertionError: it ran"}]
 
 
+def test_it_opens_at_a_step_with_the_curve_of_each_map_below_it():
+    curves = {"score": {"a": [0.0, 0.1, 0.2, 0.3, 0.4], "b": [1.0, 0.9, 0.8, 0.7, 0.625]}}
+    widget = film(lambda: {**run(), "curves": curves}, channels=CHANNELS, opens=2)
+    assert widget.drawn["opens"] == 2
+    below = [[look[2:4] for look in looks[:2]] for looks in widget.scene["changes"]]
+    notes = [["score 0", "score 1"], ["score 0.2", "score 0.8"], ["score 0.4", "score 0.62"]]
+    assert below == [[[note, ""] for note in each] for each in notes]
+    texts = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
+    assert {*notes[1]} < {*texts} and not {*notes[2]} & {*texts}
+    with pytest.raises(ValueError):
+        film(run, channels=CHANNELS, opens=3)
+
+
 @pytest.mark.parametrize("wrong", [{"output": []}, {"gradient": [np.zeros((3, 5, 7))] * 3}])
 def test_maps_that_do_not_fit_are_refused(wrong):
     with pytest.raises(ValueError):

@@ -1,26 +1,19 @@
-"""`gradient_table`: the norms, cosines and maps that it sends are what NumPy says."""
+"""`gradient_table`: the norms and cosines that it sends are what NumPy says."""
 
-import base64
-import re
-import struct
 import xml.etree.ElementTree as xml
-import zlib
 
 import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.gradient_table import gradient_table
-from autograd_core.widgets.kit.format import number
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 NAMES, KERNELS = ["a", "b"], ["first", "second", "third"]
-GENERATOR = np.random.default_rng(0)
 SENT = {
     "a": (np.array([[3.0, 4.0], [0, 0], [1, 2]]), np.array([1.0, 2.0, 2.0])),
     "b": (np.array([[0.0, 0.0], [6, 8], [2, 1]]), np.array([0.0, -3.0, 4.0])),
 }
-MAPS = GENERATOR.normal(size=(3, 4, 5))
 
 
 def run(places, weights, doubled=False):
@@ -35,10 +28,8 @@ def run(places, weights, doubled=False):
     }
     return {
         "losses": {"a": 0.5, "b": 2.0},
-        "maps": MAPS,
         "gradients": gradients,
         "all at once": tuple(sum(each) for each in zip(*gradients.values())),
-        "gradient of the maps": np.where(MAPS > 0, MAPS * sum(scale.values()), 0.0),
     }
 
 
@@ -62,20 +53,6 @@ def shown(widget, picture):
         if row.get("role") == "row"
     ]
     return {row[0]: row[1:] for row in rows}
-
-
-def maps_of(widget):
-    """The maps of a picture, decoded, 0 to 255: the outputs and below them the gradients."""
-    found = []
-    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]):
-        png = base64.b64decode(data)
-        (height, width), size = MAPS.shape[1:], struct.unpack(">I", png[33:37])[0]
-        found.append(
-            np.frombuffer(zlib.decompress(png[41 : 41 + size]), np.uint8).reshape(
-                height, width + 1
-            )[:, 1:]
-        )
-    return found
 
 
 def test_norms_are_those_of_the_rows():
@@ -144,25 +121,6 @@ def test_detached_keeps_the_column_and_cuts_the_trunk():
     assert [rows[name][1] for name in ("in sum", *KERNELS, "trunk")] == ["off"] * 5
 
 
-def test_maps_are_shades_between_their_ends():
-    widget = table()
-    *outputs, first, second, third = maps_of(widget)
-    for seen, cells in zip(outputs, MAPS):
-        np.testing.assert_allclose(
-            seen / 255 * np.ptp(cells) + cells.min(), cells, atol=np.ptp(cells) / 500
-        )
-    for seen, cells in zip((first, second, third), MAPS):
-        np.testing.assert_allclose(
-            seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500
-        )
-    zeros = [
-        int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"])
-    ]
-    assert zeros == [(cells <= 0).sum() for cells in MAPS]
-    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]).iter(f"{SVG}text")][-2:]
-    assert ends == ["0", number(float(f"{2 * MAPS[2].max():.2g}"))]
-
-
 def test_other_settings_reach_the_run():
     widget = table(doubled=False)
     assert change(widget, "doubled", True) == ""
@@ -195,45 +153,38 @@ def test_what_is_not_finite_goes_as_words():
     def broken(**arguments):
         result = run(**arguments)
         result["gradients"]["a"] = (np.full((3, 2), np.nan), np.array([np.inf, 0, 0]))
-        result["maps"] = np.where(MAPS > 1, np.nan, MAPS)
         return result
 
     widget = table(broken)
     assert (
         shown(widget, "table")["first"][0] == "nan" and shown(widget, "table")["trunk"][0] == "inf"
     )
-    assert widget.drawn["maps"].count('href="data') == 6 + sum(
-        (cells > 1).any() for cells in MAPS
-    ), "a striped one"
     xml.fromstring(widget.still())
 
 
 def test_the_still_has_all_that_the_page_has():
-    def texts(*pictures):
-        found = [
-            each for picture in pictures for each in xml.fromstring(picture).iter(f"{SVG}text")
-        ]
-        return [each.text for each in found if each.text not in (None, "all zero")]
+    def texts(picture):
+        return [each.text for each in xml.fromstring(picture).iter(f"{SVG}text") if each.text]
 
     drawn, still = table().drawn, texts(table().still())
-    assert still[:2] == NAMES and still[2:] == texts(drawn["table"], drawn["maps"])
+    assert still[:2] == NAMES and still[2:] == texts(drawn["table"])
 
 
 @pytest.mark.parametrize(
     "result, error, message",
     [
-        ([1, 2], TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
-        ({"losses": {}}, TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
-        (
-            {**run(dict.fromkeys(NAMES, "on"), dict.fromkeys(NAMES, 1.0)), "maps": MAPS[:2]},
-            ValueError,
-            "shorter",
-        ),
+        ([1, 2], TypeError, "returns a dict with 'losses', 'gradients'"),
+        ({"losses": {}}, TypeError, "returns a dict with 'losses', 'gradients'"),
     ],
 )
 def test_a_result_of_another_kind_is_refused(result, error, message):
     with pytest.raises(error, match=message):
         table(lambda places, weights: result)
+
+
+def test_other_names_than_kernels_are_refused():
+    with pytest.raises(ValueError, match="argument 2"):
+        gradient_table(run, losses=NAMES, kernels=KERNELS[:2])
 
 
 def test_a_name_that_is_taken_is_refused():

@@ -12,6 +12,7 @@ import autograd_core
 from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient, objection, parting
 from autograd_core.lessons.widgets.ward import ward
 from autograd_core.trace import History
+from autograd_core.widgets.graph.heat import grid_apart
 
 ALL = {**PATIENTS, **UNSEEN}
 
@@ -80,7 +81,7 @@ def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
     histories = [history.data() for history, _ in cures]
     assert all(not objection(history, histories) for history in histories)
     # its steps are not what is wrong
-    assert all(parting(ill.data(), history) for history in histories) == (name != "15")
+    assert all(parting(ill.data(), history).what for history in histories) == (name != "15")
 
 
 # patient, words of the verdict, what is replaced by what: goals that are reached without a cure
@@ -98,10 +99,10 @@ FALSE = [
     ("8", "never below 0", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
-    ("9", "not the gradient", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
+    ("9", "in the mended loop", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
     (
         "9",
-        "not the gradient that",
+        "in the mended loop",
         [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")],
     ),
     (
@@ -126,12 +127,12 @@ FALSE = [
     ),
     ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
     ("6", "the gradient of 0.weight", [("lr=0.01", "lr=0.1")]),
-    ("6", "the gradient of", [("range(STEPS)", "range(200)")]),
-    ("10", "Up to step 15 nothing differs", [("if step == 15", "if False")]),
-    ("15", "not the gradient that", [("net = with_dropout()", "net = network()")]),
+    ("6", "It has 200 steps, the mended loop 40.", [("range(STEPS)", "range(200)")]),
+    ("10", "Until step 15 no norm differs", [("if step == 15", "if False")]),
+    ("15", "have other names", [("net = with_dropout()", "net = network()")]),
     (
         "15",
-        "It takes 300 steps",
+        "It has 300 steps",
         [
             ("range(2 * STEPS)", "range(300)"),
             ("score = accuracy(net)", "score = accuracy(net.eval())"),
@@ -199,7 +200,7 @@ def test_the_first_finger_counts_and_unlocks_the_loop(room):
     assert not room.found["known"] and room.found["fingers"] == []
     assert room.point(0) == "other" and not room.found["known"] and room.found["fingers"] == [0]
     assert (
-        "Not there. At the first step no gradient arrives at 0.weight. Point once more"
+        "Not there. At step 0 no gradient arrives at 0.weight. Point once more"
         in room.found["told"]
     )
     assert room.point(min(room.patient.guilty)) == "right"
@@ -224,18 +225,76 @@ def texts(svg):
     return [each.text for each in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
+def frames(svg):
+    """The frames around the first step that differs: x, y, width."""
+    return [
+        [float(each.get(key)) for key in ("x", "y", "width")]
+        for each in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}rect")
+        if "stroke-width: 2" in each.get("style", "") or each.get("stroke-width") == "2"
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, words, what, step, parameter",
+    [
+        ("3", "At step 0 the gradients are those of the mended loop, and", "share", 0, "0.weight"),
+        ("4", "At step 0 no gradient arrives at size.weight.", "gradient", 0, "size.weight"),
+        ("7", "Until step 1 no norm differs. Then the gradient of", "gradient", 1, "0.weight"),
+        ("10", "Until step 15 no norm differs. Then the gradients are", "share", 15, "0.weight"),
+        ("12", "Until step 1 no norm differs. Then the gradient", "gradient", 1, "0.weight"),
+    ],
+)
+def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
+    on_torch, name, words, what, step, parameter
+):
+    on_torch.set("patient", name)
+    assert on_torch.treat(ALL[name].cured)
+    assert f"Where did it part from its cure? {words}" in on_torch.found["cure"]
+    assert on_torch.subtracted[1:] == (what, step, parameter)
+    maps = dict(zip(("gradient", "share"), on_torch.drawn["instruments"][2:]))
+    assert [shown for shown, svg in maps.items() if frames(svg)] == [what]
+    # it is around the first number of the two histories that is not the same
+    numbers = [history.data()[what] for history in on_torch.histories.values()]
+    differs = {
+        (at, row)
+        for row in numbers[0]
+        for at, (a, b) in enumerate(zip(numbers[0][row], numbers[1][row]))
+        if (a is None) != (b is None) or a is not None and abs(a - b) > 1e-3 * max(a, b, 1e-6)
+    }
+    assert min(differs)[0] == step and (step, parameter) in differs
+
+
+@pytest.mark.parametrize(
+    "name, cure, words",
+    [
+        ("15", 0, "No norm differs at any step. Look beyond them."),
+        ("10", 2, "It has 40 steps, the mended loop 15."),
+        ("10", 3, "It has 40 steps, the mended loop 25."),
+    ],
+)
+def test_where_they_parted_is_not_guessed(on_torch, name, cure, words):
+    on_torch.set("patient", name)
+    assert on_torch.treat(ALL[name].cures[cure])
+    assert f"Where did it part from its cure? Cannot tell. {words}" in on_torch.found["cure"]
+    assert not any(map(frames, on_torch.drawn["instruments"]))
+
+
+def test_histories_of_other_parameters_are_not_subtracted():
+    one, other = (lesson(torch)(source)[0] for source in (HEALTHY, PATIENTS["4"].source))
+    assert "other names" in parting(one.data(), other.data()).text
+    with pytest.raises(ValueError, match="same parameters"):
+        grid_apart(one, other)
+
+
 def test_an_edited_loop_is_judged_and_drawn_over_the_healthy_one(room):
     ill = room.drawn["instruments"]
     assert not room.treat(room.patient.source) and "Not cured yet" in room.found["cure"]
     assert room.drawn["instruments"] == ill
+    for svg in ill:
+        assert {"patient", "healthy"} <= set(texts(svg))
     assert room.treat(room.patient.cured) and "✓ Cured" in room.found["cure"]
-    assert (
-        "Before the cure: At the first step no gradient arrives at 0.weight" in room.found["cure"]
-    )
     assert "both engines agree" in room.verdict["text"]
     assert all(a != b for a, b in zip(ill, room.drawn["instruments"]) if "nodes of" not in a)
-    for svg in room.drawn["instruments"]:
-        assert {"patient", "healthy"} <= set(texts(svg))
 
 
 def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
@@ -251,7 +310,8 @@ def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
     assert high / 10 < max(norms) <= high and min(norms) < 10 * low
     # so beside a patient whose gradients grow the healthy map is paler than beside a cured one
     shades = [re.findall(r'href="([^"]+)"', room.drawn["instruments"][2])]
-    room.treat(room.patient.cured)
+    room.set("patient", "7")
+    assert not room.treat(f"{HEALTHY}\nloss = loss + 1")
     shades.append(re.findall(r'href="([^"]+)"', room.drawn["instruments"][2]))
     assert [len(each) for each in shades] == [2, 2]
     assert shades[0][1] != shades[1][1] and shades[1][0] == shades[1][1]

@@ -7,9 +7,10 @@ import traitlets
 
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.chart import Chart
+from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .curves import curves
-from .maps import Row, forms, look, rows_of_maps
+from .maps import SIZES, Row, looks_of, rows_of_maps
 
 KINDS = "output", "gradient"
 WIDTH, MARGIN = 592, 16
@@ -24,12 +25,14 @@ class film(curves):
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
               "at"                   the step of each frame
-              "curves"               {title of a panel: numbers}, one for each step, see `curves`
+              "curves"               {title of a panel: numbers}, one for each step, see `curves`;
+                                     a panel with a line for each channel stands below the outputs
     channels  the names of the C maps.
     truth     {name: array or tensor (H, W)}, the image and what is to be found, above the frames.
     first     what `run` and `other` return with the settings as they are at first, if known.
+    opens     the step of the frame at which the page opens, and of the still; else the last.
 
-    Raises ValueError where shapes do not fit.
+    Raises ValueError where shapes do not fit, and where no frame is at `opens`.
     """
 
     view = traitlets.Unicode("film").tag(sync=True)
@@ -39,8 +42,10 @@ class film(curves):
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
     scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
-    def __init__(self, run, other=None, *, channels, truth=None, first=(None, None), **options):
-        self.channels = list(channels)
+    def __init__(
+        self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options
+    ):
+        self.channels, self.opens = list(channels), opens
         self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
         super().__init__(run, other, **options)
@@ -48,31 +53,43 @@ class film(curves):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         kinds = [[array_of(frame) for frame in ours[kind]] for kind in KINDS]
         self.maps, self.at = np.stack(kinds), [int(step) for step in ours["at"]]
-        known = list(self.known.values())
-        self.truth = b"".join(plane.astype(np.float32).tobytes() for plane in known)
+        self.opening = len(self.at) - 1 if self.opens is None else self.at.index(self.opens)
+        drawn = super().draw(ours["curves"], theirs and theirs["curves"])
+        self.truth = b"".join(each.astype(np.float32).tobytes() for each in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
-        changes = [
-            [look(plane, i > 0) for i, planes in enumerate(frame) for plane in planes]
-            for frame in self.maps.swapaxes(0, 1)
-        ]
-        self.scene = {
-            **forms(self._rows(), WIDTH, "Maps", KEY),
-            "changes": changes,
-            "known": [look(plane, False) for plane in known],
+        pictures = {
+            form: rows_of_maps(self._rows(), WIDTH, size, KEY).svg("Maps", role="group")
+            for form, size in SIZES.items()
         }
-        return super().draw(ours["curves"], theirs and theirs["curves"])
+        changes = [looks_of(self._frame(frame)) for frame in range(len(self.at))]
+        self.scene = {**pictures, "known": looks_of(self._found()), "changes": changes}
+        return drawn
 
     def chart(self, width: int) -> Chart:
         return Chart(self.panels[:1], self.x, width, live=True, height=HEIGHT)
 
     def _picture(self) -> dict:
-        return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
+        places = {"at": self.at, "opens": self.at[self.opening], "shape": list(self.maps.shape)}
+        return {**super()._picture(), **places}
+
+    def _found(self) -> list[Row]:
+        return [Row("to find", self.known)] if self.known else []
+
+    def _frame(self, frame: int) -> list[Row]:
+        output, gradient = (
+            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, frame]
+        )
+        notes = {
+            name: f"{panel.title} {number(round(values[self.at[frame]], 2))}"
+            for panel in self.panels
+            if [*panel.lines] == self.channels
+            for name, values in panel.lines.items()
+        }
+        return [Row("output", output, notes=notes), Row("gradient", gradient, True)]
 
     def _rows(self) -> list[Row]:
-        """What is to be found, and the last frame."""
-        output, gradient = (dict(zip(self.channels, row, strict=True)) for row in self.maps[:, -1])
-        found = [Row("to find", self.known)] if self.known else []
-        return [*found, Row("output", output), Row("gradient", gradient, True)]
+        """What is to be found, and the frame at which the page opens."""
+        return [*self._found(), *self._frame(self.opening)]
 
     def still(self) -> str:
         maps = rows_of_maps(self._rows(), WIDTH)

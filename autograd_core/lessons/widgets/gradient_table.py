@@ -7,15 +7,14 @@ from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number, shorten
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
-from .maps import Row, ink_on, rows_of_maps
+from .maps import ink_on
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
 # percent of the width: names of rows, and the column of all losses at once
 NAMES, LAST = 14, 12
 ROW, LINE = 34, 22  # height of a cell and of a line of text, in pixels
-STILL, MARGIN = 592, 16  # the width of a still, and around its pictures
-IN_A_ROW, SIZE = 4, 65  # maps beside each other, and how large in pixels
+STILL, MARGIN = 592, 16  # the width of a still, and around its picture
 
 
 class gradient_table(Live):
@@ -23,11 +22,9 @@ class gradient_table(Live):
 
     run       gets `places`, {loss: "on", "detached" or "off"}, `weights`, {loss: a number}, and the
               settings. It returns
-                "losses"                {loss: its value, before the weight}
-                "maps"                  what the kernels put out, (kernels, height, width)
-                "gradients"             {loss: (of the kernels, (kernels, …); of the trunk, any)}
-                "all at once"           the same two for the weighted sum of all losses
-                "gradient of the maps"  of that sum, (kernels, height, width)
+                "losses"       {loss: its value, before the weight}
+                "gradients"    {loss: (of the kernels, (kernels, …); of the trunk, any)}
+                "all at once"  the same two for the weighted sum of all losses
     losses, kernels  the names of the columns and of the rows.
     words     {a setting: what to call it}, where its name does not say enough.
 
@@ -36,7 +33,7 @@ class gradient_table(Live):
 
     view = traitlets.Unicode("gradientTable").tag(sync=True)
     called = "Many heads, one number"
-    wanted = "losses", "maps", "gradients", "all at once", "gradient of the maps"
+    wanted = "losses", "gradients", "all at once"
 
     def __init__(self, run, other=None, *, losses, kernels, words=None, **options):
         self.losses, self.kernels, words = list(losses), list(kernels), words or {}
@@ -64,28 +61,13 @@ class gradient_table(Live):
         # what each loss adds to the one scalar
         self.parts = np.where(np.array(self.places) == "off", 0.0, weighted)
         self.cosines = [_cosine(one, trunk[-1]) for one in trunk[:-1]]
-        self.maps = self._maps(ours["maps"], ours["gradient of the maps"])
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
         title = "Norm of the gradient that a loss sends to a kernel"
-        maps = rows_of_maps(self.maps, STILL, SIZE, live=True)
         return {
             "table": self._table(live=True).svg(title, role="table"),
-            "maps": maps.svg("What the kernels put out, and the gradient of the sum", role="group"),
             "difference": f"One backward of the sum, and one for each loss, added up: {difference}.",
         }
-
-    def _maps(self, outputs: object, gradients: object) -> list[Row]:
-        """What the kernels put out, and below it the size of the gradient there; some in a row."""
-        both = [
-            list(zip(self.kernels, array_of(each, np.float64), strict=True))
-            for each in (outputs, gradients)
-        ]
-        return [
-            Row(title, dict(planes[i : i + IN_A_ROW]), is_gradient=title == "gradient")
-            for i in range(0, len(self.kernels), IN_A_ROW)
-            for title, planes in zip(("output", "gradient"), both)
-        ]
 
     def _table(self, live: bool) -> Sheet:
         """By losses and all at once: what each loss adds to the one scalar; the norms that it sends
@@ -116,7 +98,8 @@ class gradient_table(Live):
             for place, part in zip(self.places, self.parts)
         ]
         line("in sum", top - 8, [*parts, number(self.parts.sum())], "value")
-        for i, (name, row) in enumerate(zip([*self.kernels, "trunk"], known.tolist())):
+        names = [*self.kernels, "trunk"]
+        for i, (name, row) in enumerate(zip(names, known.tolist(), strict=True)):
             is_trunk = i == len(self.kernels)
             y = top + i * ROW + (10 if is_trunk else 0)
             with sheet.within("g", role="row"):
@@ -134,13 +117,11 @@ class gradient_table(Live):
         return sheet
 
     def still(self) -> str:
-        """Both as one picture."""
         rows = zip([*self.kernels, "trunk"], [*self.table, self.trunk])
         words = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in rows)
-        norms, maps = self._table(live=False), rows_of_maps(self.maps, STILL, SIZE)
-        sheet = Sheet(STILL + 2 * MARGIN, norms.height + maps.height + 3 * MARGIN)
+        norms = self._table(live=False)
+        sheet = Sheet(STILL + 2 * MARGIN, norms.height + 2 * MARGIN)
         sheet.insert(norms, MARGIN, MARGIN, width=STILL, height=norms.height)
-        sheet.insert(maps, MARGIN, 2 * MARGIN + norms.height, width=STILL, height=maps.height)
         return sheet.svg(f"{self.title}. {words}")
 
     def __repr__(self) -> str:

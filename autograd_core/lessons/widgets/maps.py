@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -77,24 +77,26 @@ def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
     return shown / (shown.max() or 1.0)
 
 
-# ---- rows of maps, of the gradient table and of the film ----
+# ---- rows of maps, of the film ----
 
 FINE = 255  # levels of a live map; a still has fewer
 # percent of the width for titles; pixels for names above and numbers below a map
 NAMES, LINE, ENDS = 15, 22, 26
 SIZES = {"wide": 82, "narrow": 48}  # so large is a map at most where there is as much room
 SMALL = 64  # and in a still
+FEW, LARGER = 4, 14  # so few beside each other are larger by so many pixels
 TURNS = "light-dark(var(--ac-text), var(--ac-card))"
 """The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Maps beside each other, by name."""
+    """Maps beside each other, by name. A note stands below its map in place of the ends."""
 
     title: str
     planes: Mapping[str, np.ndarray]
     is_gradient: bool = False
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 def ink_on(dark: float, live: bool) -> str:
@@ -104,30 +106,36 @@ def ink_on(dark: float, live: bool) -> str:
     return "card" if dark > 0.8 else TURNS if live else "text"
 
 
-def look(plane: np.ndarray, is_gradient: bool, live: bool = True) -> list:
-    """What of a drawn map depends on its numbers: its picture, that of what is nan or inf or "",
-    its ends in two digits, and whether it is a gradient that is zero everywhere."""
+def looks_of(rows: Sequence[Row], live: bool = True) -> list[list]:
+    """What of each drawn map depends on its numbers: its picture, that of what is nan or inf or "",
+    its ends in two digits or its note, and whether it is a gradient that is zero everywhere."""
+    return [
+        _look(plane, row.is_gradient, live, row.notes.get(name))
+        for row in rows
+        for name, plane in row.planes.items()
+    ]
+
+
+def _look(plane: np.ndarray, is_gradient: bool, live: bool, note: str | None) -> list:
     known = np.isfinite(plane)
     sizes = (np.abs(plane) if is_gradient else plane)[known]
     ends = (0.0 if is_gradient else sizes.min(), sizes.max()) if sizes.size else (np.nan, np.nan)
     levels, nothing = FINE if live else LEVELS, bool(is_gradient and not plane.any())
     wrong = "" if known.all() else address(levels * ~known, live)
-    return [
-        address(np.rint(levels * darkness(plane, is_gradient)), live),
-        wrong,
-        *("" if nothing else number(float(f"{end:.2g}")) for end in ends),
-        nothing,
-    ]
+    below = ["" if nothing else number(float(f"{end:.2g}")) for end in ends]
+    picture = address(np.rint(levels * darkness(plane, is_gradient)), live)
+    return [picture, wrong, *([note, ""] if note else below), nothing]
 
 
-def rows_of_maps(
-    rows: Sequence[Row], width: int, size: int = SMALL, live: bool = False, key: str = ""
-) -> Sheet:
+def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, key: str = "") -> Sheet:
     """A picture of `rows` that is as wide as there is room, with names where they are new.
 
-    In a live one the page finds what changes by its parts, in the order of the maps: "picture",
-    "wrong", "low", "high", "nothing" as `look` tells them; "plane" has the numbers, and "pixel"
-    frames one. A picture that is to change has a `key`, with which the ids within begin."""
+    A live one has a `key`, with which the ids within begin, and the page finds what changes by its
+    parts, in the order of the maps: "picture", "wrong", "low", "high", "nothing" as `looks_of` tells
+    them; "plane" has the numbers, and "pixel" frames one."""
+    live, columns = bool(key), max(len(row.planes) for row in rows)
+    wide = (100 - NAMES) / max(columns, FEW)
+    size += LARGER if columns <= FEW else 0
     names, heads = None, []
     for row in rows:
         heads.append(list(row.planes) != names)
@@ -136,7 +144,6 @@ def rows_of_maps(
     hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
     y, looks = 0, {"weight": 400, "size": 10.5} if size < SMALL else {"weight": 700, "size": 11.5}
     for row, is_headed in zip(rows, heads):
-        wide = (100 - NAMES) / max(len(row.planes), 4)
         lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
             name = fit(name, size - 5, looks["size"], looks["weight"] > 400)
@@ -144,33 +151,19 @@ def rows_of_maps(
         y += LINE * is_headed
         role = "gradient" if row.is_gradient else "value"
         sheet.text(row.title, None, y + 14, role, weight=700)
-        for left, (name, plane) in zip(lefts, row.planes.items()):
-            label = f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient)
+        for left, (name, plane), drawn in zip(lefts, row.planes.items(), looks_of([row], live)):
             place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}
-            with sheet.within("svg", **place, role="img", overflow="visible", aria_label=label):
-                _map(sheet, plane, row.is_gradient, size, (hatch, striped), key)
+            label = {"role": "img", "aria_label": f"{name}, {row.title}"}
+            with sheet.within("svg", **place, **label, overflow="visible"):
+                _map(sheet, drawn, plane.shape, role, size, (hatch, striped), key)
         y += size + ENDS
     return sheet
 
 
-def forms(rows: Sequence[Row], width: int, title: str, key: str = "") -> dict[str, str]:
-    """The live picture as `SIZES` has it, for pages with more and with less room."""
-    return {
-        form: rows_of_maps(rows, width, size, True, key).svg(title, role="group")
-        for form, size in SIZES.items()
-    }
-
-
-def _label(name: str, plane: np.ndarray, is_gradient: bool) -> str:
-    low, high = (end or "0" for end in look(plane, is_gradient)[2:4])
-    zeros = f", exactly 0 at {np.sum(plane == 0)} of {plane.size} pixels" if is_gradient else ""
-    return f"{'gradient' if is_gradient else 'value'} of {name}, from {low} to {high}{zeros}"
-
-
-def _map(sheet: Sheet, plane, is_gradient: bool, size: int, stripes: Sequence, key: str) -> None:
-    picture, wrong, low, high, nothing = look(plane, is_gradient, sheet.live)
-    role, solid = ("gradient", "gradient-solid") if is_gradient else ("value", "value")
-    (rows, columns), whole = plane.shape, {"width": size, "height": size}
+def _map(sheet: Sheet, look: list, shape, role: str, size: int, stripes, key: str) -> None:
+    picture, wrong, low, high, nothing = look
+    solid = "gradient-solid" if role == "gradient" else role
+    (rows, columns), whole = shape, {"width": size, "height": size}
     frame = {"viewBox": f"0 0 {size} {size}", "preserveAspectRatio": "xMinYMax"}
     with sheet.within("svg", width="100%", height=size, **frame):
         if sheet.live or nothing:

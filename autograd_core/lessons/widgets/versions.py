@@ -1,141 +1,166 @@
-"""A program line by line: the versions of its tensors, what nodes save, who wrote, and what is stale.
+"""Lines that the learner types into a forward: which save goes stale, and is the gradient right?
 
-who_wrote(run, on_torch.run, write=["h.mul_(2)", "h.data.mul_(2)"])     run returns `lines_of(...)`
+typed(h="T.sqrt(w)", then="h += 1")     on both engines, again at every letter
 """
 
 import ast
-import re
-from itertools import zip_longest
+import linecache
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
+
+import autograd_core
 
 from ...parity.agreement_report import first_line
-from ...trace.nodes import node_of, numbers_of, saved_names, walk
-from ...widgets.kit.agreement import Agreement
-from ...widgets.kit.format import shorten
-from ...widgets.kit.sheet import Sheet
-from .drawing import Drawing
+from ...parity.torch_tape import TorchTape
+from ...trace import Saved, Stale, Tape, Trace, difference, names_in, trace
+from ...trace.nodes import argument, graph_of, is_leaf, node_of, numbers_of, saved_names, walk
+from ...widgets.graph.tensors import close_in
+from ...widgets.graph.view import GraphView
+from ...widgets.kit.format import tensor_text
 
-MISMATCH = re.compile(r"is at version \d+; expected version \d+")  # what a stale save raises
-LETTER, COLUMN, ROW = 7.2, 44, 22  # pixels of a letter of code, of a tensor's versions, of a row
-Line = tuple[str, dict[str, int], list[str]]
-"""Of a statement its text, {tensor: version after it}, and what happened, a note each."""
+PROGRAM = """w = T.tensor([0.5, 1.5], dtype=T.float64, requires_grad=True)
+w.grad, optimizer = T.ones_like(w), optim.SGD([w], lr=0.1)
+h = {h}
+{then}
+loss = (h * h).sum()
+{late}
+optimizer.zero_grad()"""
+STEP, SAME = 1e-5, 1e-6  # by how much `w` is moved; how far a right gradient may be off
+FILE = "<typed>"  # where the program stands for the trace, which looks its lines up
 
 
-def lines_of(program: str, names: dict) -> list[Line]:
-    """Run `program`, statement by statement, with `names`. What it raises is told, and ends it.
+def typed(h: str, then: str = "", late: str = "") -> GraphView:
+    """The step view of PROGRAM, in which `h`, a line behind it and one behind the loss are typed.
 
-    A tensor is known by the name that the program has for it. A write is told where the version or
-    the numbers have changed; a save is stale where its version is refused or its numbers are
-    others."""
-    names, own, saved, lines, raised = dict(names), {}, {}, [], []
-    for statement in ast.parse(program).body:
-        own |= {node.id: 0 for node in ast.walk(statement) if isinstance(node, ast.Name)}
-        tensors = _tensors(names, own)
-        _saves(tensors, saved)  # by nodes from before the program
-        before = [(name, x, x._version, numbers_of(x).copy()) for name, x in tensors]
+    Each saved tensor has its version, and is stale since something wrote into it. The notice judges
+    `w.grad` by the slope of the loss, as measured. What raises is told, and the picture stays."""
+    texts = {"h": h, "then": then, "late": late}
+
+    def changed(name: str, value: object) -> Trace:
         try:
-            exec(compile(ast.Module([statement], []), "the program", "exec"), names)
-        except Exception as error:
-            found = MISMATCH.search(str(error))
-            raised = [f"raises: {found[0] if found else shorten(first_line(error), 80)}"]
-        notes = []
-        for name, x, version, numbers in before:
-            if x._version > version:
-                notes.append(f"writes into {name}: version {version} → {x._version}")
-            elif not _same(x, numbers):
-                notes.append(f"writes into {name}: not counted")
-        tensors = _tensors(names, own)
-        notes += [*_saves(tensors, saved), *_stale(saved), *raised]
-        lines.append((ast.unparse(statement), {name: x._version for name, x in tensors}, notes))
-        if raised:
-            break
-    return lines
+            trace = ran(**{**texts, name: value})
+        except (Exception, SystemExit) as error:
+            told = f"{type(error).__name__}: {getattr(error, 'msg', '') or first_line(error)}"
+            raise ValueError(f"{told}. The picture is of the line before.") from None
+        texts[name] = value
+        return trace
+
+    fields = [
+        {"kind": "text", "name": name, "label": label, "value": texts[name]}
+        for name, label in (("h", "h ="), ("then", "then"), ("late", "after the loss"))
+    ]
+    return GraphView(ran(**texts), title="Any line", event=-1, controls=fields, on_change=changed)
 
 
-def _tensors(names: dict, own: dict[str, int]) -> list[tuple[str, Any]]:
-    return [(name, names[name]) for name in own if hasattr(names.get(name), "grad_fn")]
+def ran(h: str, then: str = "", late: str = "") -> Trace:
+    """The trace of PROGRAM with these lines; its note has the verdict, and whether both engines did
+    the same. Raises what the program raises on both."""
+    program, found, raised = PROGRAM.format(h=h, then=then, late=late), [], []
+    for engine in (autograd_core, torch):
+        try:
+            found.append(_traced(engine, program))
+        except (Exception, SystemExit) as error:
+            raised.append(error)
+    if not found:
+        raise raised[0]
+    first = found[0]
+    if raised:
+        other = "autograd_core" if first.engine == "PyTorch" else "PyTorch"
+        return replace(first, note=f"{first.note} ({other} raises {first_line(raised[0])})")
+    told = [(each.note, {(s.node, s.name, s.version, s.now) for s in each.stale}) for each in found]
+    differs = difference(*found, close_in(first)) or told[0] != told[1] and told[1]
+    same = f"The engines differ: {differs}" if differs else "Both engines agree."
+    return replace(first, note=f"{first.note} {same}")
 
 
-def _same(tensor: Any, numbers: np.ndarray) -> bool:
-    return np.array_equal(numbers_of(tensor), numbers, equal_nan=True)
+def _traced(T: Any, program: str) -> Trace:
+    """A program's trace, with versions, what is stale, and the verdict as its note."""
+    linecache.cache[FILE] = len(program), None, program.splitlines(True), FILE
+    names, saves, stale, w = _names(T), {}, {}, None
+    with (tape := TorchTape() if T is torch else Tape()).recording():
+        for statement in ast.parse(program).body:
+            exec(compile(ast.Module([statement], []), FILE, "exec"), names)
+            w = names["w"] if w is None else w  # the leaf, whatever is called so later
+            _look(names, saves, stale, ast.unparse(statement))
+        refused = False
+        try:
+            names["loss"].backward()
+        except RuntimeError as error:
+            refused = "modified by an inplace operation" in str(error)
+            if not refused:
+                raise
+    taken = trace(names["loss"], names_in(dict(_tensors(names))), tape)
+    live = [node for node in graph_of(names["loss"], what="typed") if not is_leaf(node)]
+    drawn = [place for place, node in enumerate(taken.nodes) if node.kind == "operation"]
+    nodes, hidden = list(taken.nodes), []
+    for place, node in zip(drawn, live, strict=True):
+        known = {each.name: each for each in nodes[place].saved}
+        for name, (owner, version, numbers) in saves.get(node, {}).items():
+            known[name] = Saved(name, f"{owner} v{version}" if owner else "", numbers)
+            if (node, name) in stale:
+                hidden.append(Stale(place, name, version, version, by=stale[node, name]))
+        nodes[place] = replace(nodes[place], saved=tuple(known.values()))
+    note = _verdict(T, program, w.grad, refused)
+    return replace(taken, nodes=tuple(nodes), stale=(*taken.stale, *hidden), note=note)
 
 
-def _read(node: Any, argument: str) -> Any:
-    """What a node has saved; None if it is freed or nothing, and MISMATCH if it is refused."""
-    try:
-        return getattr(node, f"_saved_{argument}")
-    except (AttributeError, RuntimeError) as error:
-        return MISMATCH if MISMATCH.search(str(error)) else None
+def _names(T: Any) -> dict[str, Any]:
+    T.manual_seed(0)
+    return {"T": T, "torch": T, "nn": T.nn, "F": T.nn.functional, "optim": T.optim}
 
 
-def _saves(tensors: list[tuple[str, Any]], saved: dict) -> list[str]:
-    """Add to `saved` what new nodes have saved, with its numbers; a note for each with a name."""
-    notes = []
+def _tensors(names: dict) -> list[tuple[str, Any]]:
+    return [(name, x) for name, x in names.items() if hasattr(x, "grad_fn")]
+
+
+def _look(names: dict, saves: dict, stale: dict, code: str) -> None:
+    """Note what new nodes have saved, and what `code` has written into without being counted."""
+    tensors = _tensors(names)
     for node in walk(*(node_of(x) for _, x in tensors)):
-        if node in saved:
-            continue
-        saved[node], memory = (kept := {}), []
-        for argument in saved_names(type(node)):
-            value = _read(node, argument)
-            if value is MISMATCH:  # it was written to in the same statement
-                kept[argument] = np.empty(0)
-            elif hasattr(value, "grad_fn"):
-                memory.append(numbers_of(value))
-                kept[argument] = memory[-1].copy()
-        # in the order of the program's names: each engine has its own of what a node saves
-        for name, x in tensors:
-            if any(np.shares_memory(numbers_of(x), value) for value in memory):
-                notes.append(f"{node.name()} saves {name}: version {x._version}")
-    return list(dict.fromkeys(notes))
+        for name in saved_names(type(node)):
+            try:
+                value = getattr(node, f"_saved_{name}")
+            except (AttributeError, RuntimeError):
+                continue  # freed, or refused: the trace tells
+            if not hasattr(value, "grad_fn"):
+                continue
+            numbers, name = numbers_of(value), argument(name)
+            shared = (each for each in tensors if np.shares_memory(numbers_of(each[1]), numbers))
+            owners = ((owner, x._version) for owner, x in shared)
+            new = *next(owners, ("", 0)), numbers.copy()
+            *_, before = saves.setdefault(node, {}).setdefault(name, new)
+            if not np.array_equal(before, numbers, equal_nan=True):
+                stale.setdefault((node, name), code)
 
 
-def _stale(saved: dict) -> list[str]:
-    """A note for each node of which a save is stale now. It is told once."""
-    notes = []
-    for node, kept in saved.items():
-        now = [(_read(node, argument), numbers) for argument, numbers in kept.items()]
-        refused = any(x is MISMATCH for x, _ in now)
-        if refused or any(x is not None and not _same(x, old) for x, old in now):
-            what = "it will refuse" if refused else "it will not notice"
-            notes.append(f"stale: what {node.name()} saved; {what}")
-            saved[node] = {}
-    return notes
+def _verdict(T: Any, program: str, grad: Any, refused: bool) -> str:
+    """Whether `grad`, which backward has left in `w.grad`, is the slope of the loss."""
+    slope, found = _measured(T, program), None if grad is None else numbers_of(grad)
+    measured = "" if slope is None else f" The measured slope of the loss is {tensor_text(slope)}."
+    if refused:
+        return f"backward() refuses.{measured}"
+    got = f"w.grad is {tensor_text(found)}."
+    if slope is None:
+        return f"No verdict: where w is, the loss jumps or bends, or is not float64. {got}"
+    right = np.allclose(0.0 if found is None else found, slope, SAME, SAME)
+    return f"{'✓ Right' if right else 'Wrong, and nobody said so'}: {got}{measured}"
 
 
-class who_wrote(Drawing):
-    """Draw the lines that `run(**settings)` returns, again at every change of a setting."""
+def _measured(T: Any, program: str) -> np.ndarray | None:
+    """The slope at each element of `w`, from both sides; None where these are not one."""
+    first, rest = program.split("\n", 1)
 
-    called, widths = "Who wrote?", {"wide": 600, "narrow": 600}
+    def loss(shift: np.ndarray) -> float:
+        names = _names(T)
+        exec(first, names)
+        names["w"].detach().numpy()[:] += shift
+        exec(rest, names)
+        return names["loss"].item() if names["loss"].dtype == T.float64 else np.nan
 
-    def judge(self, ours: list[Line], theirs: list[Line]) -> Agreement:
-        for here, there in zip_longest(ours, theirs):
-            if here != there:
-                return Agreement(f"{here} here, {there} in PyTorch", True)
-        return Agreement(f"{len(ours)} lines, each version and each note")
-
-    def __repr__(self) -> str:
-        told = [f"{line}: {', '.join(notes)}" for line, _, notes in self.result if notes]
-        return f"{self.title}: {'; '.join(told)}"
-
-    def picture(self, width: int, live: bool) -> Sheet:
-        names = {name: name for _, known, _ in self.result for name in known}
-        rows = [("", names, []), *self.result]
-        left = 40 + LETTER * max(len(code) for line, *_ in rows for code in line.splitlines() or "")
-        sheet, y = Sheet(width, 0, live), 24
-        sheet.text("version of", left - 12, y, "text3", anchor="end")
-        for line, known, notes in rows:
-            for column, name in enumerate(names):
-                sheet.text(str(known.get(name, "")), left + COLUMN * column, y, "text")
-            for code in line.splitlines() or [""]:
-                x = 16 + LETTER * (len(code) - len(code.lstrip()))
-                sheet.text(code.lstrip(), x, y, "text", font_family="monospace")
-                y += ROW
-            for note in notes:
-                wrong = note.startswith(("stale", "raises", "wrong")) or "not counted" in note
-                ink = "error" if wrong else "value" if " saves " in note else "text"
-                sheet.text(note, 40, y, ink)
-                y += ROW
-        sheet.height = y - 8
-        return sheet
+    steps, here = STEP * np.eye(2), loss(np.zeros(2))
+    up = np.array([loss(step) - here for step in steps]) / STEP
+    down = np.array([here - loss(-step) for step in steps]) / STEP
+    return (up + down) / 2 if np.allclose(up, down, 1e-3, 1e-3) else None

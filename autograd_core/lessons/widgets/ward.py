@@ -10,17 +10,17 @@ import traitlets
 
 from ...parity.agreement_report import first_line
 from ...trace import History
-from ...widgets.graph.heat import SHOWN, HeatMap, grid_of
+from ...widgets.graph.heat import SHOWN, HeatMap, above_each_other, grid_apart, grid_of
 from ...widgets.kit.agreement import Agreement, compare
-from ...widgets.kit.chart import LEFT, Chart, Panel, ticks
-from ...widgets.kit.format import number
+from ...widgets.kit.chart import LEFT, Chart, Panel
 from ...widgets.kit.live import Live
-from ...widgets.kit.shade import LEVELS
 from ...widgets.kit.sheet import Sheet
-from ..patients import HEALTHY, Patient, objection, parting
+from ..patients import HEALTHY, Parting, Patient, objection, parting
 
 WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
-HEAD, NAME = 38, 18  # above the maps; above one of them
+NAMED = 100  # left of a map, with the names of parameters
+APART = "apart, as a share of the larger"
+KINDS = {"gradient": "gradient", "share": "update"}  # of a history's numbers, what a map shows
 FINGERS = 2  # so often a learner points before what is wrong is told
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
@@ -45,7 +45,6 @@ class ward(Live):
         self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {name: [] for name in self.patients}
         self.edited: dict[str, str] = {}
-        self.said: dict[str, str] = {}
         # the history of a loop, which is run once
         self._history = functools.cache(lambda source: run(source, "True")[0])
         for name in self.patients:
@@ -82,13 +81,12 @@ class ward(Live):
         act(content["value"]) if act else super().changed(content)
 
     def arguments(self) -> dict:
-        source = self.edited.get(self.name)
-        if source is None:
-            return {"source": self.patient.source, "goal": "True"}
+        source = self.edited.get(self.name, self.patient.source)
         return {"source": source, "goal": self.patient.goal}
 
     def update(self) -> None:
         self.cure, self.cured, self.verdict, self.histories = "", False, {}, {}
+        self.subtracted = None  # where the patient parts from its cure, once it is cured
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 super().update()
@@ -105,28 +103,28 @@ class ward(Live):
 
     def draw(self, ours: tuple, theirs: tuple | None) -> dict:
         history, reached = ours[0], ours[1] and (theirs is None or theirs[1])
-        if self.name in self.edited:
-            self._examine(history.data(), reached)
-        else:
-            self.said[self.name] = f"print(history)\n{history!r}"
         self.histories = {"healthy": self._history(HEALTHY), "patient": history}
+        if self.name in self.edited:
+            self._examine(history, reached)
         return self._picture()
 
-    def _examine(self, data: dict, reached: bool) -> None:
-        """Whether the loop with this history is cured, and in words."""
+    def _examine(self, history: History, reached: bool) -> None:
+        """Whether the loop with this history is cured, and in words; of a cured one, where the
+        patient as it was brought in parts from it."""
         cures = (self._history(cure).data() for cure in self.patient.cures)
-        wrong = objection(data, cures) if reached else ""
-        self.cured = reached and not wrong
+        told = objection(history.data(), cures) if reached else ""
+        self.cured = reached and not told
         if self.cured:
-            before = self._parting()
-            wrong = before and f"Before the cure: {before}"
+            self.histories = {"cure": history, "patient": self._history(self.patient.source)}
+            first = self._parting(history)
+            self.subtracted = None if first.what in ("names", "steps") else first
+            cannot = "" if first.name else "Cannot tell. "
+            told = f"Where did it part from its cure? {cannot}{first.text}"
         said = "✓ Cured" if self.cured else "Not cured, and yet" if reached else "Not cured yet"
-        self.cure = f"{said}: {self.patient.goal} is {reached}. {wrong}".strip()
+        self.cure = f"{said}: {self.patient.goal} is {reached}. {told}".strip()
 
-    def _parting(self) -> str:
-        """Where the patient, as it was brought in, parts from the mended loop."""
-        loops = self.patient.source, self.patient.cured
-        return parting(*(self._history(each).data() for each in loops))
+    def _parting(self, mended: History) -> Parting:
+        return parting(self._history(self.patient.source).data(), mended.data())
 
     def _known(self) -> bool:
         """Whether the learner has pointed often enough, or at the right line."""
@@ -142,9 +140,9 @@ class ward(Live):
             count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight"
             text = f"{yes}: {self.patient.because}. Now mend it. ({count}, in all wards)"
         elif fingers:
-            alike = "All its steps are those of the mended loop. Look beyond them."
-            text = f"Not there. {self._parting() or alike} Point once more."
-        history = self.said.get(self.name, "") if known else ""
+            first = self._parting(self._history(self.patient.cured))
+            text = f"Not there. {first.text} Point once more."
+        history = f"print(history)\n{self._history(self.patient.source)!r}" if known else ""
         found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
         self.found = {**found, "cure": self.cure}
 
@@ -153,8 +151,10 @@ class ward(Live):
         return {"complaint": complaint, "loop": loop, "instruments": self._instruments(live=True)}
 
     def _instruments(self, live: bool) -> list[str]:
-        pictures = (_curves, "loss"), (_curves, "nodes"), (_maps, "gradient"), (_maps, "update")
-        drawn = [draw(what, self.histories, live) for draw, what in pictures if self.histories]
+        if not self.histories:
+            return []
+        drawn = [_curves(what, self.histories, live) for what in ("loss", "nodes")]
+        drawn += [_maps(kind, self.histories, live, self.subtracted) for kind in KINDS.values()]
         # wards draw the same healthy loop: where one is hidden, its ids draw nothing
         mine = f"ac-{zlib.crc32(f'{self.title} {live}'.encode()):08x}-"
         return [re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, svg) for svg in drawn]
@@ -181,34 +181,13 @@ def _curves(what: str, histories: dict[str, History], live: bool) -> str:
     return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
 
 
-def _maps(kind: str, histories: dict[str, History], live: bool) -> str:
-    """The patient's map over the healthy one's, in one scale."""
-    grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}
-    maps = {name: HeatMap(grid, WIDTH, live, LEFT) for name, grid in grids.items()}
-    known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
-    low, high = min(each.low for each in known), max(each.high for each in known)
-    longest = max(maps.values(), key=lambda each: each.grid.steps)
-    sheet, y, column = Sheet(WIDTH, 0, live), HEAD, longest.column
-    # what the colours mean
-    sheet.text(SHOWN[kind], LEFT, 14, "value" if kind == "update" else "gradient", weight=700)
-    sheet.text(number(10.0**low), LEFT - 6, 34, "text2", anchor="end")
-    for level in range(2, LEVELS + 1):
-        shade = {"fill": longest.role, "fill_opacity": round(level / LEVELS, 2)}
-        sheet.rect(LEFT + 6 * (level - 2), 24, 6, 11, **shade)
-    x = LEFT + 6 * (LEVELS - 1) + 6
-    sheet.text(number(10.0**high), x, 34, "text2")
-    for left, fill, word in ((x + 38, "border", "None"), (x + 88, "error", "nan")):
-        sheet.rect(left, 24, 11, 11, fill=fill)
-        sheet.text(word, left + 16, 34, "text2")
-    for name, each in maps.items():
-        each.low, each.high, each.column = low, high, column
-        sheet.text(name, LEFT, y + 12, "text", weight=700)
-        body = each.parts(f"{SHOWN[kind]}, {name}")[1]
-        sheet.parts.append(f'<svg y="{y + NAME}">{body}</svg>')
-        y += NAME + each.height
-    for step in ticks(0, max(longest.grid.steps - 1, 1)):
-        if step == int(step):
-            x = round(LEFT + (step + 0.5) * column, 1)
-            sheet.text(number(step), x, y + 12, "text2", anchor="middle")
-    sheet.height = y + NAME
-    return sheet.svg(f"{SHOWN[kind]} of {' and '.join(maps)}")
+def _maps(kind: str, histories: dict[str, History], live: bool, first: Parting | None) -> str:
+    """The patient's map over the healthy one's; or one of how far patient and cure are apart."""
+    named = f"{SHOWN[kind]} of {' and '.join(reversed(histories))}"
+    if first is None:
+        grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}
+        maps = {name: HeatMap(grid, WIDTH, live, LEFT) for name, grid in grids.items()}
+        return above_each_other(maps, live).svg(named)
+    difference = HeatMap(grid_apart(*histories.values(), kind), WIDTH, live, NAMED)
+    frame = (first.step, first.name) if KINDS.get(first.what) == kind else None
+    return above_each_other({APART: difference}, live, frame).svg(f"{named}, {APART}")

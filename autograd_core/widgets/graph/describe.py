@@ -133,7 +133,8 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
 
 
 def _start(trace: Trace) -> str:
-    return "cannot run: something saved is stale" if trace.stale else "will start here"
+    refused = any(each.now > each.version for each in trace.stale)
+    return "cannot run: something saved is stale" if refused else "will start here"
 
 
 def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:

@@ -9,7 +9,7 @@ import itertools
 import math
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,7 @@ LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 MARGIN, NARROW = 16, 480
 LETTER = 6.4  # pixels, of a sentence
 PALEST = 2  # a number above 0 is at least so dark
+SAME = 1e-3  # norms no further apart are the same
 DECADES = 2, 12  # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
 MOST_SENTENCES = 5
@@ -94,6 +95,28 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         tuple(history.views),
         tuple(history.notes()),
     )
+
+
+def apart(one: float | None, other: float | None) -> float:
+    """How far apart two norms are, as a share of the larger: 0 where they are the same to a
+    thousandth, 1 where one of them is None, nan where one is not finite."""
+    if one is None or other is None:
+        return float(one is not other)
+    distance, larger = abs(one - other), max(one, other)
+    return 0.0 if distance <= max(SAME * larger, 1e-9) else distance / larger
+
+
+def grid_apart(one: History, other: History, shown: str = "gradient") -> Grid:
+    """How far `apart` two histories of the same parameters and as many steps are: a row for each
+    parameter, a column for each step. Norms are compared: gradients of the same norm may differ.
+
+    ValueError for others."""
+    if one.names != other.names or len(one) != len(other):
+        raise ValueError("histories of the same parameters and as many steps can be subtracted")
+    what = "share" if shown == "update" else shown
+    numbers, others = one.data()[what], other.data()[what]
+    shares = np.array([[*map(apart, numbers[name], others[name])] for name in one.names])
+    return Grid(shown, one.names, False, 1, len(one), shares, (), (), ())
 
 
 def _round_number(fits: Callable[[int], bool]) -> int:
@@ -197,20 +220,25 @@ class HeatMap:
     # ---- the head --------------------------------------------------------------------------------
 
     def _head(self, sheet: Sheet) -> None:
-        shown, x = self.grid.shown, self.left if self.width >= NARROW else MARGIN
-        fill = "value" if shown == "update" else "gradient"
+        shown, narrow = self.grid.shown, self.width < NARROW
+        x, y, fill = (
+            MARGIN if narrow else self.left,
+            17,
+            "value" if shown == "update" else "gradient",
+        )
         sheet.text(SHOWN[shown], x, 16, fill, weight=700)
-        x += text_width(SHOWN[shown], 12, bold=True) + 34
+        end = x + text_width(SHOWN[shown], 12, bold=True) + 16
         low, high = number(10.0**self.low), number(10.0**self.high)
         if shown == "zeros":
             low, high = "0", "100 %"
-        x = self._word(sheet, low, x)
+        x, y = (MARGIN, 33) if narrow else (end + 18, 17)
+        x = self._word(sheet, low, x, y)
         for level in range(PALEST, LEVELS + 1):
             dark = round(level / LEVELS, 2)
-            sheet.rect(round(x, 1), 7, 6, 11, fill=self.role, fill_opacity=dark)
+            sheet.rect(round(x, 1), y - 10, 6, 11, fill=self.role, fill_opacity=dark)
             x += 6
-        x = self._word(sheet, high, x + 6) + 8
-        numbers, y = self.grid.numbers, 17
+        x = self._word(sheet, high, x + 6, y) + 8
+        numbers = self.grid.numbers
         for word, fill, where in (
             ("nan or inf", "error", np.isnan(numbers)),
             ("no gradient", "border", numbers == NONE),
@@ -218,12 +246,12 @@ class HeatMap:
         ):
             if where.any():
                 if x + 16 + text_width(word, 12) > self.width:
-                    x, y = MARGIN, 32
+                    x, y = end, 17
                 sheet.rect(round(x, 1), y - 9.5, 11, 11, fill=fill, stroke="border")
                 x = self._word(sheet, word, x + 16, y) + 8
         self._steps(sheet)
 
-    def _word(self, sheet: Sheet, word: str, x: float, y: float = 17) -> float:
+    def _word(self, sheet: Sheet, word: str, x: float, y: float) -> float:
         """Write `word` at `x`; where the next thing stands."""
         sheet.text(word, round(x, 1), y, "text2")
         return x + text_width(word, 12) + 6
@@ -248,3 +276,29 @@ class HeatMap:
     def x(self, step: int) -> float:
         """Where the column of a step begins."""
         return self.left + step // self.grid.per * self.column
+
+
+def above_each_other(
+    maps: dict[str, HeatMap], live: bool, first: tuple[int, str] | None = None
+) -> Sheet:
+    """Maps of one width with their names, in one scale, below the head of the longest; without the
+    marks on surprises. `first` is a step and a row: a frame around that."""
+    known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
+    low, high = min(each.low for each in known), max(each.high for each in known)
+    longest = max(maps.values(), key=lambda each: each.grid.steps)
+    sheet, y = Sheet(longest.width, 0, live), HEAD
+    for each in maps.values():
+        each.low, each.high, each.column = low, high, longest.column
+        each.grid = replace(each.grid, surprises=())
+    sheet.parts.append(longest.parts("")[0])
+    for name, each in maps.items():
+        _, body = each.parts(f"{SHOWN[each.grid.shown]}, {name}")
+        sheet.text(name, each.left, y + 12, "text", weight=700)
+        sheet.parts.append(f'<svg y="{y + LINE}">{body}</svg>')
+        if first:
+            top = y + LINE + each.row * each.grid.rows.index(first[1])
+            frame = {"fill": "none", "stroke": "text", "stroke_width": 2}
+            sheet.rect(each.x(first[0]) - 1, top, each.column + 2, each.row, **frame)
+        y += LINE + each.height
+    sheet.height = y
+    return sheet

@@ -1,33 +1,13 @@
 """Lesson 01, recording the graph: what PyTorch answers to its exercises."""
 
-import functools
-
 import torch
 
 import autograd_core
 
-from ....trace.nodes import walk
-from ..check import Function, Loss, Refused, exercise, function_exercise
-
-
-@exercise(
-    "01.1",
-    mistakes={
-        "one too few: at 1.5625 the loop goes on, for that is still above 1": 6,
-        "one too many: it stops at 1 or below, and the leaf's node is no division": 8,
-        "that is where it starts; how often is it halved?": 100,
-        "that is where it ends; how many divisions led there?": 0.78125,
-        "a node is recorded for each division, so the number is whole": 6.6438561898,
-    },
-)
-def divisions_until_small():
-    v = torch.tensor(100.0, requires_grad=True)
-    while v.abs() > 1:
-        v = v / 2
-    node, count = v.grad_fn, 0
-    while node.next_functions:
-        node, count = node.next_functions[0][0], count + 1
-    return {"divisions": count}
+from ....parity.results import as_array
+from ...excavation import buried
+from ..check import Function, Loss, Refused, function_exercise
+from ..conduct import kind_of
 
 
 class Path(Loss):
@@ -48,7 +28,7 @@ PAIRS = [(1.5, 0.0), (0.0, 1.5), (0.0, 0.0), (-2.0, 1e4), (2.0, -1e4), (3.0, 3.0
 
 
 @function_exercise(
-    "01.2", tolerance=1e-9, loss=Path(lambda a, c: a**2 + 0 * c, {"a": (), "c": ()}, PAIRS)
+    "01.1", tolerance=1e-9, loss=Path(lambda a, c: a**2 + 0 * c, {"a": (), "c": ()}, PAIRS)
 )
 def wrong_paths(a, c):
     return {
@@ -60,74 +40,58 @@ def wrong_paths(a, c):
     }
 
 
-PROGRAMS = (
-    lambda T, a, b, c: a * a,
-    lambda T, a, b, c: T.tanh(a * b) + 0 * T.exp(c),
-    lambda T, a, b, c: T.exp(T.sin(a + 1)),
-    lambda T, a, b, c: (two := T.ones(2, requires_grad=True).unbind())[0] * two[1],
-    lambda T, a, b, c: functools.reduce(lambda v, _: v + v * v, range(5), a),  # many paths
-    lambda T, a, b, c: a * 3,
-    lambda T, a, b, c: T.tensor(3.0) * T.sin(a),
-    lambda T, a, b, c: T.exp(a).detach() * T.exp(b),
-    lambda T, a, b, c: T.stack([T.sin(a), T.sin(b), T.sin(c), a]).sum(),
-    lambda T, a, b, c: (u := a * b) * T.sigmoid(u + c),
-)
+def _layers(network):
+    """Of each layer its kind, and the shapes of its parameters."""
+    layers = [part for part in network.modules() if not list(part.children())]
+    return [(type(each).__name__, [list(p.shape) for p in each.parameters()]) for each in layers]
 
 
-def _root(program, T):
-    return program(T, *(T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3)))
+def _mistake(yours, theirs):
+    """What is wrong with `yours`, as the end of a sentence about who builds it; "" if nothing is."""
+    if yours == theirs:
+        return ""
+    if sorted(yours) == sorted(theirs):
+        return "has the right layers in the wrong order: the graph begins at the loss"
+    mine, linear = ([shapes for _, shapes in layers if shapes] for layers in (yours, theirs))
+    bent, wanted = ([name for name, shapes in layers if not shapes] for layers in (yours, theirs))
+    if len(mine) != len(linear):
+        return f"has {len(mine)} layers with a weight: count `TBackward0`, each is a weight's"
+    if len(bent) < len(wanted):
+        return "lacks an activation: look for nodes without a leaf of their own"
+    if len(bent) > len(wanted):
+        return f"has too many layers without a weight ({', '.join(bent)}): each leaves a node"
+    for place, (shapes, right) in enumerate(zip(mine, linear), 1):
+        if shapes[0] == right[0][::-1]:
+            return f"has in and out exchanged in weight {place}: a weight is [out, in]"
+        if shapes[0] != right[0]:
+            return f"has {shapes[0]} as weight {place}: the graph shows another shape"
+        if len(shapes) > len(right):
+            return f"has a bias too many beside weight {place}: `MmBackward0` adds none"
+        if len(shapes) < len(right):
+            return f"lacks a bias beside weight {place}: `AddmmBackward0` adds one"
+    return "has other layers than the graph tells of: the name of a node says what made it"
 
 
-def _producers(node):
-    return [producer for producer, _ in node.next_functions if producer]
-
-
-def _visits(node):
-    return 1 + sum(map(_visits, _producers(node)))
-
-
-def _longest(node):
-    return 1 + max(map(_longest, _producers(node)), default=0)
-
-
-def _first_path(node):
-    return (
-        1 + _first_path(node.next_functions[0][0]) if node and node.next_functions else bool(node)
-    )
-
-
-class Counting(Function):
-    """A reference for a function of the tensor at the end of a graph, that of one of `PROGRAMS`."""
+class Rebuilt(Function):
+    """A reference for a function that builds `buried()` again, in either engine: its layers are
+    compared, and, with the numbers that were in the graph, what it computes."""
 
     def call(self, function, arguments):
-        return function(_root(arguments[0], autograd_core))
+        network = function if hasattr(function, "parameters") else function()
+        if network is ... or network is None:
+            return network
+        if not hasattr(network, "modules"):
+            raise Refused(f"returns {kind_of(network)}, and a network is asked for")
+        if mistake := _mistake(_layers(network), _layers(buried())):
+            raise Refused(mistake)
+        for parameter, found in zip(network.parameters(), buried().parameters()):
+            parameter.detach().numpy()[...] = found.detach().numpy()
+        engine = torch if isinstance(network, torch.nn.Module) else autograd_core
+        return as_array(network(engine.tensor(as_array(arguments[0]), dtype=engine.float32)))
 
 
 @function_exercise(
-    "01.3",
-    count=Counting(
-        lambda program: len(walk(_root(program, torch).grad_fn)),
-        {"root": ()},
-        [(program,) for program in PROGRAMS],
-        random=0,
-    ),
+    "01.2", tolerance=1e-5, network=Rebuilt(lambda x: buried()(x.float()), {"x": (6, 3)})
 )
-def wrong_counts(program):
-    root = _root(program, torch)
-    nodes, last = walk(root.grad_fn), root.grad_fn
-    pointers = [producer for node in nodes for producer, _ in node.next_functions]
-    leaves, names = sum(not node.next_functions for node in nodes), {each.name() for each in nodes}
-    return {
-        "a node to which two pointers lead is counted twice": _visits(last),
-        "the nodes of the leaves are missing, which point at nothing": len(nodes) - leaves,
-        "one too few: the node of `root` itself counts as well": len(nodes) - 1,
-        "one too many: a place that holds None is no node": len(nodes) + 1,
-        "None is counted, and it is no node": len({*nodes, *pointers}),
-        "that is the longest path, and not all nodes": _longest(last),
-        "8 is right for the loss that you watched; the check has other graphs": 8,
-        "two nodes of one name count once: collect the nodes, not their names": len(names),
-        "only the leaves are counted; what leads to them are nodes as well": leaves,
-        "only the first pointer of each node is followed": _first_path(last),
-        "these are the pointers; several of them may lead to one node": sum(map(bool, pointers)),
-        "a pointer to None is no node": 1 + len(pointers),
-    }
+def wrong_networks(x):
+    return {}

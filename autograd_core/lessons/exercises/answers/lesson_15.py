@@ -63,19 +63,15 @@ class AsAHook(Function):
 
 UNIT = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
 GRADIENTS = [
-    *(size * UNIT for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0, 0.3, 30.0)),
-    *(torch.full(shape, 0.9) for shape in ((1,), (2, 2), ())),
+    *((size * UNIT,) for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0, 0.3, 30.0)),
+    *((torch.full(shape, 0.9),) for shape in ((1,), (2, 2), ())),
 ]
 
 
 @function_exercise(
     "15.2",
     tolerance=1e-5,
-    hook=AsAHook(
-        lambda gradient: clipped(gradient)[0],
-        {"gradient": (3,)},
-        [(gradient,) for gradient in GRADIENTS],
-    ),
+    hook=AsAHook(lambda gradient: clipped(gradient)[0], {"gradient": (3,)}, GRADIENTS),
 )
 def wrong_hooks(g):
     def by(length):

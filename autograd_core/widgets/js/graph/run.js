@@ -15,7 +15,7 @@ const LETTERS = ["A", "B", "C"];
 const WHO = "Which node may run next?", AGAIN = "backward() is called again. At which node does it raise?";
 const MOST_NAMED = 3;                            // wrong turns that the last line names
 const SHAKE_MS = 400;
-const ABOVE = 10;                                // pixels above a box, where its number waits
+const ABOVE = 10, BESIDE = 40;                   // pixels, from a box to its number that waits
 const SIGNS = ["frame", "plus", "dot"];          // boxes that are not chosen
 const LIST = new Intl.ListFormat("en-GB");
 
@@ -256,7 +256,7 @@ export class Run {
     const { x, y, split } = picture.boxes[turn.box], { label, called } = view.structure.nodes[producer];
     const what = gradient ? `${tensorText(gradient, true)} × ?` : "?";
     this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${label || called}`);
-    this.lifted.put([x + split + this.lifted.width / 2, y - ABOVE], 1);
+    this.lifted.put([x + split + BESIDE - this.lifted.width / 2, y - ABOVE], 1);
     view.canvas.bring(turn.box);
   }
 

@@ -191,6 +191,7 @@ export class View {
     this.selected = this.focused = this.shown = this.spoken = null;
     this.panel.build(this.structure);
     write(this.notice, notice);
+    this.notice.classList.toggle("ac-right", notice.startsWith("✓"));
     this.slopes.update(this.structure.name);
     this.readTapes(all);
     this.run.renew();

@@ -44,7 +44,7 @@ export class CurvesView extends Live {
   /** @param {Model<State>} model */
   constructor(model) {
     super(model, "curves");
-    /** The step that is read; null: the last. @type {number | null} */
+    /** The step that is read; null: none was chosen. @type {number | null} */
     this.at = null;
     this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0,
       onkeydown: (event) => this.press(event) });
@@ -66,6 +66,9 @@ export class CurvesView extends Live {
 
   get last() { return this.drawn.places.steps - 1; }
 
+  /** The step that is read until the reader chooses one. */
+  get opening() { return this.last; }
+
   resized() { this.tellWidth(this.stage); }
 
   draw() {
@@ -83,7 +86,7 @@ export class CurvesView extends Live {
     const { lines, x, places: { left, right, top, bottom, steps } } = this.drawn;
     if (!steps) return;
     this.at = step;
-    const at = step ?? this.last, place = left + (right - left) * (steps > 1 ? at / this.last : 0.5);
+    const at = step ?? this.opening, place = left + (right - left) * (steps > 1 ? at / this.last : 0.5);
     Object.assign(this.cursor.style, { left: `${place}px`, top: `${top}px`, height: `${bottom - top}px` });
     write(this.caption, `${x} ${at}`);
     /** @param {(Cell | null)[]} values */
@@ -102,7 +105,7 @@ export class CurvesView extends Live {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const { last } = this, at = this.at ?? last;
+    const { last } = this, at = this.at ?? this.opening;
     const to = {
       ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last, PageUp: at - PAGE, PageDown: at + PAGE,
     }[event.key];

@@ -51,6 +51,8 @@ class FilmView extends CurvesView {
     this.main.prepend(el("div", { class: "ac-film-bar" }, this.play, this.status));
   }
 
+  get opening() { return this.drawn.opens; }
+
   resized() {
     super.resized();
     this.paint();
@@ -64,7 +66,7 @@ class FilmView extends CurvesView {
   /** @param {number | null} step */
   read(step) {
     super.read(step);
-    const here = this.at ?? this.last;
+    const here = this.at ?? this.opening;
     this.frame = Math.max(0, this.drawn.at.findLastIndex((shown) => shown <= here));
     this.paint();
   }
@@ -127,10 +129,10 @@ class FilmView extends CurvesView {
     this.lookAt(row + far * by[0], column + far * by[1]);
   }
 
-  /** Play from here, or from the beginning once the end is reached; or pause. @param {boolean} on */
+  /** Play from the step that was chosen, or from the beginning; or pause. @param {boolean} on */
   playing(on) {
     const { at } = this.drawn, last = at.length - 1;
-    let frame = this.frame < last ? this.frame : -1;
+    let frame = this.at !== null && this.frame < last ? this.frame : -1;
     if (this.timer) clearInterval(this.timer);
     this.timer = !on ? null : setInterval(() => {
       frame += 1;

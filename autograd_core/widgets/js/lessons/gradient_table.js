@@ -1,4 +1,4 @@
-// Losses by kernels: the controls of each loss stand above its column. Python draws the pictures.
+// Losses by kernels: the controls of each loss stand above its column. Python draws the table.
 
 import { el, redraw, write } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
@@ -12,19 +12,15 @@ class GradientTable extends Live {
   constructor(model) {
     super(model, "gradients");
     this.table = el("div", { class: "ac-gradients-table" });
-    this.maps = el("div");
     this.difference = el("p");
     const places = el("p", {}, el("b", {}, "Detached"), ": the kernels still learn, the trunk does not. ",
       el("b", {}, "Off"), ": left out of the sum. ", el("b", {}, "Cosine"),
       ": between what a loss, and what all send to the trunk.");
-    const scales = el("p", {}, "Each map from its least to its greatest number, a gradient by its size from 0.");
-    this.main.append(el("div", {}, this.controls.box, this.table, places), el("div", {}, this.maps, scales,
-      this.difference));
+    this.main.append(this.controls.box, this.table, places, this.difference);
   }
 
   draw() {
     redraw(this.table, this.drawn.table);
-    redraw(this.maps, this.drawn.maps);
     write(this.difference, this.drawn.difference);
   }
 }

@@ -67,9 +67,10 @@ export interface CurvesState extends LiveState {
   width: number;
 }
 
-/** `at` is the step of each frame. */
+/** `at` is the step of each frame, `opens` of the first that is seen. */
 export interface FilmDrawn extends CurvesDrawn {
   at: number[];
+  opens: number;
   shape: [kinds: number, frames: number, channels: number, height: number, width: number];
 }
 
@@ -96,7 +97,7 @@ export interface DrawingState extends LiveState {
 }
 
 export interface TableState extends LiveState {
-  drawn: Record<"table" | "maps" | "difference", string>;
+  drawn: Record<"table" | "difference", string>;
 }
 
 // ---- moves by hand
