@@ -118,6 +118,7 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
         "autograd_core/py.typed",
         "licenses/LICENSE",
         "autograd_core/widgets/static/widgets.js",
+        "autograd_core/lessons/questions/quiz_questions.txt",
     ):
         assert any(name.endswith(part) for name in names), part
     assert not [name for name in names if "node_modules" in name or name.startswith("tests/")]

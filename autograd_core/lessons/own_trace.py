@@ -28,7 +28,9 @@ def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
     if not loss.inputs:
         made = "this tensor was made by no operation that recorded it, so there is no graph"
         raise RuntimeError(f"{made} to show: compute it from a tensor with requires_grad=True")
-    return TraceBuilder(loss, names or {}).trace()
+    builder = TraceBuilder(loss, names or {})
+    builder.run()
+    return builder.trace()
 
 
 class TraceBuilder:
@@ -48,12 +50,15 @@ class TraceBuilder:
         self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
 
     def trace(self) -> Trace:
+        return Trace("your engine", tuple(self.nodes), tuple(self.edges), tuple(self.events))
+
+    def run(self) -> None:
+        """Write down the forward that was, and a backward; where it raises, what came before."""
         for tensor in self.operations:
             self._add_operation(tensor)
             self._event("forward", tensor, after=np.array(tensor.data))
         self._event("loss", self.loss, after=np.array(self.loss.data))
         self._run_back()
-        return Trace("your engine", tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
     def _event(self, kind: str, tensor: Any, **fields: Any) -> None:
         self.events.append(Event(kind, self.numbers[id(tensor)], **fields))
@@ -89,8 +94,8 @@ class TraceBuilder:
             for tensor in self.operations:
                 afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
+            afterwards.callback(self._look_at_leaves)
             self.loss.backward()
-            self._look_at_leaves()
 
     def _written_down(self, tensor: Any, send: Callable) -> Callable:
         def sending(gradient: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ import torch
 
 from autograd_core.lessons.questions import quiz as module
 from autograd_core.lessons.questions.choice import NONE, marked_up
-from autograd_core.lessons.questions.quiz import load_answers, quiz, save_answers
+from autograd_core.lessons.questions.quiz import load_answers, quiz
 from autograd_core.lessons.questions.quiz_questions import QUESTIONS
 
 KEYS = [question.key for question in QUESTIONS]
@@ -195,15 +195,6 @@ def test_after_without_before(file):
     assert asked.summary == "10 of 10 right now. There are no answers from before the lessons."
 
 
-def test_again_forgets_one_round(file):
-    for name in ("before", "after"):
-        answer(quiz(name), 0, 0, 0)
-    asked = quiz("after", again=True)
-    assert asked.answers == [NONE] * 10
-    answer(asked, 1)
-    assert load_answers(file)[0] == {"before": dict.fromkeys(KEYS[:3], 0), "after": {KEYS[0]: 1}}
-
-
 def test_two_kernels_do_not_overwrite_each_others_round(file):
     before, after = quiz("before"), quiz("after")
     answer(before, 0)
@@ -249,7 +240,7 @@ def test_a_place_that_cannot_be_written_is_no_crash(file):
 
 
 def test_a_saved_file_is_whole(file):
-    save_answers(file, {"before": {KEYS[0]: 1}, "after": {}})
+    answer(quiz("before"), 1)
     assert load_answers(file) == ({"before": {KEYS[0]: 1}, "after": {}}, "")
     assert [path.name for path in file.parent.iterdir()] == ["quiz.json"]
 

@@ -47,26 +47,21 @@ def kind_of(value: object) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-@contextlib.contextmanager
-def few_lines(most: int = LINES) -> Iterator[None]:
-    """Let the first `most` lines through that are printed inside, and count the others."""
-    out = _Lines(most)
-    try:
-        with contextlib.redirect_stdout(out):
-            yield
-    finally:
-        sys.stdout.write(out.kept.getvalue())
-        if out.lines > most:
-            sys.stdout.write(f"… and {out.lines - most:,} more lines\n")
+class few_lines(io.TextIOBase):
+    """A context that lets the first `LINES` lines through that are printed inside, and counts the
+    others."""
 
+    def __enter__(self) -> None:
+        self.lines, self.through, sys.stdout = 0, sys.stdout, self
 
-class _Lines(io.TextIOBase):
-    def __init__(self, most: int):
-        self.most, self.lines, self.kept = most, 0, io.StringIO()
+    def __exit__(self, *_: object) -> None:
+        sys.stdout = self.through
+        if self.lines > LINES:
+            print(f"… and {self.lines - LINES:,} more lines")
 
     def write(self, text: str) -> int:
         for line in text.splitlines(keepends=True):
-            if self.lines < self.most:
-                self.kept.write(line if len(line) <= 200 else line[:200] + "…\n")
+            if self.lines < LINES:
+                self.through.write(line if len(line) <= 200 else line[:200] + "…\n")
             self.lines += line.endswith("\n")
         return len(text)

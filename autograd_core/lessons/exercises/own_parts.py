@@ -59,7 +59,7 @@ class Method(Part):
     def call(self, function, arguments):
         walks_back = self.name == "backward"
         part = each_leaf_once(function) if walks_back else returning(function, self.node)
-        engine = type("Yours", (Counting,), {self.name: part})
+        engine = type("Yours", (Watched,), {self.name: part})
         leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
@@ -99,17 +99,14 @@ def _slip(error, walks_back):
     return ""
 
 
-class Sharing(Tensor):
-    """The lesson's engine, where one array may go to several inputs, as a sum's rule hands it out."""
+class Watched(Tensor):
+    """The lesson's engine, where one array may go to several inputs, as a sum's rule hands it out;
+    it counts how often `.grad` is written."""
+
+    writes = 0
 
     def fit(self, gradient):
         return gradient if gradient.shape == self.data.shape else super().fit(gradient)
-
-
-class Counting(Sharing):
-    """The lesson's engine, which counts how often `.grad` is written."""
-
-    writes = 0
 
     def __setattr__(self, name, value):
         if name == "grad" and value is not None:
@@ -248,24 +245,17 @@ def program(a: Any, b: Any) -> dict[str, Any]:
 def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
     """What `backward`, a method, does on the graph of `program`, whose leaves hold a `.grad` of an
     earlier pass; and what it raised."""
-    errors: list[BaseException] = []
-
-    def outermost() -> None:
-        del loss.backward  # a pass that calls itself calls the method
-        try:
-            with few_lines():
-                loss.backward()
-        except (Exception, KeyboardInterrupt) as error:
-            errors.append(error)
-
-    engine: Any = type("Yours", (Sharing,), {"backward": backward})
+    engine: Any = type("Yours", (Watched,), {"backward": backward})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
-    names = program(a, b)
-    loss = names["loss"]
-    loss.backward = outermost
-    trace = TraceBuilder(loss, names, is_fresh=False).trace()
-    return trace, next(iter(errors), None)
+    names, error = program(a, b), None
+    builder = TraceBuilder(names["loss"], names, is_fresh=False)
+    try:
+        with few_lines():
+            builder.run()
+    except (Exception, KeyboardInterrupt) as raised:
+        error = raised
+    return builder.trace(), error
 
 
 def watch_pass(backward: Callable) -> GraphView:

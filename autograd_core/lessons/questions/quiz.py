@@ -44,7 +44,7 @@ def load_answers(file: Path) -> tuple[dict[str, dict[str, int]], str]:
 
 
 def _checked(stored: object) -> dict:
-    """`stored` if it is what `save_answers` writes. Raises `ValueError` otherwise."""
+    """`stored` if it is what `Quiz` writes. Raises `ValueError` otherwise."""
     choices = {question.key: len(question.choices) for question in QUESTIONS}
     if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
         raise ValueError(f"it does not hold the rounds {' and '.join(ROUNDS)}")
@@ -57,20 +57,12 @@ def _checked(stored: object) -> dict:
     return stored
 
 
-def save_answers(file: Path, answers: dict) -> None:
-    """Write the answers at once: a reader finds the old file or the new one, never half of it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(file, json.dumps(answers, indent=1))
-
-
 class Quiz(ChoiceWidget):
     """The ten questions. A round "after" settles each question as soon as it is answered."""
 
-    def __init__(self, round: str, file: Path, again: bool = False):
+    def __init__(self, round: str, file: Path):
         self._round, self._file = round, file
         stored, problem = load_answers(file)
-        if again:
-            stored[round] = {}
         self._before = stored["before"]
         kept = "Kept. Lesson {} settles it." if round == "before" else ""
         asked = [
@@ -89,7 +81,8 @@ class Quiz(ChoiceWidget):
         self._before = stored["before"]
         self._settle()
         try:
-            save_answers(self._file, stored | {self._round: given})
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self._file, json.dumps(stored | {self._round: given}, indent=1))
         except OSError as error:
             problem = f"Your answers cannot be kept ({error}). They last as long as this kernel."
         self.message = problem
@@ -122,9 +115,8 @@ class Quiz(ChoiceWidget):
         return f"{before} of {len(QUESTIONS)} right before the lessons, {now} now."
 
 
-def quiz(round: str, again: bool = False) -> Quiz:
-    """Ask the ten questions: `round` is "before" or "after", else `ValueError`. `again` forgets this
-    round's earlier answers."""
+def quiz(round: str) -> Quiz:
+    """Ask the ten questions: `round` is "before" or "after", else `ValueError`."""
     if round not in ROUNDS:
         raise ValueError(f"quiz({round!r}): ask quiz('before') or quiz('after')")
-    return Quiz(round, answers_file(), again)
+    return Quiz(round, answers_file())

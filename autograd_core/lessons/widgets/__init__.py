@@ -1,7 +1,7 @@
 """The widgets of single lessons: each is a class that a lesson calls, named as what is called.
 
 by_hand         00, 03: the learner is the optimizer, or makes the calls of a training loop
-curves          03, 04, 05, 14: lines over steps, drawn by `chart`; `film` (10) adds maps to them
+curves          03, 04, 05, 14: lines over steps; `film` (10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 gradient_table  08: which loss reaches which kernel

@@ -11,11 +11,11 @@ import traitlets
 
 import autograd_core
 
+from ...widgets.kit.chart import Chart, Panel, range_of
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from .bowl import bowl
-from .chart import Chart, Panel, range_of
 
 WIDTH = 400  # of the losses, in pixels
 
@@ -114,11 +114,10 @@ class optimizer_by_hand(_Hands):
         """SGD's losses; in a page the learner's, of which there is only the first, are added."""
         rival = self.result["rival"]
         chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
-        sheet, ends = chart.drawing(), {"SGD": "series-1", "you": "text"} if live else {}
-        sheet.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
-        for part, ink in ends.items():
-            sheet.add("circle", r=5, fill=ink, part=part)
-        return sheet, {"places": chart.places, "range": range_of(rival)}
+        chart.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
+        for part, ink in {"SGD": "series-1", "you": "text"}.items() if live else ():
+            chart.add("circle", r=5, fill=ink, part=part)
+        return chart, {"places": chart.places, "range": range_of(rival)}
 
 
 class calls_by_hand(_Hands):

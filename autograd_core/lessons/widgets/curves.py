@@ -6,10 +6,10 @@ A line is what `run` returned, the dots on it are the other engine's.
 import numpy as np
 import traitlets
 
+from ...widgets.kit.chart import Chart, Panel
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from .bowl import bowl
-from .chart import Chart, Panel
 
 STILL_WIDTH = 720
 
@@ -78,10 +78,8 @@ class curves(Live):
 
     def _bowl(self) -> dict:
         rows = {panel.title: next(iter(panel.lines.values())) for panel in self.panels[:2]}
-        sheet, at = bowl(*self.bowl, rows)
-        label = (
-            f"The loss as a bowl over {self.panels[0].title}, with a ball at the step that is read"
-        )
+        (sheet, at), (name, *_) = bowl(*self.bowl, rows), rows
+        label = f"The loss as a bowl over {name}, with a ball at the step that is read"
         return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import array_of
+from ...widgets.kit.chart import Chart
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
-from .chart import Chart
 from .curves import curves
 from .maps import SIZES, Row, looks_of, rows_of_maps
 

@@ -57,10 +57,9 @@ class gradient_table(Live):
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
         self.values = np.array([float(array_of(ours["losses"][name])) for name in self.losses])
         places, weights, *_ = self.arguments().values()
-        self.places, self.weights = list(places.values()), list(weights.values())
+        self.places, weighted = list(places.values()), self.values * list(weights.values())
         # what each loss adds to the one scalar
-        used = [place != "off" for place in self.places]
-        self.parts = np.where(used, self.values * self.weights, 0.0)
+        self.parts = np.where(np.array(self.places) == "off", 0.0, weighted)
         self.cosines = [_cosine(one, trunk[-1]) for one in trunk[:-1]]
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"

@@ -193,9 +193,8 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
                 value = f"poisoned: {kind}" if kind else f"x = {number(x[r, c])}"
                 where = "in" if mask[r, c] else "outside"
                 label = f"Row {r}, column {c}: {value}, {where} the mask."
-                selected = {"aria_selected": str(bool(mask[r, c])).lower()} if live else {}
-                hands = {"role": "gridcell", "tabindex": -1, "aria_label": label, **selected}
-                with sheet.within("g", **hands):
+                hands = {"aria_label": label, "aria_selected": str(bool(mask[r, c])).lower()}
+                with sheet.within("g", role="gridcell", tabindex=-1, **hands):
                     _field(sheet, c * FIELD, r * FIELD, kind, x[r, c], np.abs(x).max() or 1)
     _outline(sheet, mask, FIELD)
     return sheet

@@ -83,11 +83,9 @@ def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) 
     looks = LIT if lit else {**UNLIT, "stroke_dasharray": DASHED if cut else None}
     sheet.add("line", x1=x1, y1=y1, x2=x2, y2=y2, **looks)
     x, y, way = (x1, y1, -1) if lit else (x2, y2, 1)
-    if y1 == y2:
-        corners = (x, y), (x - 9 * way, y + 5 * way), (x - 9 * way, y - 5 * way)
-    else:
-        corners = (x, y), (x + 5 * way, y - 9 * way), (x - 5 * way, y - 9 * way)
-    head = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "Z"
+    corners = [(0, 0), (-9 * way, 5 * way), (-9 * way, -5 * way)]
+    turned = corners if y1 == y2 else [corner[::-1] for corner in corners]
+    head = "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in turned) + "Z"
     sheet.add("path", d=head, fill=looks["stroke"])
     if cut:
         x, y = (x1 + x2) / 2, (y1 + y2) / 2

@@ -12,10 +12,10 @@ from ...parity.agreement_report import first_line
 from ...trace import History
 from ...widgets.graph.heat import SHOWN, HeatMap, above_each_other, grid_apart, grid_of
 from ...widgets.kit.agreement import Agreement, compare
+from ...widgets.kit.chart import LEFT, Chart, Panel
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Parting, Patient, objection, parting
-from .chart import LEFT, Chart, Panel
 
 WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
 NAMED = 100  # left of a map, with the names of parameters

@@ -3,6 +3,7 @@ the bundle of scripts.
 
     theme      one palette for every widget and figure
     svg        parts of an SVG file; `sheet` collects them into a picture
+    chart      lines over steps, in panels above each other
     format     numbers, shapes and tensors as short text
     text       how wide text is, and text cut to its room
     settings   what a reader may set

@@ -11,7 +11,7 @@ from .svg import dark_style, tag
 from .theme import FONT, LIGHT
 
 LOOKS = ("fill", "stroke", "font_weight", "font_size", "font_family")
-FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
+FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "aria_selected", "tabindex")
 SHORT = {"anchor": "text_anchor", "weight": "font_weight", "size": "font_size"}
 
 

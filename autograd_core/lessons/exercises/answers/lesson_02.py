@@ -5,11 +5,7 @@ import torch
 from ..check import BackwardRule, Function, exercise, function_exercise
 from ..you_run import YouRun
 
-
-@exercise("02.1")
-def three_paths():
-    return {"run": YouRun(events=8)}
-
+exercise("02.1")(lambda: {"run": YouRun(events=8)})  # three paths
 
 PAIRS = [
     (1.5, -0.5),

@@ -8,10 +8,7 @@ from ....core.recording import recording
 from ..check import Loss, exercise, function_exercise
 from ..you_run import YouRun
 
-
-@exercise("11.1")
-def through_a_frozen_network():
-    return {"run": YouRun(events=10)}
+exercise("11.1")(lambda: {"run": YouRun(events=10)})  # through a frozen network
 
 
 class LeavesAsTheyAre(Loss):

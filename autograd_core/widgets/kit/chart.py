@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from ...widgets.kit.format import number
-from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.text import text_width
+from .format import number
+from .sheet import Sheet
+from .text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110  # of the plotted part of a panel, in pixels
@@ -14,7 +15,7 @@ MOST_DOTS = 60
 SERIES = ("text", "series-1", "series-2", "series-3")
 """The colours of several lines in one panel, beside which their names stand."""
 
-STYLES = [
+STYLES: list[dict[str, Any]] = [
     {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
 """How several lines in one panel are told apart: the fifth has the first colour, and is dashed."""
@@ -26,89 +27,83 @@ class Panel:
     PyTorch's. `role` is the colour of a single line: "value" or "gradient"."""
 
     title: str
-    lines: dict[str, list]
-    others: dict[str, list]
+    lines: dict[str, list[Any]]
+    others: dict[str, list[Any]]
     role: str = "value"
 
 
-@dataclass
-class Chart:
-    """The drawing. `places` tells where the steps are, in pixels, and how many."""
+class Chart(Sheet):
+    """The drawing of `panels`, each with `height` pixels for its lines; a step is called `x`.
+    `places` tells where the steps are, in pixels, and how many."""
 
-    panels: list[Panel]
-    x: str
-    width: int
-    live: bool = False
-    height: int = HEIGHT
-
-    def __post_init__(self) -> None:
-        lines = [values for panel in self.panels for values in panel.lines.values()]
-        self.steps = max(map(len, lines), default=0)
-        self.right, self.middle = self.width - RIGHT, (LEFT + self.width - RIGHT) / 2
-        self.bottom = len(self.panels) * (TOP + self.height + GAP) - GAP
-        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
+    def __init__(
+        self, panels: list[Panel], x: str, width: int, live: bool = False, height: int = HEIGHT
+    ):
+        bottom = len(panels) * (TOP + height + GAP) - GAP
+        super().__init__(width, bottom + BOTTOM, live)
+        self.x, self.plotted = x, height
+        self.steps = max((len(row) for panel in panels for row in panel.lines.values()), default=0)
+        self.right, self.middle = width - RIGHT, (LEFT + width - RIGHT) / 2
+        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": bottom}
         self.places["steps"] = self.steps
-
-    def svg(self, description: str) -> str:
-        """The chart as the text of an SVG element."""
-        return self.drawing().svg(description)
-
-    def drawing(self) -> Sheet:
-        self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
-        for at, panel in enumerate(self.panels):
-            self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
+        for at, panel in enumerate(panels):
+            self._panel(panel, TOP + at * (TOP + height + GAP))
         for step in ticks(0, max(self.steps - 1, 1)):
             if step == int(step):
-                x = round(self._x(int(step)), 1)
-                self.sheet.text(number(step), x, self.bottom + 18, "text2", anchor="middle")
-        self.sheet.text(self.x, self.middle, self.bottom + 34, "text2", anchor="middle")
-        return self.sheet
+                place = round(self._x(int(step)), 1)
+                self.text(number(step), place, bottom + 18, "text2", anchor="middle")
+        self.text(x, self.middle, bottom + 34, "text2", anchor="middle")
 
     def _x(self, step: int) -> float:
         share = step / (self.steps - 1) if self.steps > 1 else 0.5
         return LEFT + (self.right - LEFT) * share
 
     def _panel(self, panel: Panel, top: float) -> None:
-        sheet, several = self.sheet, len(panel.lines) > 1
+        several = len(panel.lines) > 1
         rows = *panel.lines.values(), *panel.others.values()
         values = [value for row in rows for value in row]
-        sheet.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
+        self.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
         # no scale for what is not there
         if values and not any(map(_drawable, values)):
             none = all(value is None for value in values)
             text = f"None at every {self.x}" if none else "no finite number"
-            sheet.text(text, self.middle, top + self.height / 2, "text2", anchor="middle")
+            self.text(text, self.middle, top + self.plotted / 2, "text2", anchor="middle")
             return
         low, high = range_of(values)
 
         def y(value: float) -> float:
-            return top + self.height * (high - value) / (high - low)
+            return top + self.plotted * (high - value) / (high - low)
 
         for tick in ticks(low, high):
-            sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
-            sheet.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
+            self.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
+            self.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
         styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
         for style, (name, values) in zip(styles, panel.lines.items()):
             self._line(values, panel.others.get(name), style, y)
         right, named = self.right, list(zip(styles, panel.lines)) if several else []
         for style, name in reversed(named):
-            sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
+            self.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
             right = round(right - text_width(name, 12, bold=True) - 46)
-            sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
+            self.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
-    def _line(self, values: list, other: list | None, style: dict, y: Callable) -> None:
-        def dot(step: int, values: list, **looks: object) -> None:
+    def _line(
+        self,
+        values: list[Any],
+        other: list[Any] | None,
+        style: dict[str, Any],
+        y: Callable[[float], float],
+    ) -> None:
+        def dot(step: int, values: list[Any], **looks: Any) -> None:
             x = round(self._x(step), 1)
-            self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
+            self.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
-        path, before = "", False
         shown = [False, *map(_drawable, values), False]
-        for step, value in enumerate(values):
-            if shown[step + 1]:
-                path += f"{'L' if before else 'M'}{self._x(step):.1f} {y(value):.1f}"
-            before = shown[step + 1]
-        joined = {"stroke_width": 2, "stroke_linejoin": "round"}
-        self.sheet.add("path", d=path, fill="none", **style, **joined)
+        path = "".join(
+            f"{'L' if before else 'M'}{self._x(step):.1f} {y(value):.1f}"
+            for step, (before, now, value) in enumerate(zip(shown, shown[1:], values))
+            if now
+        )
+        self.add("path", d=path, fill="none", **style, stroke_width=2, stroke_linejoin="round")
         if other is None:
             for step in range(len(values)):
                 # a point without neighbours has no line to be on
@@ -117,15 +112,14 @@ class Chart:
             return
         for step in range(0, len(other), math.ceil(len(other) / MOST_DOTS) or 1):
             if _drawable(other[step]):
-                ring = {"fill": "card", "stroke": style["stroke"], "stroke_width": 1.5}
-                dot(step, other, r=3, **ring)
+                dot(step, other, r=3, fill="card", stroke=style["stroke"], stroke_width=1.5)
 
 
 def _drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def range_of(values: list) -> tuple[float, float]:
+def range_of(values: list[Any]) -> tuple[float, float]:
     """The least and the greatest of `values`, a little apart; from 0 where that is near."""
     values = list(filter(_drawable, values)) or [0.0]
     low, high = min(values), max(values)
