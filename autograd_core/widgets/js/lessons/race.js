@@ -6,6 +6,7 @@ import { all, el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
+import { ByHand } from "./by_hand.js";
 
 /** @import { Cell, Model } from "../kit/types.d.ts" */
 /** @import { Pair, RaceState, Runner } from "./types.d.ts" */
@@ -45,7 +46,7 @@ export function placeAt([[left, right], [low, high]], across, down) {
 }
 
 /** @extends {Live<RaceState>} */
-class RaceView extends Live {
+export class RaceView extends Live {
   /** @param {Model<RaceState>} model */
   constructor(model) {
     super(model, "race");
@@ -55,7 +56,9 @@ class RaceView extends Live {
     this.timer = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0,
-      onpointerdown: (event) => this.pressed(event), onkeydown: (event) => this.nudge(event) });
+      onpointerdown: (event) => this.pressed(event),
+      onpointermove: (event) => { if (this.byHand.mark && event.buttons) this.pressed(event); },
+      onpointerup: () => { if (this.byHand.mark) this.byHand.land(); }, onkeydown: (event) => this.nudge(event) });
     this.numbers = el("div", { class: "ac-race-numbers" });
     this.play = button("Play", icon("play"), () => this.playing(!this.timer), "ac-play");
     this.status = el("div", { class: "ac-race-status" });
@@ -65,7 +68,8 @@ class RaceView extends Live {
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
-    this.header.append(engines("autograd_core"));
+    this.byHand = new ByHand(this);
+    this.header.append(this.drawn.by_hand ? this.byHand.button : "", engines("autograd_core"));
     this.verdict.before(this.footer());
   }
 
@@ -88,9 +92,9 @@ class RaceView extends Live {
   get step() { return Math.min(this.at, this.drawn.steps); }
 
   draw() {
-    const { svg: picture, steps, runners, note, start } = this.drawn;
+    const { svg: picture, steps, runners, start } = this.drawn;
     this.start = start;
-    write(this.note, note);
+    this.byHand.left();
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
     this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
@@ -111,8 +115,10 @@ class RaceView extends Live {
     const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
     put(this.track, "aria-valuetext", `Step ${k}: loss ${losses}`);
     const [x, y] = this.start.map(number);
+    const keys = this.byHand.on ? "move your mark, Enter makes the step" : "move the start";
     put(this.map, "aria-label", `Paths on the surface ${note}, from x ${x}, y ${y}. `
-      + "The arrow keys move the start; the table has the numbers.");
+      + `The arrow keys ${keys}; the table has the numbers.`);
+    this.byHand.show();
   }
 
   /**
@@ -137,6 +143,7 @@ class RaceView extends Live {
 
   /** @param {number} step */
   turn(step) {
+    this.byHand.left();
     this.at = clamp(step, 0, this.drawn.steps);
     this.show();
   }
@@ -168,14 +175,18 @@ class RaceView extends Live {
   /** @param {PointerEvent} event */
   pressed(event) {
     const { left, top, width, height } = this.map.getBoundingClientRect();
-    this.begin(placeAt(this.drawn.view, (event.clientX - left) / width, (event.clientY - top) / height));
+    const place = placeAt(this.drawn.view, (event.clientX - left) / width, (event.clientY - top) / height);
+    if (this.byHand.on) this.byHand.move(place); else this.begin(place);
   }
 
   /** @param {KeyboardEvent} event */
   nudge(event) {
     const by = NUDGES[event.key], [[left, right], [low, high]] = this.drawn.view, [x, y] = this.start;
-    if (!by || withModifier(event)) return;
+    const lands = this.byHand.on && event.key === "Enter";
+    if (!by && !lands || withModifier(event)) return;
     event.preventDefault();
+    if (lands) return this.byHand.land();
+    if (this.byHand.on) return this.byHand.nudge(by);
     this.begin([rounded(clamp(x + NUDGE * by[0], left, right)), rounded(clamp(y + NUDGE * by[1], low, high))]);
   }
 }
