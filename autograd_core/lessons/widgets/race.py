@@ -20,9 +20,6 @@ most, or CALM of their size where they are above 1: see `race`."""
 ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
 DIGITS = 9  # significant ones, of what is sent to be read
 
-BUFFER = "momentum_buffer"  # who remembers it can be stepped by hand
-NEAR = 0.06  # of x and y: a mark that is no further away is where the ball lands
-
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """What of x and y is shown; both have the same scale."""
@@ -152,10 +149,6 @@ class race(Live):
             "start": self.start,
             "view": VIEW,
             "runners": runners,
-            "near": NEAR,
-            "by_hand": next(
-                ([i, by_hand(each)] for i, each in enumerate(ours.values()) if BUFFER in each), None
-            ),
         }
 
     def still(self) -> str:
@@ -198,43 +191,6 @@ def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
 
 def _sendable(numbers: np.ndarray) -> list:
     return [float(f"{x:.{DIGITS}g}") if np.isfinite(x) else str(x) for x in numbers.tolist()]
-
-
-# ---- one step by hand ----
-
-
-def by_hand(table: dict[str, np.ndarray]) -> list[dict | None]:
-    """For each step but the last what a reader needs who makes it by hand, and None where it is too
-    short to be marked. Pairs of x and y: "place"; "gradient", times lr; "last", the step before.
-    "landings" are [x, y, words], first the right one, then each mistake that is not within 2 NEAR
-    of it."""
-    place, gradient, buffer = (table[key] for key in ("position", ".grad", BUFFER))
-    moved, start, size = np.diff(place, axis=0), place[:-1], np.linalg.norm
-    lr = size(moved, axis=1) / np.maximum(size(buffer[1:], axis=1), 1e-300)
-    slope = lr[:, None] * gradient[:-1]
-    kept, last = moved + slope, np.vstack([0 * moved[:1], moved[:-1]])
-    ways = {
-        "What friction leaves of the last step, minus lr · .grad.": moved,
-        "That is the gradient alone, as plain SGD goes: the velocity is missing.": -slope,
-        "That is the velocity alone: the gradient is missing.": kept,
-        "That is the last step once more: friction and gradient are missing.": last,
-        "That is uphill: a step goes against the gradient.": kept + slope,
-        "All of the velocity is in it: friction leaves a part.": last - slope,
-        "The gradient is not multiplied by lr.": kept - gradient[:-1],
-    }
-    low, high = np.transpose(VIEW)
-    fits = size(moved + lr[:, None] * buffer[1:], axis=1) < CALM  # Nesterov's step is another
-    fits &= ((start > low) & (start < high) & (place[1:] > low) & (place[1:] < high)).all(1)
-    fits &= np.minimum(size(slope, axis=1), size(kept, axis=1)) > 2 * NEAR
-    steps = []
-    for k in range(len(moved)):
-        apart = {words: way[k] for words, way in ways.items() if size(way[k] - moved[k]) > 2 * NEAR}
-        landings = [[*_sendable(start[k] + way), words] for words, way in apart.items()]
-        right = [*_sendable(place[k + 1]), next(iter(ways))]
-        seen = {"place": start, "gradient": slope, "last": last}
-        seen = {name: _sendable(pairs[k]) for name, pairs in seen.items()}
-        steps.append({**seen, "landings": [right, *landings]} if fits[k] else None)
-    return steps
 
 
 # ---- the map ----

@@ -155,15 +155,6 @@ export interface Runner {
   rows: [key: string, numbers: [Cell, Cell][]][];
 }
 
-/** What a reader needs who makes a step of momentum by hand; the first of the landings is the right one. */
-export interface ByHandStep {
-  place: Pair;
-  /** Times lr. */
-  gradient: Pair;
-  last: Pair;
-  landings: [x: number, y: number, words: string][];
-}
-
 export interface RaceState extends LiveState {
   drawn: {
     /** The map. */
@@ -176,10 +167,6 @@ export interface RaceState extends LiveState {
     at: number;
     note: string;
     runners: Runner[];
-    /** How far from a landing a mark may be. */
-    near: number;
-    /** Whose steps the reader may make, and null for a step that is too short to be marked. */
-    by_hand: [runner: number, steps: (ByHandStep | null)[]] | null;
   };
 }
 
