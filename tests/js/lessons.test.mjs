@@ -5,7 +5,7 @@ import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/ch
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { saidOf, stepOf } from "../../autograd_core/widgets/js/lessons/by_hand.js";
-import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
+import { curveOf, gapsOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
 /** @import { Step } from "../../autograd_core/widgets/js/lessons/by_hand.js" */
 
@@ -45,6 +45,13 @@ test("paint: a stroke takes away what its first cell has", () => {
 test("race: a loss without a number breaks its curve", () => {
   assert.equal(curveOf([1, null, 0.5, 0]), "M0 4M666.6666666666666 52L1000 100");
   assert.equal(curveOf([2]), "M0 4", "what is above the scale stays at its top");
+});
+
+test("race: losses fall on a log scale, from 1 at the start to 0 at a millionth above the lowest", () => {
+  const [gap, other] = gapsOf([[3, 2 + 1e-3, 2 + 1e-6, 2, "nan"], [2.5, "inf", 1e9, 2, 2]], 2);
+  [1, 0.5, 0, 0].forEach((share, i) => assert.ok(Math.abs(Number(gap[i]) - share) < 1e-9));
+  assert.equal(gap[4], null);
+  assert.ok(Number(other[0]) < 1 && other[1] === other[2] && Number(other[1]) > 1);
 });
 
 test("race: a mark is told the landing that it is nearest to, and only if that is near", () => {

@@ -2,12 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 import torch
 
-from .... import from_numpy, no_grad
+from .... import from_numpy
 from ....parity.results import as_array
 from ...datasets import STREET, CurvedText, curved_text_batch
 from ..check import Function, Refused, exercise, function_exercise
@@ -130,17 +129,6 @@ LEARN, SCORE = 4_000_000, 5_000_000  # seeds of the crops to fit on, and of thos
 ENOUGH = 0.8  # of the error of the constant: a rival that is not below it knows next to nothing
 
 
-@cache
-def _crops(seed):
-    return curved_text_batch(seed, CROPS, style=STREET)
-
-
-def _tensors(image, truth):
-    """Crops as the learner gets them: `image`, and of it what is true of as many crops."""
-    arrays = image, *(each[: len(image)] for each in truth[1:])
-    return CurvedText(*(from_numpy(each.copy()) for each in arrays))
-
-
 @dataclass(frozen=True)
 class Rival(Function):
     """A reference for a rival of the radius: it is scored on crops that it is not fitted on, beside
@@ -153,14 +141,15 @@ class Rival(Function):
         return arguments, [True], ["the score"]
 
     def call(self, function, arguments):
-        others, new = _crops(LEARN), _crops(SCORE)
+        others, new = (curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE))
         on, there = (crops.tcl_mask & crops.train_mask for crops in (new, others))
 
-        def found(truth=new, learned=others):
-            radius = function(_tensors(others.image, learned), _tensors(new.image, truth))
+        def found(*batches):
+            given = (CurvedText(*(from_numpy(each.copy()) for each in crops)) for crops in batches)
+            radius = function(*given)
             return radius if radius is ... or radius is None else as_array(radius)
 
-        radius, shape = found(), new.radii_map.shape
+        radius, shape = found(others, new), new.radii_map.shape
         if radius is ... or radius is None:
             return radius
         if radius.shape != shape:
@@ -169,19 +158,18 @@ class Rival(Function):
             raise Refused("returns radii that are not finite")
         if np.ptp(radius) < 1e-6:
             raise Refused("returns one radius for all: that is the constant, and knows nothing")
-        if not np.allclose(radius, found(truth=others)):
+        if not np.allclose(radius, found(others, CurvedText(new.image, *others[1:]))):
             same = "for the same images, once another truth stands beside them"
             raise Refused(f"returns other radii {same}: fit on `others`, not on what is scored")
         answers = {"yours": radius, "the constant": np.median(others.radii_map[there])}
-        if self.network:
-            with no_grad():
-                answers["the network"] = as_array(self.network(from_numpy(new.image)))[:, 6]
+        if self.network is not None:
+            answers["the network"] = as_array(self.network(from_numpy(new.image)))[:, 6]
         misses = {name: (each - new.radii_map)[on] for name, each in answers.items()}
         self.errors.update({name: abs(miss).mean() for name, miss in misses.items()})
         if self.errors["yours"] > ENOUGH * self.errors["the constant"]:
             other = others._replace(radii_map=np.where(others.tr_mask, others.radii_map, 9.0))
             why = "It is fitted where no text is, too. Select the pixels of the line"
-            if np.allclose(radius, found(learned=other)):
+            if np.allclose(radius, found(other, new)):
                 why = _why(misses["yours"], new.radii_map[on])
             bound = f"misses by more than {ENOUGH} of what the constant does"
             raise Refused(f"{bound}. {self.praise(None, None)} {why}")

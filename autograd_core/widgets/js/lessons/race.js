@@ -3,7 +3,7 @@
 import { button, icon } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { all, el, put, svg, write } from "../kit/dom.js";
-import { number } from "../kit/format.js";
+import { number, real } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
 import { ByHand } from "./by_hand.js";
@@ -22,6 +22,19 @@ const ROLES = { position: "ac-v", ".grad": "ac-g" };
 
 /** To hundredths. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;
+
+/**
+ * How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start.
+ * @param {Cell[][]} losses
+ * @param {number} lowest
+ */
+export function gapsOf(losses, lowest) {
+  const floor = 1e-6, most = Math.max(2 * floor, ...losses.map(([first]) => real(first) - lowest));
+  return losses.map((each) => each.map((loss) => {
+    const above = clamp(real(loss) - lowest, floor, 10 * most);
+    return Number.isNaN(above) ? null : Math.log(above / floor) / Math.log(most / floor);
+  }));
+}
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
 export function curveOf(gap) {
@@ -92,13 +105,14 @@ export class RaceView extends Live {
   get step() { return Math.min(this.at, this.drawn.steps); }
 
   draw() {
-    const { svg: picture, steps, runners, start } = this.drawn;
+    const { svg: picture, steps, runners, start, lowest } = this.drawn;
+    const gaps = gapsOf(runners.map(({ loss }) => loss), lowest);
     this.start = start;
     this.byHand.left();
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
-    this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
-      svg("path", { d: curveOf(gap), style: `stroke: var(--ac-${colour})` })));
+    this.curves.replaceChildren(...runners.map(({ colour }, i) =>
+      svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
   }
 
