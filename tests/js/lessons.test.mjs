@@ -7,7 +7,10 @@ import {
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
-import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
+import { saidOf, stepOf } from "../../autograd_core/widgets/js/lessons/race_by_hand.js";
+import { curveOf, gapsOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
+
+/** @import { Step } from "../../autograd_core/widgets/js/lessons/race_by_hand.js" */
 
 test("choice: what has become of a question", () => {
   assert.equal(pageState(-1, {}), "open");
@@ -45,6 +48,87 @@ test("paint: a stroke takes away what its first cell has", () => {
 test("race: a loss without a number breaks its curve", () => {
   assert.equal(curveOf([1, null, 0.5, 0]), "M0 4M666.6666666666666 52L1000 100");
   assert.equal(curveOf([2]), "M0 4", "what is above the scale stays at its top");
+});
+
+test("race: losses fall on a log scale, from 1 at the start to 0 at a millionth above the lowest", () => {
+  const [gap, other] = gapsOf([[3, 2 + 1e-3, 2 + 1e-6, 2, "nan"], [2.5, "inf", 1e9, 2, 2]], 2);
+  [1, 0.5, 0, 0].forEach((share, i) => assert.ok(Math.abs(Number(gap[i]) - share) < 1e-9));
+  assert.equal(gap[4], null);
+  assert.ok(Number(other[0]) < 1 && other[1] === other[2] && Number(other[1]) > 1);
+});
+
+test("race: a mark is told the landing that it is nearest to, and only if that is near", () => {
+  /** @type {[[number, number], string][]} */
+  const landings = [[[0, 0], "Right."], [[0.3, 0], "One."], [[0.38, 0], "Other."]];
+  assert.equal(saidOf([0.05, 0], landings), "✓ Off by 0.05. Right.");
+  assert.equal(saidOf([0.07, 0], landings), "Off by 0.07.");
+  assert.equal(saidOf([0.33, 0], landings), "Off by 0.33. One.");
+  assert.equal(saidOf([0.35, 0], landings), "Off by 0.35. Other.");
+  assert.equal(saidOf([0.38, 0.07], landings), "Off by 0.39.");
+});
+
+/**
+ * What six steps of SGD on x²/2 + y² remember, with nine digits.
+ * @param {number} lr
+ * @param {number} momentum
+ * @returns {[string, any[]][]}
+ */
+function rowsOf(lr, momentum, { nesterov = false, start = [-1.7, 1.2] } = {}) {
+  /** @type {Record<string, any[]>} */
+  const rows = { position: [], ".grad": [], momentum_buffer: [] };
+  let w = start, b = [0, 0];
+  for (let k = 0; k <= 6; k++) {
+    const g = [w[0], 2 * w[1]], before = b;
+    b = g.map((x, i) => momentum * before[i] + x);
+    const made = k ? before : ["nan", "nan"];
+    for (const [key, pair] of Object.entries({ position: w, ".grad": g, momentum_buffer: made })) {
+      rows[key].push(pair.map((x) => (typeof x === "string" ? x : Number(x.toPrecision(9)))));
+    }
+    w = w.map((x, i) => x - lr * (nesterov ? g[i] + momentum * b[i] : b[i]));
+  }
+  return Object.entries(rows);
+}
+
+/** @type {[[number, number], [number, number]]} */
+const VIEW = [[-2.1, 2.1], [-1.35, 1.65]];
+
+test("race: a step by hand lands where the rule says, and each mistake where it leads", () => {
+  const lr = 0.2, momentum = 0.5, rows = rowsOf(lr, momentum), kept = Object.fromEntries(rows);
+  const { place, gradient, last, landings } = /** @type {Step} */ (stepOf(rows, 1, VIEW));
+  /** @type {number[]} */
+  const w = kept.position[1], g = /** @type {number[]} */ (kept[".grad"][1]);
+  const d = w.map((x, i) => x - kept.position[0][i]);
+  /** @type {[string, (i: number) => number][]} */
+  const leads = [
+    ["What friction leaves", (i) => w[i] + momentum * d[i] - lr * g[i]],
+    ["the gradient alone", (i) => w[i] - lr * g[i]],
+    ["the velocity alone", (i) => w[i] + momentum * d[i]],
+    ["last step once more", (i) => w[i] + d[i]],
+    ["uphill", (i) => w[i] + momentum * d[i] + lr * g[i]],
+    ["All of the velocity", (i) => w[i] + d[i] - lr * g[i]],
+    ["not multiplied by lr", (i) => w[i] + momentum * d[i] - g[i]],
+  ];
+  const pairs = leads.map(([words, lead]) => ({ words, pair: [lead(0), lead(1)] })), right = pairs[0].pair;
+  const told = pairs.filter(({ pair }, i) => !i || Math.hypot(pair[0] - right[0], pair[1] - right[1]) > 0.12);
+  assert.equal(landings.length, told.length);
+  assert.ok(told.length >= 6);
+  landings.forEach(([landing, words], i) => {
+    assert.ok(words.includes(told[i].words), words);
+    assert.ok(Math.hypot(landing[0] - told[i].pair[0], landing[1] - told[i].pair[1]) < 1e-7, words);
+  });
+  for (const [found, known] of [[place, w], [gradient, g.map((x) => lr * x)], [last, d]]) {
+    assert.ok(Math.hypot(found[0] - known[0], found[1] - known[1]) < 1e-7);
+  }
+  const little = stepOf(rowsOf(lr, 0.9), 1, VIEW);     // friction that is too little to be seen
+  assert.ok(little && !little.landings.some(([, words]) => words.includes("friction leaves a")));
+});
+
+test("race: a step that cannot be made by hand is none", () => {
+  assert.equal(stepOf(rowsOf(0.2, 0.9), 0, VIEW), null);
+  assert.equal(stepOf(rowsOf(0.2, 0.9), 6, VIEW), null);
+  assert.equal(stepOf(rowsOf(0.02, 0.9), 1, VIEW), null);
+  assert.equal(stepOf(rowsOf(0.2, 0.9, { nesterov: true }), 1, VIEW), null);
+  assert.equal(stepOf(rowsOf(0.2, 0.9, { start: [-3, 1] }), 1, VIEW), null);
 });
 
 test("race: the place that was pressed, in x and y", () => {

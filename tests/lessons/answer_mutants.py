@@ -210,6 +210,7 @@ def solution(name: str) -> Source:
         ]
         if calls:
             keys = {part.arg: ast.unparse(part.value) for part in calls[0].keywords}
+            keys = {key: keys[key] for key in _references(name) if key in keys}
             break
         body.append(statement)
     return Source(name, "solution", "\n".join(map(ast.unparse, body)), keys, dict(NAMES))

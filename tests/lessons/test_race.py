@@ -291,13 +291,6 @@ def test_the_still_is_of_the_step_that_is_shown_first():
     assert "translate({} {})".format(*label) in moved
 
 
-def test_losses_fall_on_a_log_scale():
-    widget = widget_of()
-    gap = runner(widget, "SGD")["gap"]
-    loss = np.array(runner(widget, "SGD")["loss"])
-    assert gap == pytest.approx(np.log(loss / 1e-6) / np.log(loss[0] / 1e-6), abs=1e-3)
-
-
 def test_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}

@@ -1,10 +1,13 @@
 """Exercises 09 to 16: plausible wrong answers, and the words that each must get."""
 
+import re
+
 import numpy as np
 import pytest
 
 import autograd_core as T
 from autograd_core.lessons.exercises.check import check
+from autograd_core.nn import functional as F
 
 WRONG = []
 
@@ -172,20 +175,51 @@ wrong(
     "are 180° apart",
     degrees=lambda *four: np.minimum(abs(signed(*four)), 180 - abs(signed(*four))),
 )
-wrong("10.3", "need not go through 0", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[0] * new)
-wrong(
-    "10.3",
-    "slope first",
-    by_blur=lambda x, y, new: np.polyfit(x, y, 1)[1] * new + np.polyfit(x, y, 1)[0],
-)
-wrong(
-    "10.3",
-    "to give a radius for a blur",
-    by_blur=lambda x, y, new: np.polyval(np.polyfit(y, x, 1), new),
-)
-wrong("10.3", "one radius for all", by_blur=lambda x, y, new: np.full(new.shape, y.mean()))
 wrong("10.2", "exactly opposite is 180", degrees=lambda *four: abs(signed(*four)) % 180)
 wrong("10.2", "not one for all", degrees=lambda *four: abs(signed(*four)).mean())
+
+# 10.3: the rival of the radius
+
+
+def rival(size=13, fit=lambda others, new: others, there=lambda crops: crops.tcl_mask, line=None):
+    """A blur and a straight line, of which each may be wrong."""
+
+    def blur(crops):
+        image = crops.image
+        return F.avg_pool2d(image, size, 1, size // 2, count_include_pad=False)[:, 0].numpy()
+
+    def found(others, new):
+        crops = fit(others, new)
+        on = there(crops).numpy()
+        known = np.polyfit(blur(crops)[on], crops.radii_map.numpy()[on], 1)
+        return np.polyval(line(*known) if line else known, blur(new))
+
+    return found
+
+
+wrong("10.3", "fit on `others`, not on what is scored", rival=rival(fit=lambda others, new: new))
+wrong("10.3", "fitted where no text is", rival=rival(there=lambda crops: crops.tr_mask | True))
+for size in (1, 3, 5, 7):
+    wrong("10.3", "inside of thick text sees letters and gaps", rival=rival(size))
+wrong("10.3", "A far wider one sees the street", rival=rival(41))
+wrong("10.3", "Nearly all are too large", rival=rival(line=lambda slope, level: (level, slope)))
+wrong("10.3", "Nearly all are too small", rival=rival(line=lambda slope, level: (slope, 0.0)))
+wrong("10.3", "gets a smaller radius", rival=rival(line=lambda slope, level: (-slope, 8 - level)))
+wrong("10.3", "one radius for all", rival=rival(line=lambda slope, level: (0.0, 4.0)))
+wrong("10.3", "not finite", rival=rival(line=lambda slope, level: (slope, np.nan)))
+wrong("10.3", "[64, 64, 64] is asked for", rival=lambda others, new: rival()(others, new)[:, None])
+
+
+def test_a_rival_is_scored_beside_the_network_and_the_constant():
+    def all_at_4(image):
+        return T.full((len(image), 7, 64, 64), 4.0)
+
+    told = repr(check("10.3", rival=rival(), network=all_at_4))
+    errors = [float(word) for word in re.findall(r"by (\d\.\d\d)", told)]
+    assert told.startswith("✓ 10.3 correct. On 64 crops") and len(errors) == 3
+    yours, constant, network = errors
+    assert yours < 0.8 * constant <= 0.8 * network + 0.01
+    assert "network" not in repr(check("10.3", rival=rival()))
 
 
 # 11.1: how often each loss counts

@@ -9,6 +9,7 @@ one that asks for a function.
 
 import html
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -94,6 +95,10 @@ class Function:
                 caller = "which belongs to its caller: make a new tensor"
                 raise Refused(f"writes into argument {position}, {caller}")
         return results
+
+    def praise(self, seen: Conduct, tolerance: float) -> str:
+        """What is said of a right answer."""
+        return f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
 
     def mistaken(self, arguments: list) -> list[tuple[str, list]]:
         """Each mistake: the words, and the results that it has for `arguments`."""
@@ -217,7 +222,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class _Exercise:
-    answer: Callable[[], Mapping]
+    answer: Callable[..., Mapping]
     tolerance: float
     mistakes: Mapping[str, object] = field(default_factory=dict)
     look: Callable | None = None
@@ -231,7 +236,8 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list,
     string, bool, `Function` or `YouRun`. A number may be off by `tolerance`, absolutely.
-    `mistakes` holds wrong values under the words that they get."""
+    `mistakes` holds wrong values under the words that they get. What the function takes, each with
+    a default, is not judged: the lesson gives it to `check` under these names."""
 
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
@@ -261,7 +267,8 @@ def check(name: str, /, **answers) -> Verdict:
     has; both say what exists. A wrong answer raises nothing: see `.correct`."""
     found = _find(name)
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
-        references = found.answer()
+        takes = answers.keys() & inspect.signature(found.answer).parameters
+        references = found.answer(**{key: answers.pop(key) for key in takes})
         if answers.keys() != references.keys():
             takes = f"exercise {name} takes {', '.join(references)}"
             write = f"write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
@@ -361,7 +368,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
         return False, _mistake_in(tried, reference, tolerance) or wrong
     if complaint := reference.conduct(seen):
         return False, _sentence(complaint)
-    return True, f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
+    return True, reference.praise(seen, tolerance)
 
 
 def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> str:

@@ -123,7 +123,6 @@ class race(Live):
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.map = ours, Map(self.surface, self.start)
-        gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
         paths = [self.map.path(table["position"]) for table in ours.values()]
         runners = [
             {
@@ -134,13 +133,12 @@ class race(Live):
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
-                "gap": gap,
             }
-            for (name, table), look, gap, path, label in zip(
-                ours.items(), LOOKS, gaps, paths, labels([*ours], paths)
+            for (name, table), look, path, label in zip(
+                ours.items(), LOOKS, paths, labels([*ours], paths)
             )
         ]
-        last = len(gaps[0]) - 1
+        last = len(paths[0]) - 1
         return {
             "svg": self.map.scene(runners, repr(self), live=True, at=last),
             "steps": last,
@@ -148,6 +146,7 @@ class race(Live):
             "note": self.surface.formula,
             "start": self.start,
             "view": VIEW,
+            "lowest": min(self.surface.height(*place) for place in self.surface.minima),
             "runners": runners,
         }
 
@@ -178,15 +177,6 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
             wild |= apart.reshape(len(wild), -1).any(1)
         calm[name] = int(wild.argmax()) if wild.any() else len(wild)
     return calm
-
-
-def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
-    """How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start."""
-    lowest = min(surface.height(*place) for place in surface.minima)
-    floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
-    above = np.clip(np.stack(losses) - lowest, floor, 10 * most)
-    share = np.log(above / floor) / np.log(most / floor)
-    return [[None if np.isnan(x) else round(float(x), 3) for x in row] for row in share]
 
 
 def _sendable(numbers: np.ndarray) -> list:

@@ -5,7 +5,9 @@ are no mistake.
 import numpy as np
 import torch
 
-from tests.lessons.answer_mutants import right, wide
+import autograd_core as T
+from autograd_core.nn import functional as F
+from tests.lessons.answer_mutants import NAMES, right, wide
 
 # ---- 10.1
 
@@ -134,51 +136,56 @@ wide(
     ],
 )
 
-# ---- 10.3
+# ---- 10.3: `check` scores it; a change that is scored well enough is no mistake
+
+
+def mean_of(image, size):
+    return F.avg_pool2d(image, size, stride=1, padding=size // 2, count_include_pad=False)
+
+
+NAMES["mean_of"] = mean_of  # the lesson's
 
 
 @right("10.3")
-def with_polyval(blurred, radius, new):
-    return np.polyval(np.polyfit(blurred, radius, 1), new)
+def with_polyval(others, new):
+    there = others.tcl_mask
+    blurred = mean_of(others.image, 15)[:, 0][there].numpy()
+    line = np.polyfit(blurred, others.radii_map[there].numpy(), 1)
+    return np.polyval(line, mean_of(new.image, 15)[:, 0].numpy())
 
 
 @right("10.3")
-def from_the_means(blurred, radius, new):
+def from_the_means(others, new):
+    there = others.tcl_mask & others.train_mask
+    blurred, radius = mean_of(others.image, 11)[:, 0][there], others.radii_map[there]
     away = blurred - blurred.mean()
     slope = (away * (radius - radius.mean())).sum() / (away**2).sum()
-    return radius.mean() + slope * (new - blurred.mean())
+    return radius.mean() + slope * (mean_of(new.image, 11)[:, 0] - blurred.mean())
 
 
 @right("10.3")
-def by_least_squares(blurred, radius, new):
-    columns = np.stack([blurred, np.ones(len(blurred))], axis=1)
-    slope, level = np.linalg.lstsq(columns, radius, rcond=None)[0]
-    return level + slope * new
+def by_least_squares_of_four(others, new):
+    def columns(image):
+        return np.stack([1 + 0 * image[:, 0].numpy()] + [each(image) for each in blurs], -1)
+
+    blurs = [lambda image, size=size: mean_of(image, size)[:, 0].numpy() for size in (5, 9, 13, 17)]
+    there = others.tcl_mask.numpy()
+    known, radius = columns(others.image)[there], others.radii_map.numpy()[there]
+    return columns(new.image) @ np.linalg.lstsq(known, radius, rcond=None)[0]
 
 
 @right("10.3")
-def by_the_covariance(blurred, radius, new):
-    covariance = np.cov(blurred, radius)
-    slope = covariance[0, 1] / covariance[0, 0]
-    return slope * new + (np.mean(radius) - slope * np.mean(blurred))
+def with_a_polynomial(others, new):
+    there = others.tcl_mask & others.train_mask
+    blurred = mean_of(others.image, 13)[:, 0]
+    line = np.polynomial.Polynomial.fit(blurred[there].numpy(), others.radii_map[there].numpy(), 1)
+    return line(mean_of(new.image, 13)[:, 0].numpy())
 
 
 @right("10.3")
-def with_a_polynomial(blurred, radius, new):
-    line = np.polynomial.Polynomial.fit(blurred, radius, 1)
-    return line(new)
-
-
-wide(
-    "10.3",
-    lambda generator: [
-        (
-            size * torch.randn(n, generator=generator, dtype=torch.float64) + 0.5,
-            3 + torch.randn(n, generator=generator, dtype=torch.float64),
-            torch.randn(m, generator=generator, dtype=torch.float64),
-        )
-        for n in (3, 8, 40)
-        for m in (1, 6)
-        for size in (0.3, 2)
-    ],
-)
+def with_a_convolution(others, new):
+    square = T.ones(1, 1, 13, 13, dtype=T.float64) / 169
+    blurred = F.conv2d(others.image, square, padding=6)[:, 0]
+    there = others.tcl_mask
+    slope, level = np.polyfit(blurred[there].numpy(), others.radii_map[there].numpy(), 1)
+    return F.conv2d(new.image, square, padding=6)[:, 0] * float(slope) + float(level)

@@ -1,11 +1,15 @@
 """Lesson 10, train a detector: what PyTorch answers to its exercises."""
 
 import math
+from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 
+from .... import from_numpy
 from ....parity.results import as_array
-from ..check import Function, function_exercise
+from ...datasets import STREET, CurvedText, curved_text_batch
+from ..check import Function, Refused, exercise, function_exercise
 from . import mask_of
 
 
@@ -120,38 +124,75 @@ def wrong_degrees(sin, cos, true_sin, true_cos):
     }
 
 
-def _line(blurred, radius):
-    away = blurred - blurred.mean()
-    slope = (away * (radius - radius.mean())).sum() / (away * away).sum()
-    return slope, radius.mean() - slope * blurred.mean()
+CROPS = 64
+LEARN, SCORE = 4_000_000, 5_000_000  # seeds of the crops to fit on, and of those to be scored on
+ENOUGH = 0.8  # of the error of the constant: a rival that is not below it knows next to nothing
 
 
-def _by_blur(blurred, radius, new):
-    slope, level = _line(blurred, radius)
-    return slope * new + level
+@dataclass(frozen=True)
+class Rival(Function):
+    """A reference for a rival of the radius: it is scored on crops that it is not fitted on, beside
+    the `network`, if there is one, and the constant. One that knows next to nothing is refused."""
+
+    network: object = None
+    errors: dict = field(default_factory=dict)
+
+    def trial(self, generator, arguments):
+        return arguments, [True], ["the score"]
+
+    def call(self, function, arguments):
+        others, new = (curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE))
+        on, there = (crops.tcl_mask & crops.train_mask for crops in (new, others))
+
+        def found(*batches):
+            given = (CurvedText(*(from_numpy(each.copy()) for each in crops)) for crops in batches)
+            radius = function(*given)
+            return radius if radius is ... or radius is None else as_array(radius)
+
+        radius, shape = found(others, new), new.radii_map.shape
+        if radius is ... or radius is None:
+            return radius
+        if radius.shape != shape:
+            raise Refused(f"returns the shape {list(radius.shape)}, and {list(shape)} is asked for")
+        if not np.isfinite(radius).all():
+            raise Refused("returns radii that are not finite")
+        if np.ptp(radius) < 1e-6:
+            raise Refused("returns one radius for all: that is the constant, and knows nothing")
+        if not np.allclose(radius, found(others, CurvedText(new.image, *others[1:]))):
+            same = "for the same images, once another truth stands beside them"
+            raise Refused(f"returns other radii {same}: fit on `others`, not on what is scored")
+        answers = {"yours": radius, "the constant": np.median(others.radii_map[there])}
+        if self.network is not None:
+            answers["the network"] = as_array(self.network(from_numpy(new.image)))[:, 6]
+        misses = {name: (each - new.radii_map)[on] for name, each in answers.items()}
+        self.errors.update({name: abs(miss).mean() for name, miss in misses.items()})
+        if self.errors["yours"] > ENOUGH * self.errors["the constant"]:
+            other = others._replace(radii_map=np.where(others.tr_mask, others.radii_map, 9.0))
+            why = "It is fitted where no text is, too. Select the pixels of the line"
+            if np.allclose(radius, found(other, new)):
+                why = _why(misses["yours"], new.radii_map[on])
+            bound = f"misses by more than {ENOUGH} of what the constant does"
+            raise Refused(f"{bound}. {self.praise(None, None)} {why}")
+        return True
+
+    def praise(self, seen, tolerance):
+        told = ", ".join(f"{name} by {error:.2f}" for name, error in self.errors.items())
+        return f"On {CROPS} crops that were not learned from, in pixels: off {told}."
 
 
-POINTS = [
-    ([0.1, 0.5], [2.0, 5.0], [0.3]),
-    ([0.2, 0.4, 0.9], [3.0, 3.1, 2.9], [0.0, 1.0]),
-    ([-0.1, 0.0, 0.3, 0.8], [6.0, 5.0, 2.0, 2.5], [0.1, -0.5, 2.0]),
-]
+def _why(miss, radius):
+    """What a bad rival does on the line, where it is off by `miss` and `radius` is true."""
+    rise = np.polyfit(radius, radius + miss, 1)[0]
+    if abs(miss.mean()) > 0.9 * abs(miss).mean():
+        side = "large" if miss.mean() > 0 else "small"
+        return f"Nearly all are too {side}. A line has a slope and a level"
+    if rise < -0.1:
+        return "Thicker text gets a smaller radius"
+    adds = f"Where text is 1 pixel thicker, it adds {abs(rise):.2f}"
+    sees = "A blur inside of thick text sees letters and gaps. A far wider one sees the street"
+    return f"{adds}. {sees}" if rise < 0.5 else adds
 
 
-@function_exercise(
-    "10.3", by_blur=OfArrays(_by_blur, {"blurred": (12,), "radius": (12,), "new": (5,)}, POINTS)
-)
-def wrong_lines(blurred, radius, new):
-    slope, level = _line(blurred, radius)
-    turned_slope, turned_level = _line(radius, blurred)
-    through_0 = (blurred * radius).sum() / (blurred * blurred).sum() * new
-    turned = "The line is turned round: "
-    solved, one = (new - turned_level) / turned_slope, radius.mean().expand(new.shape)
-    return {
-        "The level of the line is missing: it need not go through 0": slope * new,
-        "`np.polyfit` returns the slope first, then the level": level * new + slope,
-        turned + "it is to give a radius for a blur": turned_slope * new + turned_level,
-        turned + "a blur is fitted to the radius and then solved": solved,
-        "That is one radius for all. The blur of each new pixel is not used": one,
-        "A line through 0 is another line": through_0,
-    }
+@exercise("10.3")
+def rival_of_the_radius(network=None):
+    return {"rival": Rival(None, {}, random=1, network=network)}

@@ -3,9 +3,10 @@
 import { button, icon } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { all, el, put, svg, write } from "../kit/dom.js";
-import { number } from "../kit/format.js";
+import { number, real } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
+import { ByHand } from "./race_by_hand.js";
 
 /** @import { Cell, Model } from "../kit/types.d.ts" */
 /** @import { Pair, RaceState, Runner } from "./types.d.ts" */
@@ -21,6 +22,19 @@ const ROLES = { position: "ac-v", ".grad": "ac-g" };
 
 /** To hundredths. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;
+
+/**
+ * How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start.
+ * @param {Cell[][]} losses
+ * @param {number} lowest
+ */
+export function gapsOf(losses, lowest) {
+  const floor = 1e-6, most = Math.max(2 * floor, ...losses.map(([first]) => real(first) - lowest));
+  return losses.map((each) => each.map((loss) => {
+    const above = clamp(real(loss) - lowest, floor, 10 * most);
+    return Number.isNaN(above) ? null : Math.log(above / floor) / Math.log(most / floor);
+  }));
+}
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
 export function curveOf(gap) {
@@ -45,7 +59,7 @@ export function placeAt([[left, right], [low, high]], across, down) {
 }
 
 /** @extends {Live<RaceState>} */
-class RaceView extends Live {
+export class RaceView extends Live {
   /** @param {Model<RaceState>} model */
   constructor(model) {
     super(model, "race");
@@ -55,7 +69,9 @@ class RaceView extends Live {
     this.timer = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0,
-      onpointerdown: (event) => this.pressed(event), onkeydown: (event) => this.nudge(event) });
+      onpointerdown: (event) => this.pressed(event),
+      onpointermove: (event) => { if (this.byHand.mark && event.buttons) this.pressed(event); },
+      onpointerup: () => { if (this.byHand.mark) this.byHand.land(); }, onkeydown: (event) => this.nudge(event) });
     this.numbers = el("div", { class: "ac-race-numbers" });
     this.play = button("Play", icon("play"), () => this.playing(!this.timer), "ac-play");
     this.status = el("div", { class: "ac-race-status" });
@@ -65,7 +81,8 @@ class RaceView extends Live {
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
-    this.header.append(engines("autograd_core"));
+    this.byHand = new ByHand(this);
+    this.header.append(this.byHand.runner < 0 ? "" : this.byHand.button, engines("autograd_core"));
     this.verdict.before(this.footer());
   }
 
@@ -88,13 +105,14 @@ class RaceView extends Live {
   get step() { return Math.min(this.at, this.drawn.steps); }
 
   draw() {
-    const { svg: picture, steps, runners, note, start } = this.drawn;
+    const { svg: picture, steps, runners, start, lowest } = this.drawn;
+    const gaps = gapsOf(runners.map(({ loss }) => loss), lowest);
     this.start = start;
-    write(this.note, note);
+    this.byHand.left();
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
-    this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
-      svg("path", { d: curveOf(gap), style: `stroke: var(--ac-${colour})` })));
+    this.curves.replaceChildren(...runners.map(({ colour }, i) =>
+      svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
   }
 
@@ -111,8 +129,10 @@ class RaceView extends Live {
     const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
     put(this.track, "aria-valuetext", `Step ${k}: loss ${losses}`);
     const [x, y] = this.start.map(number);
+    const keys = this.byHand.on ? "move your mark, Enter makes the step" : "move the start";
     put(this.map, "aria-label", `Paths on the surface ${note}, from x ${x}, y ${y}. `
-      + "The arrow keys move the start; the table has the numbers.");
+      + `The arrow keys ${keys}; the table has the numbers.`);
+    this.byHand.show();
   }
 
   /**
@@ -137,6 +157,7 @@ class RaceView extends Live {
 
   /** @param {number} step */
   turn(step) {
+    this.byHand.left();
     this.at = clamp(step, 0, this.drawn.steps);
     this.show();
   }
@@ -168,14 +189,18 @@ class RaceView extends Live {
   /** @param {PointerEvent} event */
   pressed(event) {
     const { left, top, width, height } = this.map.getBoundingClientRect();
-    this.begin(placeAt(this.drawn.view, (event.clientX - left) / width, (event.clientY - top) / height));
+    const place = placeAt(this.drawn.view, (event.clientX - left) / width, (event.clientY - top) / height);
+    if (this.byHand.on) this.byHand.move(place); else this.begin(place);
   }
 
   /** @param {KeyboardEvent} event */
   nudge(event) {
     const by = NUDGES[event.key], [[left, right], [low, high]] = this.drawn.view, [x, y] = this.start;
-    if (!by || withModifier(event)) return;
+    const lands = this.byHand.on && event.key === "Enter";
+    if (!by && !lands || withModifier(event)) return;
     event.preventDefault();
+    if (lands) return this.byHand.land();
+    if (this.byHand.on) return this.byHand.nudge(by);
     this.begin([rounded(clamp(x + NUDGE * by[0], left, right)), rounded(clamp(y + NUDGE * by[1], low, high))]);
   }
 }

@@ -181,8 +181,6 @@ export interface Runner {
   /** Where PyTorch's is. */
   marks: [step: number, x: number, y: number][];
   loss: Cell[];
-  /** How high its loss is on the curves, from 0 to 1. */
-  gap: (number | null)[];
   rows: [key: string, numbers: [Cell, Cell][]][];
 }
 
@@ -193,6 +191,8 @@ export interface RaceState extends LiveState {
     /** What of x and y it shows. */
     view: [x: Pair, y: Pair];
     start: Pair;
+    /** The least loss there is. */
+    lowest: number;
     steps: number;
     /** The step that is shown first. */
     at: number;
