@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 import autograd_core as T
 from autograd_core.lessons.exercises import check as checks
@@ -10,10 +11,18 @@ from autograd_core.widgets import watch
 
 
 def three_paths():
-    a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
-    u = a * b
-    loss = u * T.sigmoid(u + c) + u
-    return watch(loss)
+    """On both engines, as in the lesson: PyTorch's leaves have no names there."""
+
+    def loss_of(engine, a, b, c):
+        u = a * b
+        return u * engine.sigmoid(u + c) + u
+
+    (a, b, c), others = (
+        [engine.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3)]
+        for engine in (T, torch)
+    )
+    loss = loss_of(T, a, b, c)
+    return watch(loss, loss_of(torch, *others))
 
 
 def run(view, **changes):

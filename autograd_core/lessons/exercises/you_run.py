@@ -54,10 +54,10 @@ class YouRun:
 
 
 def _gradients(view: GraphView) -> dict[str, np.ndarray]:
-    """What PyTorch wrote into each leaf's `.grad`, by its name."""
-    trace = view.other or view.trace
+    """What PyTorch wrote into each leaf's `.grad`, by the name that the view shows."""
+    events = (view.other or view.trace).events
     return {
-        trace.nodes[event.node].label: np.asarray(event.after)
-        for event in trace.events
+        view.trace.nodes[event.node].label: np.asarray(event.after)
+        for event in events
         if event.kind == "accumulate"
     }
