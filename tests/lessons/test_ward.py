@@ -10,7 +10,7 @@ import torch
 
 import autograd_core
 from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient, objection, parting
-from autograd_core.lessons.widgets.ward import ward
+from autograd_core.lessons.widgets.ward import _sound, ward
 from autograd_core.trace import History
 from autograd_core.widgets.graph.heat import grid_apart
 
@@ -420,3 +420,17 @@ def test_a_history_that_differs_between_engines_is_told():
     room.treat(HEALTHY)
     assert room.verdict["differs"]
     assert "The engines differ: gradient, 0.weight at 3" in room.verdict["text"]
+
+
+def test_steps_of_a_gradient_that_is_rounding_alone_are_not_compared():
+    """A softmax over the points does not see a bias: its gradient is 0 but for rounding, and Adam
+    makes a step of that."""
+    ours = {
+        "gradient": {"a": [0.3, 0.2], "b": [1.03e-16, None]},
+        "share": {"a": [0.1], "b": [5e-10]},
+    }
+    assert _sound(ours)["share"] == {"a": [0.1]}
+    ours["gradient"]["b"] = [0.0, None]
+    assert _sound(ours)["share"].keys() == {"a", "b"}
+    ours["gradient"]["b"] = [1e-9, None]
+    assert _sound(ours)["share"].keys() == {"a", "b"}

@@ -21,6 +21,7 @@ WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a sti
 NAMED = 100  # left of a map, with the names of parameters
 APART = "apart, as a share of the larger"
 KINDS = {"gradient": "gradient", "share": "update"}  # of a history's numbers, what a map shows
+ROUNDING = 1e-13  # of the largest gradient
 FINGERS = 2  # so often a learner points before what is wrong is told
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
@@ -99,7 +100,7 @@ class ward(Live):
         self._tell()
 
     def judge(self, ours: tuple, theirs: tuple) -> Agreement:
-        return compare(ours[0].data(), theirs[0].data())
+        return compare(_sound(ours[0].data()), _sound(theirs[0].data()))
 
     def draw(self, ours: tuple, theirs: tuple | None) -> dict:
         history, reached = ours[0], ours[1] and (theirs is None or theirs[1])
@@ -142,7 +143,8 @@ class ward(Live):
         elif fingers:
             first = self._parting(self._history(self.patient.cured))
             text = f"Not there. {first.text} Point once more."
-        history = f"print(history)\n{self._history(self.patient.source)!r}" if known else ""
+        brought = self._history(self.patient.source)
+        history = f"print(history), as it was brought in\n{brought!r}" if known else ""
         found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
         self.found = {**found, "cure": self.cure}
 
@@ -174,6 +176,19 @@ class ward(Live):
     def __repr__(self) -> str:
         complaints = [f"{name}, {each.complaint}" for name, each in self.patients.items()]
         return f"{self.title}: {'; '.join(complaints)}"
+
+
+def _sound(data: dict) -> dict:
+    """Without what comes of a gradient that is nothing but rounding: how many of its numbers are 0,
+    and the steps that an optimizer makes of it which divides by its size.
+    """
+    largest = {
+        name: max((abs(norm) for norm in norms if norm is not None), default=0.0)
+        for name, norms in data["gradient"].items()
+    }
+    least = ROUNDING * max(largest.values(), default=0.0)
+    sound = [name for name, norm in largest.items() if not 0 < norm < least]
+    return data | {kind: {name: data[kind][name] for name in sound} for kind in ("share", "zeros")}
 
 
 def _curves(what: str, histories: dict[str, History], live: bool) -> str:
