@@ -425,10 +425,8 @@ def test_a_history_that_differs_between_engines_is_told():
 def test_steps_of_a_gradient_that_is_rounding_alone_are_not_compared():
     """A softmax over the points does not see a bias: its gradient is 0 but for rounding, and Adam
     makes a step of that."""
-    ours = {
-        "gradient": {"a": [0.3, 0.2], "b": [1.03e-16, None]},
-        "share": {"a": [0.1], "b": [5e-10]},
-    }
+    steps = {"a": [0.1], "b": [5e-10]}
+    ours = {"gradient": {"a": [0.3], "b": [1.03e-16, None]}, "share": steps, "zeros": steps}
     assert _sound(ours)["share"] == {"a": [0.1]}
     ours["gradient"]["b"] = [0.0, None]
     assert _sound(ours)["share"].keys() == {"a", "b"}

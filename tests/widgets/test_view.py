@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 import autograd_core as T
 from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
-from autograd_core.widgets import GraphView
+from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.graph import view as graph_view
 from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.describe import telling_event
@@ -503,3 +504,17 @@ def test_a_still_does_not_stop_at_a_mask_of_inf_that_a_softmax_consumes():
     assert event(lambda scores: scores.softmax(-1).square().sum()).kind == "backward"
     alarm = event(lambda scores: scores.exp().sum() + scores.sum())
     assert alarm.kind == "forward" and np.isinf(alarm.after).any()
+
+
+@pytest.mark.parametrize("engine", [T, torch])
+def test_a_hook_of_a_leaf_is_told_where_it_changes_what_is_kept(engine):
+    """And where it only looks, or the graph adds in another order, nothing is told."""
+
+    def last(hook):
+        w = engine.tensor([1.0, 2.0], requires_grad=True)
+        w.register_hook(hook)
+        loss = (w * w + w.sin()).sum()
+        return "".join(text for _, text in watch(loss).structure["events"][-1]["text"])
+
+    assert "Here a hook changed that" in last(lambda gradient: 4 * gradient)
+    assert "hook" not in last(lambda gradient: None)

@@ -40,13 +40,13 @@ def typed(h: str, then: str = "", late: str = "") -> GraphView:
     texts = {"h": h, "then": then, "late": late}
 
     def changed(name: str, value: object) -> Trace:
-        try:
-            trace = ran(**{**texts, name: value})
-        except (Exception, SystemExit) as error:
-            told = f"{type(error).__name__}: {getattr(error, 'msg', '') or first_line(error)}"
-            raise ValueError(f"{told}. The picture is of the line before.") from None
         texts[name] = value
-        return trace
+        try:
+            return ran(**texts)
+        except (Exception, SystemExit) as error:
+            told = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else ""
+            told = told or first_line(error)
+            raise ValueError(f"{told}. The picture is of the lines before.") from None
 
     fields = [
         {"kind": "text", "name": name, "label": label, "value": texts[name]}

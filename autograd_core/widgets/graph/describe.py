@@ -5,12 +5,13 @@ gradient, "c" code, "nv" and "ng" a number, value or gradient, that stands at a 
 "before", "after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the
 same while its numbers change."""
 
+import itertools
 import math
 from collections import Counter
 
 import numpy as np
 
-from ...trace import Event, Saved, Trace, TraceNode
+from ...trace import Event, Saved, Summary, Trace, TraceNode
 from ...trace.formula import sign_of
 from ...trace.rows import written
 from ..kit.format import shorten
@@ -26,6 +27,7 @@ from .formulas import (
     split_name,
     stretched,
 )
+from .states import added
 from .tensors import verdicts_of
 
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
@@ -109,6 +111,9 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
         return fill("{} {}.", ("c", "backward()"), _start(trace))
     if event.kind == "backward":
         return _sent_back(trace, event, titles, arrived)
+    if event.kind == "accumulate" and event.before is None and changed_at(trace, event):
+        text = "A leaf keeps what arrives. Here a hook changed that: {} was None and is now {}."
+        return fill(text, grad, now)
     if event.kind == "accumulate" and event.before is None:
         return fill("A leaf keeps what arrives. {} was None and is now {}.", grad, now)
     if event.kind == "accumulate":
@@ -130,6 +135,24 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
         )
     after = "None" if event.after is None else "zero"
     return fill("{} is {} again. Without this the next backward would add to it.", grad, after)
+
+
+def changed_at(trace: Trace, event: Event) -> bool:
+    """Whether a leaf that was empty has kept something else than what arrived there, by more than
+    rounding. Only a hook of the leaf does that.
+    """
+    arrived = [
+        gradient
+        for each in itertools.takewhile(lambda each: each is not event, trace.events)
+        for edge, gradient in each.sent
+        if trace.edges[edge].producer == event.node
+    ]
+    total, kept = added(arrived), event.after
+    if total is None or kept is None or isinstance(total, Summary) or isinstance(kept, Summary):
+        return False
+    if total.shape != kept.shape:
+        return False  # a sparse gradient
+    return not np.allclose(total, kept, rtol=1e-3, atol=0, equal_nan=True)
 
 
 def _start(trace: Trace) -> str:

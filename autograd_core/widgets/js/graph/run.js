@@ -301,8 +301,7 @@ export class Run {
       if (document.activeElement === this.field) this.field.select();
       return this.wrong(`${question.label}: ${answer.short}`, answer.why);
     }
-    const { tensor, text } = answer;
-    if (question.leaf !== null && tensor) this.done.given.set(question.leaf, tensor);
+    const { text } = answer;
     this.row("", question.label, `${text.includes("\n") ? "" : text} ✓`);
     this.say("");
     turn.questions.shift();
@@ -323,11 +322,13 @@ export class Run {
     this.ask();
   }
 
-  /** What a leaf takes in without a question is what was sent to it. @param {number} event */
+  /** What a leaf has taken in; a hook may have changed it. @param {number} event */
   take(event) {
-    const { structure, numbers } = this.tape, { kind, node } = structure.events[event - 1];
+    const { tape: { structure, numbers }, view } = this, { kind, node, text } = structure.events[event - 1];
     const [, after] = numbers.events[event - 1];
-    if (kind === "accumulate" && after && !this.done.given.has(node)) this.done.given.set(node, after);
+    if (kind !== "accumulate" || !after) return;
+    this.done.given.set(node, after);
+    this.say(plain(view.filled(text, event)));
   }
 
   // ---- help ----

@@ -17,8 +17,7 @@ import { isLeaf, isOperation, quotient, sum } from "./tape.js";
 
 /**
  * What is asked: `mistakes` are all that are known, `offers` the right answer and the likeliest of them. `edge` is the
- * one along which it goes; `leaf` the one whose whole gradient is asked for. `slack` is how far a typed number may be
- * off that was worked out from the numbers that are shown.
+ * one along which it goes. `slack` is how far a typed number may be off that was worked out from the numbers shown.
  * @typedef {object} Question
  * @property {string} title
  * @property {Run[]} words
@@ -28,7 +27,6 @@ import { isLeaf, isOperation, quotient, sum } from "./tape.js";
  * @property {Answer[]} mistakes
  * @property {Answer[]} offers
  * @property {number | null} edge
- * @property {number | null} leaf
  * @property {number} slack
  */
 
@@ -342,7 +340,6 @@ function sent(tape, k, edge) {
   return asked({
     title: `${first(from)} runs: what does it send to ${to}${place}?`, words,
     hint: [...structure.nodes[consumer].rules, ...slope], label: `${from} → ${to}${place}`, edge,
-    leaf: tape.received[producer].length === 1 ? empty(tape, producer) : null,
     slack: shown * Math.abs(real(right[2])), right: answer(right),
   }, answers(ways));
 }
@@ -380,7 +377,7 @@ function shapes(tape, edge) {
   return asked({
     title: `What shape has the gradient that goes to ${to}?`,
     words: [["", `What arrived at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
-    hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), leaf: null, slack: 0,
+    hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), slack: 0,
   }, others.map((shape) => offered(shape, `${first(to)} is not ${shapeText(shape)}. ${has}`)));
 }
 
@@ -422,14 +419,8 @@ function meeting(tape, k, node) {
   return asked({
     title: `${terms.length} contributions meet at ${name}: what is its gradient?`, words,
     hint: [[["", "Contributions are added."]]], edge: null, label: `Σ at ${name}`, right: found.right,
-    leaf: empty(tape, node), slack: found.slack,
+    slack: found.slack,
   }, found.mistakes);
-}
-
-/** The node, if it is a leaf that holds nothing yet. @param {Tape} tape @param {number} leaf */
-function empty(tape, leaf) {
-  const taken = tape.structure.events.findIndex(({ kind, node }) => kind === "accumulate" && node === leaf);
-  return taken >= 0 && !tape.numbers.events[taken][0] ? leaf : null;
 }
 
 /**
@@ -448,7 +439,7 @@ function grown(tape, k, leaf) {
   return asked({
     title: `${name} holds a gradient already: what stands there afterwards?`, edge: null,
     words: sentence("It holds ", held, ", and what comes is ", came),
-    hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, leaf, slack: found.slack,
+    hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, slack: found.slack,
   }, found.mistakes);
 }
 
