@@ -386,16 +386,18 @@ export class Run {
 
   /** Everything has run: who agrees, and where a second pass would raise. */
   end() {
-    const { view: { tapes, structure }, done: { given, refuses } } = this;
+    const { view: { tapes, structure, k }, pass, done: { given, refuses, shown } } = this;
     const rows = [...given].map(([node, tensor]) => el("tr", {},
       el("th", { scope: "row" }, `${structure.nodes[node].label || "leaf"}.grad`),
       el("td", { class: "ac-g" }, tensorText(tensor, true))));
     const buttons = [button("Run it once more", "Once more", () => this.start())];
-    if (refusing(this.view.model.get("structure")) !== null && !refuses) {
+    const own = shown < k - (pass?.first ?? 0) + 1;
+    if (own && refusing(this.view.model.get("structure")) !== null && !refuses) {
       buttons.push(button("Call backward() a second time", "Call backward() again", () => this.callAgain()));
     }
     const differs = tapes[1]?.firstDifference() !== undefined;
-    this.asked.replaceChildren(paragraph(`ac-verdict ${differs ? "ac-bad" : "ac-agreed"}`, this.verdict(differs)),
+    const style = differs ? "ac-bad" : own ? "ac-agreed" : "";
+    this.asked.replaceChildren(paragraph(`ac-verdict ${style}`, this.verdict(differs)),
       el("table", { class: "ac-run-rows" }, ...rows), el("div", { class: "ac-run-field" }, ...buttons));
   }
 
