@@ -296,3 +296,17 @@ def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed
     assert view.locator("input[type=text]").first.input_value() != "a", (
         "it goes back to what is shown"
     )
+
+
+def test_a_pass_is_run_by_hand_on_a_page_without_a_kernel(open_page):
+    page = open_page("01_recording_the_graph")
+    view = page.locator(".ac-view:has(.ac-you-run)").first
+    view.get_by_role("button", name="You run it").click()
+    question = view.locator(".ac-run-question")
+    view.locator(".ac-node").first.click()
+    assert view.locator(".ac-run-count").inner_text().endswith("1 wrong turn")
+    for _ in range(60):
+        if question.inner_text() == "All has run.":
+            break
+        view.get_by_role("button", name="Show me this one").click()
+    assert view.locator(".ac-run .ac-verdict").inner_text().startswith("You have seen all")
