@@ -437,6 +437,16 @@ def test_what_is_added_up_adds_up(show):
     assert len(came) == 2 and sum(came) == pytest.approx(read["Σ sum at u"], abs=1e-3)
 
 
+def test_what_is_no_sum_is_not_called_one(show):
+    """An engine of the learner's own may pass on the last that came."""
+    right = product()
+    events = [*right.events]
+    events[8] = replace(events[8], before=np.float64(5.0))
+    page = show(GraphView(replace(right, events=tuple(events)), event=9))
+    rows = [row.split("\t")[0] for row in page.locator(".ac-panel tbody tr").all_inner_texts()]
+    assert "passed on at u" in rows and "Σ sum at u" not in rows
+
+
 @pytest.mark.parametrize(
     "typed", ['<img src=x onerror="window.hit=1">', "x" * 10_000], ids=["markup", "long"]
 )

@@ -459,8 +459,11 @@ export class Panel {
    * @param {NodeState} state
    */
   backward(index, state) {
-    const { kind, label } = this.view.structure.nodes[index], rows = this.arrived(state);
-    const sum = kind === "leaf" ? ".grad" : label ? `Σ sum at ${label}` : "Σ sum";
+    const { structure, tape } = this.view, { kind, label } = structure.nodes[index], rows = this.arrived(state);
+    const place = tape.arrivedAt(state.arrived), added = place && tape.at(place);
+    // an engine of the reader's own may pass on something else
+    const adds = !added || tensorText(added, true) === tensorText(state.gradient, true);
+    const sum = kind === "leaf" ? ".grad" : `${adds ? "Σ sum" : "passed on"}${label ? ` at ${label}` : ""}`;
     if (kind === "leaf" || (state.gradient && rows.length !== 1)) rows.push([TOTAL, sum, "g", state.gradientAt]);
     return state.done && state.gradientAt ? [...rows, ...this.sent(index, state.gradientAt)] : rows;
   }
