@@ -134,6 +134,7 @@ def test_in_another_order_once_more_and_where_a_second_pass_raises(show):
     assert told(page).startswith("Here. Mul (loss) had saved u and v, and let go of it")
     assert you(page)["refuses"] == "Mul (loss)"
     page.get_by_role("button", name="Run it once more").click()
+    assert page.locator(".ac-run-rows tr").count() == 0
     assert event(page) == 5 and AGREED in run_by_mouse(page)
     last = page.locator("svg.ac-picture").text_content()
     page.locator(".ac-you-run").click()

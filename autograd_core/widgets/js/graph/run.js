@@ -98,6 +98,7 @@ export class Run {
     this.again = false;
     this.turn = null;
     this.done = nothing();
+    this.rows.replaceChildren();
     this.order = this.view.structure.events.map((_, i) => i + 1);
     this.say("");
     this.showAll(true);
