@@ -35,7 +35,8 @@ const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← �
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
   ["Enter", "look into a box, open or close a fold"], ["Esc", "back to the event"], ["i", "step into a fold"],
   ["f", "find a box"], ["+ − 0", "zoom in, out, fit"], ["p", "details, parameters"],
-  ["n", "first inf, nan or difference"], ["?", "these keys"]];
+  ["n", "first inf, nan or difference"], ["?", "these keys"], ["Enter", "you run it: run the box"],
+  ["a b c", "you run it: an answer"], ["h p", "you run it: a hint, show me"]];
 
 export class View {
   /** There is one as soon as the view is on a page and has room. @type {Picture | null} */
