@@ -91,6 +91,7 @@ export class Run {
     view.stop();
     this.on = true;
     this.restart(pass.first - 1);
+    view.root.scrollIntoView({ block: "nearest" });      // it has another height now
   }
 
   /** @param {number} k */
@@ -240,6 +241,7 @@ export class Run {
     const { turn, finished } = this, question = turn?.questions[0];
     if (turn && !question) return this.play();
     this.asked.replaceChildren();
+    this.box.scrollTop = 0;
     for (const each of this.help) each.hidden = finished;
     const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
     write(this.question, question ? running : this.again ? AGAIN : finished ? "All has run." : WHO);
