@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograd_core as T
+from autograd_core.lessons.datasets import STREET, curved_text_batch
 from autograd_core.lessons.exercises.check import check
 from autograd_core.nn import functional as F
 
@@ -215,10 +216,13 @@ def test_a_rival_is_scored_beside_the_network_and_the_constant():
         return T.full((len(image), 7, 64, 64), 4.0)
 
     told = repr(check("10.3", rival=rival(), network=all_at_4))
-    errors = [float(word) for word in re.findall(r"by (\d\.\d\d)", told)]
-    assert told.startswith("✓ 10.3 correct. On 64 crops") and len(errors) == 3
+    errors = [float(word) for word in re.findall(r" (\d\.\d\d)[,.]", told)]
+    assert told.startswith("✓ 10.3 correct. Mean error in pixels, on 64 crops") and len(errors) == 3
     yours, constant, network = errors
-    assert yours < 0.8 * constant <= 0.8 * network + 0.01
+    new = curved_text_batch(5_000_000, 64, style=STREET)
+    radii = new.radii_map[new.tcl_mask & new.train_mask]
+    assert network == pytest.approx(abs(radii - 4).mean(), abs=0.005) and yours < 0.8 * network
+    assert yours < 0.8 * constant and constant == pytest.approx(0.91, abs=0.005)
     assert "network" not in repr(check("10.3", rival=rival()))
 
 

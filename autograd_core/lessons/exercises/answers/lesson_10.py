@@ -176,8 +176,8 @@ class Rival(Function):
         return True
 
     def praise(self, seen, tolerance):
-        told = ", ".join(f"{name} by {error:.2f}" for name, error in self.errors.items())
-        return f"On {CROPS} crops that were not learned from, in pixels: off {told}."
+        told = ", ".join(f"{name} {error:.2f}" for name, error in self.errors.items())
+        return f"Mean error in pixels, on {CROPS} crops that were not learned from: {told}."
 
 
 def _why(miss, radius):
