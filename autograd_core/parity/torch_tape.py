@@ -305,7 +305,7 @@ def _wrap(owner, name):
     def call(*args, **kwargs):
         first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
         with contextlib.ExitStack() as entered:
-            for during in reversed(contexts):
+            for during in reversed([*contexts]):  # another thread may end its block meanwhile
                 entered.enter_context(during(first))
             return original(*args, **kwargs)
 
