@@ -8,13 +8,16 @@ watch(loss)                     values, source lines, modules, and where and why
 """
 
 import contextlib
+import threading
 from collections import deque
 
 from ..trace import Tape
 from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
 from ..trace.tape import LIMIT
 
-_kept = deque(maxlen=4)  # the latest recordings: `watch` finds a loss on them
+LATEST, THREADS = 4, 4  # so many recordings are kept, of each of so many threads
+_kept = {}  # the latest recordings of each thread, which `watch` finds a loss on; its own at the end
+_keeping = threading.Lock()
 _budget = Budget()  # all of them share it
 
 
@@ -27,8 +30,8 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
            number, how many are 0, nan and inf.
     limit  how many operations are remembered, the latest ones.
 
-    Backward passes, steps and zeroings are recorded too. The latest four recordings are kept, and
-    with them the parameters that their backward passes reached. Nothing is left on tensors or
+    Backward passes, steps and zeroings are recorded too. The latest four recordings of a
+    thread are kept, and with them the parameters that their backward passes reached. Nothing is left on tensors or
     modules when the block ends, nor when it raises; hooks of your own run as often as without it.
     Raises ValueError for a `keep` that says no size."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
@@ -36,6 +39,17 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     _budget.most = bytes_of(keep)
     _budget.next_recording()
     tapes = Tape(limit=limit, budget=_budget), TorchTape(limit, _budget)
-    _kept.append(tapes)
+    _keep(tapes)
     with tapes[0].recording(), tapes[1].recording():
         yield
+
+
+def _keep(tapes):
+    """Another thread's recordings push out none of this one's."""
+    thread = threading.get_ident()
+    with _keeping:
+        mine = _kept.pop(thread, None) or deque(maxlen=LATEST)
+        mine.append(tapes)
+        _kept[thread] = mine
+        if len(_kept) > THREADS:
+            del _kept[next(iter(_kept))]

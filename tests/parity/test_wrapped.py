@@ -24,9 +24,9 @@ def test_a_block_that_ends_while_a_call_begins_disturbs_no_other():
         return context
 
     first.enter_context(wrapped(Owner, "method", during("first")))
-    with wrapped(Owner, "method", during("second")):
-        with wrapped(Owner, "method", during("third", first.close)):
-            assert Owner().method() == "done"
+    second, third = during("second"), during("third", first.close)
+    with wrapped(Owner, "method", second), wrapped(Owner, "method", third):
+        assert Owner().method() == "done"
     assert entered.count("second") == entered.count("third") == 1
     assert vars(Owner)["method"].__name__ == "method" and Owner().method() == "done"
     assert entered.count("third") == 1
