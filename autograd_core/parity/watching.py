@@ -30,9 +30,10 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
            number, how many are 0, nan and inf.
     limit  how many operations are remembered, the latest ones.
 
-    Backward passes, steps and zeroings are recorded too. The latest four recordings of a
-    thread are kept, and with them the parameters that their backward passes reached. Nothing is left on tensors or
-    modules when the block ends, nor when it raises; hooks of your own run as often as without it.
+    Backward passes, steps and zeroings are recorded too. The latest four recordings of a thread
+    are kept, and with them the parameters that their backward passes reached. Nothing is left on
+    tensors or modules when the block ends, nor when it raises; hooks of your own run as often as
+    without it.
     Raises ValueError for a `keep` that says no size."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
