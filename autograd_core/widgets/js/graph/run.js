@@ -25,9 +25,9 @@ const fingers = () => matchMedia("(pointer: coarse)").matches;
 
 /**
  * What the reader has done so far.
- * @returns {{ wrong: string[], shown: number, given: Map<number, Tensor>, rows: HTMLElement[], refuses: string }}
+ * @returns {{ wrong: string[], shown: number, given: Map<number, Tensor>, refuses: string }}
  */
-const nothing = () => ({ wrong: [], shown: 0, given: new Map(), rows: [], refuses: "" });
+const nothing = () => ({ wrong: [], shown: 0, given: new Map(), refuses: "" });
 
 /** @param {number} count @param {string} one */
 const times = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
