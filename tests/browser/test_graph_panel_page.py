@@ -62,10 +62,11 @@ def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.wei
             (12, 32),
             None,
             "Its path to the loss ends at detach().",
+            "cut",
             None,
             (names[1], "EmbeddingBackward0", "detach()"),
         ),
-        Parameter("spare", (2, 2), None, "No operation that was recorded used it."),
+        Parameter("spare", (2, 2), None, "No operation that was recorded used it.", "unused"),
     )
     parameters = tuple(replace(each, model=each.name.partition(".")[0]) for each in parameters)
     return Trace(
