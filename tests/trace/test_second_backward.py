@@ -7,6 +7,7 @@ import torch
 
 import autograd_core
 from autograd_core.trace import trace
+from autograd_core.trace.nodes import walk
 
 TWICE = "backward through the graph a second time"
 # a plain number that one of these keeps is not among what a trace tells of as saved
@@ -31,16 +32,6 @@ LOSSES = {
 }
 
 
-def nodes_of(loss) -> list:
-    found, waiting = [], [loss.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is not None and node not in found:
-            found.append(node)
-            waiting += [each for each, _ in node.next_functions]
-    return found
-
-
 @pytest.mark.parametrize("T", [torch, autograd_core], ids=["PyTorch", "autograd_core"])
 @pytest.mark.parametrize("name", LOSSES)
 def test_it_raises_at_the_first_node_that_had_saved_something(T, name):
@@ -58,7 +49,7 @@ def test_it_raises_at_the_first_node_that_had_saved_something(T, name):
         and (seen.nodes[event.node].saved or seen.nodes[event.node].name in WITH_A_NUMBER)
     ]
     loss, ran = made(), []
-    for node in nodes_of(loss):
+    for node in walk(loss.grad_fn):
         node.register_prehook(lambda gradients, node=node: ran.append(node))
     loss.backward()
     first = list(ran)
