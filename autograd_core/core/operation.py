@@ -40,6 +40,7 @@ from .checks import (
     spoken_name,
 )
 from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check
+from .public import missing
 from .rule_text import NodeDocstring
 from .tensor import TensorBase, wrap
 from .types import bring_to_one_type, type_name
@@ -221,6 +222,8 @@ class Operation:
             takes = len(self.parameters)
             message = f"takes {takes} positional arguments but {len(args)} were given"
         for name in named:
+            if name == "out" and name not in self.parameters:
+                raise missing(f"{self.__name__}(out=)", TypeError)
             if name not in self.parameters:
                 message = f"got an unexpected keyword argument '{name}'"
             elif name not in names:
