@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import calls
+from . import calls, public
 from .checks import (
     broadcast_message,
     check_flags,
@@ -40,7 +40,6 @@ from .checks import (
     spoken_name,
 )
 from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check
-from .public import missing
 from .rule_text import NodeDocstring
 from .tensor import TensorBase, wrap
 from .types import bring_to_one_type, type_name
@@ -219,11 +218,12 @@ class Operation:
         names, known = self.parameters[len(args) :], {**self.defaults, **named}
         message = None
         if len(args) > len(self.parameters):
-            takes = len(self.parameters)
-            message = f"takes {takes} positional arguments but {len(args)} were given"
+            message = (
+                f"takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
         for name in named:
             if name == "out" and name not in self.parameters:
-                raise missing(f"{self.__name__}(out=)", TypeError)
+                raise public.missing_error(f"{self.__name__}(out=)", TypeError)
             if name not in self.parameters:
                 message = f"got an unexpected keyword argument '{name}'"
             elif name not in names:

@@ -47,7 +47,7 @@ def public(
     return note
 
 
-def missing(name: str, error: type[Exception] = AttributeError) -> Exception:
+def missing_error(name: str, error: type[Exception] = AttributeError) -> Exception:
     """The error for a part of PyTorch that autograd_core doesn't have."""
     return error(f"autograd_core has no {name}")
 
@@ -60,7 +60,7 @@ class MissingMethod:
         self.name = name
 
     def __get__(self, instance: object, owner: type) -> Any:
-        raise missing(self.name)
+        raise missing_error(self.name)
 
 
 def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callable[[str], Any]]:
@@ -68,7 +68,7 @@ def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callab
     path = f"{room}.".partition(".")[2]
 
     def refuse(name: str) -> Any:
-        raise missing(f"{path}{name}")
+        raise missing_error(f"{path}{name}")
 
     return lambda: names, refuse
 

@@ -4,7 +4,7 @@ import math
 
 from ..compat.creation import empty
 from ..compat.tensor import Tensor
-from ..core.public import missing
+from ..core.public import missing_error
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -63,7 +63,7 @@ class Embedding(Module):
     ) -> None:
         super().__init__()
         if sparse:
-            raise missing("nn.Embedding(sparse=True)", NotImplementedError)
+            raise missing_error("nn.Embedding(sparse=True)", NotImplementedError)
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise AssertionError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim

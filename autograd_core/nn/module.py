@@ -7,7 +7,7 @@ from typing import Any, Self
 from ..compat import dtypes
 from ..compat.tensor import Tensor
 from ..core.graph import LEAF, NO_EDGE, RemovableHandle, check
-from ..core.public import missing
+from ..core.public import missing_error
 from ..core.recording import recording
 from ..core.tensor import check_can_require_grad
 
@@ -120,7 +120,7 @@ class Module:
             if home in own and name in own[home]:
                 return own[home][name]
         if name in MISSING:
-            raise missing(f"nn.Module.{name}")
+            raise missing_error(f"nn.Module.{name}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from ..autograd.grad_mode import no_grad
 from ..compat.creation import tensor
 from ..compat.tensor import Tensor
-from ..core.public import missing, offers
+from ..core.public import missing_error, offers
 from ..core.tensor import wrap
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -32,7 +32,9 @@ def clip_grad_norm_(
     norm_type  the p of the p-norm; `inf` for the greatest size of an element.
     """
     if error_if_nonfinite:
-        raise missing("nn.utils.clip_grad_norm_(error_if_nonfinite=True)", NotImplementedError)
+        raise missing_error(
+            "nn.utils.clip_grad_norm_(error_if_nonfinite=True)", NotImplementedError
+        )
     grads, p = _gradients(parameters), float(norm_type)
     if not grads:
         return tensor(0.0)
