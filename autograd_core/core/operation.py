@@ -218,11 +218,10 @@ class Operation:
         names, known = self.parameters[len(args) :], {**self.defaults, **named}
         message = None
         if len(args) > len(self.parameters):
-            message = (
-                f"takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            )
+            takes = f"takes {len(self.parameters)} positional arguments"
+            message = f"{takes} but {len(args)} were given"
         for name in named:
-            if name == "out" and name not in self.parameters:
+            if name not in self.parameters and name == "out":
                 raise public.missing_error(f"{self.__name__}(out=)", TypeError)
             if name not in self.parameters:
                 message = f"got an unexpected keyword argument '{name}'"
