@@ -217,9 +217,8 @@ class Operation:
         args = [x for x in args if x is not calls.MISSING]
         names, known = self.parameters[len(args) :], {**self.defaults, **named}
         message = None
-        if len(args) > len(self.parameters):
-            takes = f"takes {len(self.parameters)} positional arguments"
-            message = f"{takes} but {len(args)} were given"
+        if len(args) > (takes := len(self.parameters)):
+            message = f"takes {takes} positional arguments but {len(args)} were given"
         for name in named:
             if name not in self.parameters and name == "out":
                 raise public.missing_error(f"{self.__name__}(out=)", TypeError)
