@@ -74,7 +74,11 @@ def table() -> str:
         {home(record) for record in PUBLIC}, key=lambda where: (where[:4] != "ops/", where)
     )
     noted = {name + ending for record in PUBLIC for name in record.names for ending in ("", "_")}
-    own = [name for name in dir(Tensor) if name[0] != "_" and name not in noted]
+    own = [
+        name
+        for name in dir(Tensor)
+        if name[0] != "_" and name not in noted and hasattr(Tensor, name)
+    ]
     rooms = {
         prefix: [name for name in room.__all__ if not inspect.ismodule(getattr(room, name))]
         for prefix, room in ROOMS.items()

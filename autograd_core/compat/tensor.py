@@ -14,7 +14,7 @@ from ..autograd.entry import backward
 from ..core.checks import check_flags, dimension, dimension_error
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
-from ..core.public import found_under, public
+from ..core.public import MissingMethod, found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
 from ..core.types import default_type
@@ -344,6 +344,14 @@ for name, record in found_under("Tensor").items():
     setattr(Tensor, name, record.function)
 for name, record in found_under("Tensor_").items():
     setattr(Tensor, f"{name}_", in_place(record.function))
+
+MISSING = """
+    bincount cross cuda cumprod diagonal expm1 index_select inverse isclose lerp log10 log2 logical_and
+    logical_not logical_or median narrow quantile repeat_interleave select tan tile to_sparse trace
+    unfold unique unique_consecutive
+"""
+for name in MISSING.split():
+    setattr(Tensor, name, MissingMethod(f"Tensor.{name}"))
 
 BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the tensor on the right
     "add": (elementwise.add, elementwise.add),

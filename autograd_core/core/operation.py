@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import calls
+from . import calls, public
 from .checks import (
     broadcast_message,
     check_flags,
@@ -217,10 +217,11 @@ class Operation:
         args = [x for x in args if x is not calls.MISSING]
         names, known = self.parameters[len(args) :], {**self.defaults, **named}
         message = None
-        if len(args) > len(self.parameters):
-            takes = len(self.parameters)
+        if len(args) > (takes := len(self.parameters)):
             message = f"takes {takes} positional arguments but {len(args)} were given"
         for name in named:
+            if name not in self.parameters and name == "out":
+                raise public.missing_error(f"{self.__name__}(out=)", TypeError)
             if name not in self.parameters:
                 message = f"got an unexpected keyword argument '{name}'"
             elif name not in names:

@@ -4,6 +4,7 @@ import math
 
 from ..compat.creation import empty
 from ..compat.tensor import Tensor
+from ..core.public import missing_error
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -51,9 +52,18 @@ class Embedding(Module):
     """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
 
     def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        *,
+        sparse=False,
+        device=None,
+        dtype=None,
     ) -> None:
         super().__init__()
+        if sparse:
+            raise missing_error("nn.Embedding(sparse=True)", NotImplementedError)
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise AssertionError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim

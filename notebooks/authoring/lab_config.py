@@ -13,8 +13,8 @@ from jupyter_server.services.kernels.kernelmanager import ServerKernelManager
 c = get_config()  # noqa: F821  (defined by JupyterLab)
 
 # The printed address and the opened page are the first lesson, alone and at full width: side bar
-# folded, no tabs.
-c.LabApp.default_url = "/doc/tree/notebooks/00_start_here.ipynb"
+# folded, no tabs. JupyterHub's servers read the address from ServerApp.
+c.LabApp.default_url = c.ServerApp.default_url = "/doc/tree/notebooks/00_start_here.ipynb"
 
 # No question about news over a corner of the lesson, and no request to the outside for it.
 c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab_settings")

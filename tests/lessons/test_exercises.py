@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import autograd_core
+from autograd_core.lessons.excavation import bare_loss
 from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import (
     BackwardRule,
@@ -12,6 +13,7 @@ from autograd_core.lessons.exercises.check import (
     exercise,
     function_exercise,
 )
+from autograd_core.trace.nodes import walk
 
 
 @pytest.fixture(autouse=True)
@@ -335,3 +337,18 @@ def test_a_check_leaves_random_numbers_alone():
     before = torch.random.get_rng_state()
     check("99.3", rule=right_rule)
     assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_the_graph_of_01_2_holds_the_batch_and_leaves_out_an_identity():
+    loss = bare_loss()
+    assert loss.grad_fn.name() == "MeanBackward0"
+    assert loss.grad_fn._saved_self_sym_sizes == (6, 1)
+    batches = [
+        node._saved_mat1
+        for node in walk(loss.grad_fn)
+        if node.name() == "AddmmBackward0" and node._saved_mat1.shape == (6, 3)
+    ]
+    assert len(batches) == 1 and torch.equal(batches[0], torch.ones(6, 3))
+    for engine in (autograd_core, torch):
+        x = engine.ones(1, requires_grad=True)
+        assert engine.nn.Identity()(x).grad_fn is None

@@ -57,7 +57,7 @@ wrong(
     "01.2",
     network=[
         (built(FIRST, SECOND, nn.ReLU(), LAST), "lacks an activation"),
-        (built(FIRST, nn.Tanh(), SECOND, nn.ReLU(), LAST, nn.Tanh()), "(Tanh, ReLU, Tanh)"),
+        (built(FIRST, nn.Tanh(), SECOND, nn.ReLU(), LAST, nn.Tanh()), "(Tanh, ReLU, Tanh) than"),
         (built(FIRST, nn.ReLU(), SECOND, nn.Tanh(), LAST), "in the wrong order"),
         (built(LAST, nn.ReLU(), SECOND, nn.Tanh(), FIRST), "the graph begins at the loss"),
         (built(FIRST, nn.Tanh(), SECOND, nn.Sigmoid(), LAST), "the name of a node"),
@@ -264,6 +264,7 @@ wrong(
         (24000, "three tensors"),
         (0, "something is saved"),
         (8, "is not what PyTorch computes"),
+        (7999.99, "7999.99 is not what PyTorch computes"),
         ("8000 bytes", "is text"),
     ],
 )
@@ -444,6 +445,8 @@ wrong(
         (lambda points: T.sqrt((points**2).sum(1) + 1e-6).sum(), "every length"),
         (lambda points: T.sqrt((points**2).sum(1) + 1e-8).sum(), "a zero row costs its root"),
         (lambda points: lengths(points).item(), "returns a float"),
+        (lambda points: points.norm(dim=1).sum(), "by a rule of its own"),
+        (lambda points: points[points.any(1)].norm(dim=1).sum(), "by a rule of its own"),
         (lambda points: lengths(points.detach()), "without a graph"),
     ],
 )

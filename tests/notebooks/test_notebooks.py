@@ -70,6 +70,18 @@ def test_a_lesson_takes_half_an_hour(path):
     assert pattern.half_an_hour(notebook) == []
 
 
+def test_the_readme_states_the_counted_minutes():
+    readme = (refresh.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    stated = re.search(r"Skimming takes (\d+) to (\d+) minutes", readme)
+    counted = [pattern.minutes(read(path)) for path in SERIES]
+    assert [int(minutes) for minutes in stated.groups()] == [
+        5 * round(minutes / 5) for minutes in (min(counted), max(counted))
+    ]
+    words, lines = pattern.WORDS_A_MINUTE, pattern.LINES_A_MINUTE
+    assert pattern.PREDICTIONS_A_MINUTE == 1
+    assert f"{words} words, {lines} lines of code or one prediction a minute" in readme
+
+
 def test_start_here_has_its_sections_in_order():
     assert pattern.opening_shape(read(refresh.NOTEBOOKS / "00_start_here.ipynb")) == []
 

@@ -479,7 +479,27 @@ UNSUPPORTED = {
     "F.embedding(T.tensor([0]), a[None], max_norm=1.0)": (TypeError, "max_norm"),
     "T.cholesky": (AttributeError, "autograd_core has no cholesky"),
     "T.narrow": (AttributeError, "autograd_core has no narrow"),
-    "a.select": (AttributeError, "has no attribute 'select'"),
+    "a.select": (AttributeError, "autograd_core has no Tensor.select"),
+    "a.unique()": (AttributeError, "autograd_core has no Tensor.unique"),
+    "T.mul(a, a, out=a)": (TypeError, "autograd_core has no mul(out=)"),
+    "a.exp(out=a)": (TypeError, "autograd_core has no exp(out=)"),
+    "nn.Linear(2, 3).half": (AttributeError, "autograd_core has no nn.Module.half"),
+    "nn.Linear(2, 3).register_full_backward_hook": (
+        AttributeError,
+        "autograd_core has no nn.Module.register_full_backward_hook",
+    ),
+    "nn.Embedding(3, 2, sparse=True)": (
+        NotImplementedError,
+        "autograd_core has no nn.Embedding(sparse=True)",
+    ),
+    "nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)": (
+        NotImplementedError,
+        "autograd_core has no nn.utils.clip_grad_norm_(error_if_nonfinite=True)",
+    ),
+    "T.autograd.function.once_differentiable": (
+        ImportError,
+        "autograd_core has no autograd.function.once_differentiable",
+    ),
     "F.grid_sample": (AttributeError, "autograd_core has no nn.functional.grid_sample"),
     "nn.Transformer": (AttributeError, "autograd_core has no nn.Transformer"),
     "F.softmax(a)": (TypeError, "missing 1 required positional argument: 'dim'"),

@@ -58,10 +58,7 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         if not shows_reference:
             return False, _not_it(yours, theirs, tolerance)
         index = np.unravel_index(gaps.argmax(), gaps.shape)
-        for digits in range(5, 18):  # as many as it takes to see them differ
-            here, there = _shown(yours[index], digits), _shown(theirs[index], digits)
-            if here != there:
-                break
+        here, there = _told_apart(yours[index], theirs[index])
         where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
@@ -86,7 +83,7 @@ def _not_it(yours, theirs, tolerance):
             return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
     if theirs.ndim == 0:
         sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
-        return f"{_shown(yours)} is not what PyTorch computes.{sign}"
+        return f"{_told_apart(yours, theirs)[0]} is not what PyTorch computes.{sign}"
     right = int((abs(yours - theirs) <= tolerance).sum())
     return f"{right} of {theirs.size} numbers are what PyTorch computes."
 
@@ -99,6 +96,15 @@ def _everywhere(yours, theirs):
     if np.ptp(factors) > 1e-9 * abs(factors).max() or not factors.any():
         return ""
     return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
+
+
+def _told_apart(yours, theirs):
+    """Both numbers, with as many digits as it takes to see them differ."""
+    for digits in range(5, 18):
+        here, there = _shown(yours, digits), _shown(theirs, digits)
+        if here != there:
+            break
+    return here, there
 
 
 def _shown(array, digits=5):

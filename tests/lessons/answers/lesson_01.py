@@ -95,6 +95,12 @@ def of_double_precision():
 
 
 @right("01.2")
+def with_a_layer_that_leaves_no_node():
+    first = nn.Linear(3, 5), nn.Identity(), nn.Tanh(), nn.Linear(5, 4, bias=False)
+    return nn.Sequential(*first, nn.ReLU(), nn.Linear(4, 1), nn.Identity())
+
+
+@right("01.2")
 def a_class_of_ones_own():
     class Net(nn.Module):
         def __init__(self):

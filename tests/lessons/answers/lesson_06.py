@@ -25,7 +25,7 @@ def indexed_before_the_root(points):
 @right("06.2")
 def rows_indexed(points):
     kept = points[(points**2).sum(1) > 0]
-    return kept.norm(dim=1).sum()
+    return T.sqrt((kept**2).sum(1)).sum()
 
 
 @right("06.2")
@@ -60,11 +60,6 @@ def a_little_added(points):
 def clamped(points):
     square = (points**2).sum(1).clamp(min=1e-14)
     return T.sqrt(square).sum()
-
-
-@right("06.2")
-def of_the_engine(points):
-    return points.norm(dim=1).sum()
 
 
 def rows(generator):

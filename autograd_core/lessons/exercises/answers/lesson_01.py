@@ -41,9 +41,11 @@ def wrong_paths(a, c):
 
 
 def _layers(network):
-    """Of each layer its kind, and the shapes of its parameters."""
-    layers = [part for part in network.modules() if not list(part.children())]
-    return [(type(each).__name__, [list(p.shape) for p in each.parameters()]) for each in layers]
+    """The name of each layer and the shapes of its parameters. `Identity` leaves no node, so the
+    graph can't show it."""
+    leaves = [part for part in network.modules() if not list(part.children())]
+    layers = [(type(each).__name__, [list(p.shape) for p in each.parameters()]) for each in leaves]
+    return [layer for layer in layers if layer[0] != "Identity"]
 
 
 def _mistake(yours, theirs):
@@ -59,7 +61,7 @@ def _mistake(yours, theirs):
     if len(bent) < len(wanted):
         return "lacks an activation: look for nodes without a leaf of their own"
     if len(bent) > len(wanted):
-        return f"has too many layers without a weight ({', '.join(bent)}): each leaves a node"
+        return f"has more layers without a weight ({', '.join(bent)}) than the graph shows"
     for place, (shapes, right) in enumerate(zip(mine, linear), 1):
         if shapes[0] == right[0][::-1]:
             return f"has in and out exchanged in weight {place}: a weight is [out, in]"

@@ -19,6 +19,14 @@ def _points(generator):
     return drawn
 
 
+def _no_norm(seen):
+    if any(name.startswith("LinalgVectorNorm") for name in seen.order):
+        return (
+            "`norm` sends 0 to a zero row by a rule of its own, so nothing is guarded: use `T.sqrt`"
+        )
+    return ""
+
+
 ROWS = [
     [[0, 0], [3, 4]],
     [[1, 0], [0, 0], [0, -2], [0.5, 0.5]],
@@ -37,6 +45,7 @@ ROWS = [
         lambda points: points[points.any(1)].norm(dim=1).sum(),
         {"points": _points},
         [(each,) for each in ROWS],
+        conduct=_no_norm,
     ),
 )
 def wrong_lengths(points):
