@@ -175,7 +175,7 @@ def test_a_nudge_parts_the_dot_from_the_tangent_and_a_drag_ends_it(show):
         "◌ gradient × +0.5 = −2.4",
     ]
     dot, ring = (page.locator(f".ac-{part}").first.bounding_box() for part in ("at", "foretold"))
-    assert dot["x"] - before["x"] > 20 and dot["y"] - before["y"] > 5, "it is seen to move"
+    assert dot["x"] - before["x"] > 20, "it is seen to move"
     assert ring["y"] + ring["height"] / 2 - dot["y"] - dot["height"] / 2 > 5, "and they part"
     plus.hover()
     page.mouse.down()
