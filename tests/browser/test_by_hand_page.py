@@ -34,23 +34,28 @@ def told(page):
 def test_the_loss_is_brought_down_by_keys_alone(saved):
     page = saved(game_of_00())
     page.keyboard.press("Tab")
-    press(page, "ArrowUp", "ArrowUp")
+    press(page, "ArrowRight", "ArrowRight")
     assert told(page) == (
-        "With the sign, and the loss fell. After 2 moves: you 0.463, SGD 0.383. SGD is lower."
+        "Against the gradient: the loss fell. After 2 moves: you 0.838, SGD 0.586. SGD is lower."
         " 10 of 12 left."
     )
-    press(page, "ArrowDown")
-    assert told(page).startswith("With the sign, and yet the loss rose: it was too far.")
-    press(page, "ArrowDown")
-    assert told(page).startswith("Against the sign, and the loss rose.")
-    places = [page.locator(f"[data-part={name}]").bounding_box() for name in ("you", "SGD")]
-    assert places[0]["x"] == places[1]["x"] and places[0]["y"] < places[1]["y"]
+    press(page, "ArrowLeft")
+    assert told(page).startswith("With the gradient: the loss rose.")
+    sgd = page.locator("[data-part=SGD]"), page.locator("[data-part=rival]")
+    assert not sgd[0].is_visible() and not sgd[1].get_attribute("d")
     press(page, "r")
-    assert told(page) == "The loss is 1.625, for you and for SGD. 12 of 12 left."
-    press(page, *["ArrowUp"] * 4, *["ArrowLeft"] * 6)
-    assert "After 10 moves: you 0, SGD 0.240. You are lower. 2 of 12 left." in told(page)
-    press(page, "ArrowRight", "ArrowLeft", "ArrowLeft")
-    assert told(page).endswith("That was the last one.") and "After 12 moves" in told(page)
+    assert told(page) == "The loss is 2.138, for you and for SGD. 12 of 12 left."
+    press(page, *["ArrowRight"] * 3, *["ArrowDown"] * 6)
+    assert told(page).endswith(
+        "After 9 moves: you 0, SGD 0.195. You are lower. ✓ Done: both gradients are 0."
+    )
+    assert sgd[1].get_attribute("d").count("L") == 9
+    places = [page.locator(f"[data-part={name}]").bounding_box() for name in ("you", "SGD")]
+    assert places[0]["x"] == places[1]["x"] and places[0]["y"] > places[1]["y"]
+    press(page, "ArrowUp")  # the game is over
+    assert "After 9 moves" in told(page)
+    press(page, "r", *["ArrowUp", "ArrowDown"] * 6)
+    assert told(page).endswith("That was the last move.") and "After 12 moves" in told(page)
 
 
 def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
@@ -59,18 +64,21 @@ def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
     for button in buttons.all():
         box = button.bounding_box()
         assert min(box["width"], box["height"]) >= 32 and box["x"] + box["width"] <= 390
-    for call in ("step", "backward", "backward", "step"):
+    for call in ("zero_grad", "backward", "step"):
         buttons.filter(has_text=f"{call}()").tap()
     assert page.locator("[data-part=pile]").is_visible()
     rows = [row.split("\t") for row in page.locator("tbody tr").all_inner_texts()]
-    assert [row[1:] for row in rows] == [["0", "None"], ["0", "−3"], ["0", "−6"], ["3", "−6"]]
-    for call in ("zero_grad", "backward", "step"):
+    assert [row[1:] for row in rows] == [["0", "None"], ["0", "−3"], ["2.25", "−3"]]
+    for call in ("zero_grad", "backward", "step") * 2:
         buttons.filter(has_text=f"{call}()").tap()
     assert told(page) == (
-        "w.grad is 0: w stays. ✓ Done in 6 calls: no call moves w any more. 1 of 8 left."
+        "w moved from 2.813 to 2.953 because w.grad was −0.188. ✓ Done in 9 calls: w is within"
+        " 0.05 of 3."
     )
-    press(page, "b", "b")  # the second is one too many
-    assert len(page.locator("tbody tr").all()) == 8
+    press(page, "b")  # the game is over
+    assert len(page.locator("tbody tr").all()) == 9
+    press(page, "r", *"bsszbsszb")
+    assert told(page).endswith("That was the last call, and w isn't within 0.05 of 3.")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -79,6 +87,6 @@ def test_what_was_done_is_known_to_python(show):
     page = show(calls, kernel=True)
     page.get_by_role("button", name="loss_of(w).backward()").click()
     page.keyboard.press("s")
-    page.locator("output", has_text="1.5").wait_for()
+    page.locator("output", has_text="2.25").wait_for()
     page.wait_for_function("() => models[0].saved === 2")
     assert calls.walked == [0, 1]

@@ -160,29 +160,35 @@ def test_the_dot_is_on_the_curve_and_the_tangent_has_the_slope_of_grad(show):
 
 
 def test_a_nudge_parts_the_dot_from_the_tangent_and_a_drag_ends_it(show):
-    """The nudges of lesson 00, by 0.01 and by 2."""
-    view = explore(squared, a=(2.0, -4, 4), b=(-0.5, -4, 4), c=(1.3, -4, 4))
+    """The nudges of lesson 00, by 0.5 and by 2."""
+    view = explore(squared, nudge=0.5, a=(-0.5, -1.5, 1.5), b=(2.0, -2.5, 2.5), c=(-0.2, -2.5, 2.5))
     page = show(view, kernel=True)
-    told, plus = page.locator(".ac-nudged"), page.get_by_role("button", name="Nudge a by 0.01")
+    told, plus = page.locator(".ac-nudged"), page.get_by_role("button", name="Nudge a by 0.5")
     slider, picture = page.get_by_role("slider", name="a", exact=True), page.locator(".ac-plot svg")
     assert slider.bounding_box()["width"] == picture.first.bounding_box()["width"], "dot over thumb"
     assert told.inner_text().startswith("Curve: squared along a leaf.")
+    before = page.locator(".ac-at").first.bounding_box()
     plus.click()
-    told.get_by_text("a moves by +0.01").wait_for()
+    told.get_by_text("a moves by +0.5").wait_for()
     assert told.inner_text().split("\n")[1:] == [
-        "● squared moves by −0.002975",
-        "◌ gradient × +0.01 = −0.003",
+        "● squared moves by −1.4",
+        "◌ gradient × +0.5 = −2.4",
     ]
+    dot, ring = (page.locator(f".ac-{part}").first.bounding_box() for part in ("at", "foretold"))
+    assert dot["x"] - before["x"] > 20, "it is seen to move"
+    assert ring["y"] + ring["height"] / 2 - dot["y"] - dot["height"] / 2 > 5, "and they part"
     plus.hover()
     page.mouse.down()
     told.get_by_text("a moves by +2", exact=True).wait_for()
     page.mouse.up()
     assert told.inner_text().split("\n")[1:] == [
-        "● squared moves by +0.4",
-        "◌ gradient × +2 = −0.6",
+        "● squared moves by +6.4",
+        "◌ gradient × +2 = −9.6",
     ]
+    page.wait_for_timeout(100)
+    assert told.get_by_text("a moves by +2", exact=True).count() == 1, "releasing is no nudge"
     assert page.locator(".ac-foretold").count() == page.locator(".ac-parted").count() == 1
-    page.locator(".ac-node", has_text="0.7").first.wait_for()
+    page.locator(".ac-node", has_text="2.8").first.wait_for()
     page.get_by_role("slider", name="b", exact=True).press("ArrowRight")
     page.locator(".ac-foretold").wait_for(state="detached")
     assert told.inner_text().startswith("Curve: squared along a leaf.")

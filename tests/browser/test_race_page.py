@@ -5,8 +5,8 @@ import pytest
 import torch
 
 import autograd_core as ours
-from autograd_core.lessons.widgets.race import race
-from tests.lessons.test_race import SETTINGS, SURFACES, run_on
+from autograd_core.lessons.widgets.race import OWN, race
+from tests.lessons.test_race import SETTINGS, SURFACES, own_rates, run_on, with_own_rates
 
 VALLEY = "Rosenbrock's valley"
 
@@ -90,3 +90,20 @@ def test_by_keyboard_alone(widget):
     page.locator(".ac-race-map").focus()
     page.keyboard.press("Enter")
     assert step(widget) == first
+
+
+def test_the_one_rate_is_disabled_while_each_has_its_own(show):
+    made = race(
+        with_own_rates(ours), with_own_rates(torch), surfaces=SURFACES, best=own_rates, **SETTINGS
+    )
+    page = show(made, kernel=True, viewport={"width": 1280, "height": 800})
+    lr = page.get_by_role("slider", name="lr", exact=True)
+    assert lr.is_enabled() and page.get_by_text("set for each optimizer").count() == 0
+    page.get_by_text(OWN, exact=True).click()
+    page.get_by_text("set for each optimizer").wait_for()
+    assert lr.is_disabled() and made.settings["rates"] == OWN
+    shown = page.locator(".ac-race-numbers tbody").all_inner_texts()
+    assert all(", lr 0." in each for each in shown)
+    page.get_by_text("one lr for all", exact=True).click()
+    page.get_by_text("set for each optimizer").wait_for(state="detached")
+    assert lr.is_enabled()

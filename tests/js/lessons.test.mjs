@@ -147,16 +147,18 @@ test("by hand: where a loss stands in the picture", () => {
   const places = { left: 50, right: 150, top: 10, bottom: 110, steps: 11 };
   assert.deepEqual(pixelsOf(places, [0, 2], 0, 2), [50, 10]);
   assert.deepEqual(pixelsOf(places, [0, 2], 10, 0.5), [150, 85]);
-  assert.deepEqual(pixelsOf(places, [0, 2], 5, 7), [100, 10], "what is beyond the top stands there");
+  assert.deepEqual(pixelsOf(places, [0, 2], 5, 7), [100, 10], "a loss beyond the top is drawn there");
+  assert.deepEqual(pixelsOf(places, [0, 2], 5, -1), [100, 110], "and one beyond the bottom");
 });
 
 test("by hand: what a move along a slope came to", () => {
-  assert.equal(toldOfMove(-5.5, true, 1.6, 0.6), "With the sign, and the loss fell.");
-  assert.equal(toldOfMove(2, false, 1.6, 0.6), "With the sign, and the loss fell.");
-  assert.equal(toldOfMove(2, true, 1, 2), "Against the sign, and the loss rose.");
-  assert.match(toldOfMove(2, false, 1, 2), /^With the sign, and yet the loss rose: it was too far/);
-  assert.match(toldOfMove(2, false, 1, 1), /yet the loss is the same/);
-  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0, and the loss rose.");
+  assert.equal(toldOfMove(-5.5, true, 1.6, 0.6), "Against the gradient: the loss fell.");
+  assert.equal(toldOfMove(2, false, 1.6, 0.6), "Against the gradient: the loss fell.");
+  assert.equal(toldOfMove(2, true, 1, 2), "With the gradient: the loss rose.");
+  assert.equal(toldOfMove(-2, false, 1, 2), "With the gradient: the loss rose.");
+  assert.equal(toldOfMove(2, false, 1, 2), "Against the gradient, but the step was too long: the loss rose.");
+  assert.match(toldOfMove(2, false, 1, 1), /the step was too long: the loss is the same/);
+  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0: the loss rose.");
 });
 
 test("by hand: who is lower", () => {
@@ -166,24 +168,22 @@ test("by hand: who is lower", () => {
 });
 
 test("by hand: each mistake among the three calls has its own sentence", () => {
-  const [backward, step, zero] = [0, 1, 2], goal = [3, 0];
+  const [backward, step, zero] = [0, 1, 2];
   /** @type {[number, number | undefined, (number | null)[], (number | null)[], RegExp][]} */
   const cases = [
-    [backward, undefined, [0, null], [0, -3], /was None, and is −3: the slope at 0/],
-    [backward, backward, [0, -3], [0, -6], /added to −3: w\.grad is −6, the sum/],
-    [backward, step, [3, -6], [3, -6], /slope at 3 is 0: w\.grad is −6 as before/],
-    [step, undefined, [0, null], [0, null], /None: step\(\) has nothing to read, and w stays\. Nothing complains/],
-    [step, backward, [0, -3], [1.5, -3], /^w went from 0 to 1\.5: w\.grad was −3\.$/],
-    [step, step, [1.5, -3], [3, -3], /w\.grad was still −3, with no backward\(\) since/],
-    [step, step, [3, -6], [6, -6], /At 3 the slope is 0, and yet w went from 3 to 6: −6 was still in w\.grad/],
-    [step, backward, [3, 0], [3, 0], /^w\.grad is 0: w stays\.$/],
-    [zero, undefined, [0, null], [0, null], /None already/],
-    [zero, backward, [0, -3], [0, null], /^−3 is thrown away, with no step\(\) since backward\(\)/],
-    [zero, step, [3, -6], [3, null], /None again/],
+    [backward, undefined, [0, null], [0, -3], /^w\.grad is now the slope at 0: −3\. w did not move\.$/],
+    [backward, backward, [0, -3], [0, -6], /^The slope −3 was added to −3: w\.grad is −6\./],
+    [backward, step, [2.25, -3], [2.25, -3.75], /^The slope −0\.75 was added to −3: w\.grad is −3\.75\./],
+    [backward, step, [3, -6], [3, -6], /^The slope 0 was added to −6: w\.grad is −6\./],
+    [step, undefined, [0, null], [0, null], /is None: step\(\) did nothing, and there is no error/],
+    [step, backward, [0, -3], [1.5, -3], /^w moved from 0 to 1\.5 because w\.grad was −3\.$/],
+    [step, step, [1.5, -3], [3, -3], /because w\.grad was still −3: no backward\(\) ran since the last step\(\)/],
+    [step, backward, [3, 0], [3, 0], /^w\.grad is 0\. w did not move\.$/],
+    [zero, undefined, [0, null], [0, null], /already None/],
+    [zero, backward, [0, -3], [0, null], /None: −3 was deleted before any step\(\) used it/],
+    [zero, step, [3, -6], [3, null], /^w\.grad is None\. w did not move\.$/],
   ];
-  for (const [call, former, before, after, said] of cases) {
-    assert.match(toldOfCall(call, former, "w", before, after, goal), said);
-  }
-  assert.equal(new Set(cases.map(([call, former, before, after]) =>
-    toldOfCall(call, former, "w", before, after, goal))).size, cases.length);
+  const told = cases.map(([call, former, before, after]) => toldOfCall(call, former, "w", before, after));
+  cases.forEach(([, , , , said], i) => assert.match(told[i], said));
+  assert.equal(new Set(told).size, cases.length);
 });

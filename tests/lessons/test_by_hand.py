@@ -1,28 +1,43 @@
-"""Moves by hand: every way leads to what the engines compute, and both games can be won and lost."""
+"""Moves by hand, with the widgets of lessons 00 and 03: every way leads to what PyTorch computes, and
+the right play wins.
+"""
 
+import itertools
 import random
 import xml.etree.ElementTree as xml
 
+import nbformat
 import pytest
 import torch
 
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
+from notebooks.authoring.refresh import NOTEBOOKS
+
+BACKWARD, STEP, ZERO = range(3)
+CALLS = dict(goal=3.0, within=0.05, edges=(-1.0, 7.0), lr=0.75)
 
 
-def valley(a, b):
-    return (a * b - 1) ** 2 + (a - b) ** 2 / 10
+def widget_of(lesson, call):
+    """What the cell with this call shows, and the cell's names."""
+    [path] = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
+    sources = [cell.source for cell in nbformat.read(path, as_version=4).cells]
+    [source] = [each for each in sources if f"\n{call}(" in each]
+    before, _, last = source.rpartition(f"\n{call}(")
+    names = {}
+    exec(before, names)
+    return eval(f"{call}({last}", names), names
+
+
+def game_of_00():
+    return widget_of("00", "optimizer_by_hand")[0]
+
+
+def calls_of_03():
+    return widget_of("03", "calls_by_hand")[0]
 
 
 def loss_of(w):
     return (w - 3) ** 2 / 2
-
-
-def game_of_00():
-    return optimizer_by_hand(valley, {"a": 2.5, "b": 0.0}, by=0.25, lr=0.1)
-
-
-def calls_of_03():
-    return calls_by_hand(loss_of, {"w": 0.0}, goal=[3.0, 0.0], edges=(-1.0, 7.0), lr=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +65,9 @@ def ways(widget, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
     assert game.drawn["names"] == ["loss", "a", "b", "a.grad", "b.grad"]
+    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
     for way in ways(game, seed):
-        a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.5, 0.0))
+        a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
         with torch.no_grad():
             for move in way:
                 (a, b)[move // 2].add_(0.25 if move % 2 else -0.25)
@@ -70,7 +86,7 @@ def test_each_way_of_calls_leads_to_what_they_do_in_pytorch(calls, seed):
     ]
     for way in ways(calls, seed):
         w = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
-        names = {"w": w, "loss_of": loss_of, "optimizer": torch.optim.SGD([w], lr=0.5)}
+        names = {"w": w, "loss_of": loss_of, "optimizer": torch.optim.SGD([w], lr=0.75)}
         for call in way:
             eval(calls.moves[call], names)
         expected = [w.item(), None if w.grad is None else w.grad.item()]
@@ -87,7 +103,8 @@ def test_every_move_leads_on_until_the_last(game, calls):
 
 
 def test_the_rival_is_pytorchs_sgd(game):
-    a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (2.5, 0.0))
+    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
+    a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
     optimizer, losses = torch.optim.SGD([a, b], lr=0.1), []
     for _ in range(13):
         optimizer.zero_grad()
@@ -97,30 +114,92 @@ def test_the_rival_is_pytorchs_sgd(game):
     assert game.drawn["rival"] == pytest.approx([loss.item() for loss in losses], abs=1e-12)
 
 
-def test_who_obeys_the_larger_number_loses_and_who_obeys_both_in_turn_wins(game):
-    def played(chosen):
-        way = []
-        for turn in range(game.most):
-            gradients = numbers_after(game, way)[-2:]
-            i = chosen(turn, gradients)
-            way.append(2 * i + (gradients[i] < 0))
-        return numbers_after(game, way)[0]
-
-    larger = played(lambda turn, gradients: int(abs(gradients[1]) > abs(gradients[0])))
-    in_turn = played(lambda turn, gradients: turn % 2)
-    assert in_turn < game.drawn["rival"][-1] < larger
-    assert min(state[0] for state in game.drawn["states"]) == 0
+def played(widget, choose, way=()):
+    """The moves that `choose` makes, given the moves so far, until the game ends."""
+    drawn, state = widget.drawn, 0
+    while state not in drawn["ends"] and len(way) < widget.most:
+        way = (*way, choose(way))
+        state = drawn["leads"][state][way[-1]]
+    return way
 
 
-def test_the_goal_is_reached_by_two_passes_in_one_step(calls):
-    backward, step, zero = range(3)
-    assert numbers_after(calls, [backward, backward, step]) == [3.0, -6.0]
-    assert numbers_after(calls, [backward, backward, step, backward, step]) == [6.0, -6.0]
-    assert numbers_after(calls, [backward, backward, step, zero, backward]) == [3.0, 0.0]
-    # at the goal no call moves the weight
-    goal = calls.drawn["states"].index([3.0, 0.0])
-    leads = {calls.drawn["states"][state][0] for state in calls.drawn["leads"][goal]}
-    assert leads == {3.0}
+def test_who_always_follows_the_larger_gradient_wins_and_who_goes_with_it_does_not(game):
+    def larger(way):
+        gradients = numbers_after(game, way)[-2:]
+        i = int(abs(gradients[1]) > abs(gradients[0]))
+        return 2 * i + (gradients[i] < 0)  # against the gradient
+
+    losses = [numbers_after(game, played(game, larger)[:k])[0] for k in range(10)]
+    assert len(played(game, larger)) == 9 and game.most == 12
+    assert all(after < before for before, after in itertools.pairwise(losses))
+    assert losses[-1] == 0 < game.drawn["rival"][9]
+    way = played(game, lambda way: larger(way) ^ 1)
+    assert len(way) == game.most
+    assert numbers_after(game, way)[0] > numbers_after(game, ())[0] > game.drawn["rival"][-1]
+
+
+def test_the_game_ends_where_both_gradients_are_0(game):
+    [end] = game.drawn["ends"]
+    assert game.drawn["states"][end] == [0.0, 1.0, -0.5, 0.0, 0.0]
+
+
+def test_sgds_losses_are_not_in_the_picture_before_the_game_is_over(game):
+    for picture in (game.still(), game.drawn["svg"]):
+        drawn = xml.fromstring(picture)
+        paths = [each.get("d") for each in drawn.findall(".//{*}path")]
+        dots = [each for each in drawn.findall(".//{*}circle") if each.get("cx")]
+        assert len(paths) == 4 and not any("L" in path for path in paths) and len(dots) == 1
+
+
+def repeating(*calls):
+    return lambda way: calls[len(way) % len(calls)]
+
+
+def test_the_recommended_loop_wins_and_the_double_step_does_not(calls):
+    def end(*loop):
+        way = played(calls, repeating(*loop))
+        return numbers_after(calls, way)[0], len(way)
+
+    assert end(ZERO, BACKWARD, STEP) == (2.953125, 9)
+    assert end(BACKWARD, STEP, ZERO) == (2.953125, 8)
+    for wrong in (
+        (BACKWARD, STEP, STEP, ZERO),
+        (ZERO, BACKWARD, STEP, STEP),
+        (BACKWARD, STEP),
+        (BACKWARD, BACKWARD, STEP, ZERO),
+        (BACKWARD, ZERO, STEP),
+        (STEP, BACKWARD, ZERO),
+        (STEP,),
+    ):
+        w, count = end(*wrong)
+        assert abs(w - 3) > 0.05 and count == 9
+
+
+def mistakes(way):
+    """How many steps moved the weight by a gradient that wasn't one fresh slope."""
+    summed, stale, wrong = 0, False, 0
+    for call in way:
+        if call == BACKWARD:
+            summed += 1
+        elif call == ZERO:
+            summed, stale = 0, False
+        elif summed:
+            wrong += stale or summed > 1
+            stale = True
+    return wrong
+
+
+def test_of_all_sequences_of_calls_only_those_without_a_mistake_win(calls):
+    won = []
+    for way in itertools.product(range(3), repeat=calls.most):
+        if len(ended := played(calls, lambda done, way=way: way[len(done)])) < calls.most or (
+            abs(numbers_after(calls, ended)[0] - 3) <= 0.05
+        ):
+            won.append(way)
+            assert mistakes(ended) == 0 and sum(call == STEP for call in ended) >= 3
+    assert len(won) == 11 and (ZERO, BACKWARD, STEP) * 3 in won
+    assert mistakes((BACKWARD, STEP, STEP)) == mistakes((BACKWARD, BACKWARD, STEP)) == 1
+    assert mistakes((BACKWARD, STEP, BACKWARD, STEP)) == 1
 
 
 def test_the_engines_agree_and_a_planted_difference_is_told(game, calls):
@@ -129,7 +208,7 @@ def test_the_engines_agree_and_a_planted_difference_is_told(game, calls):
     def other(w):
         return loss_of(w) * (1 + 1e-6 * isinstance(w, torch.Tensor))
 
-    planted = calls_by_hand(other, {"w": 0.0}, goal=[3.0, 0.0], edges=(-1.0, 7.0), lr=0.5)
+    planted = calls_by_hand(other, {"w": 0.0}, **CALLS)
     assert planted.verdict["differs"]
 
 
@@ -141,25 +220,25 @@ def test_the_picture_shows_every_loss_below_the_start(game):
 
 def test_the_ball_is_where_the_weight_is(calls):
     at = {state[0]: place for state, place in zip(calls.drawn["states"], calls.drawn["at"])}
-    assert at[3.0]["ball"]["cy"] > at[0.0]["ball"]["cy"] == at[6.0]["ball"]["cy"]
-    assert at[24.0] is False
+    assert at[2.953125]["ball"]["cy"] > at[2.25]["ball"]["cy"] > at[0.0]["ball"]["cy"]
+    assert all(place is False for w, place in at.items() if not -1 <= w <= 7) and max(at) > 7
 
 
 def test_stills_and_words(game, calls):
     assert repr(game) == (
-        "You are the optimizer, in 12 moves; at first loss is 1.625, a is 2.5, b is 0, a.grad is"
-        " 0.5, b.grad is −5.5"
+        "You are the optimizer, in 12 moves; at first loss is 2.138, a is 0.25, b is 1, a.grad is"
+        " −3.6, b.grad is 1.05"
     )
-    assert repr(calls) == "You make the calls, in 8 moves; at first w is 0, w.grad is None"
+    assert repr(calls) == "You make the calls, in 9 moves; at first w is 0, w.grad is None"
     for widget in (game, calls):
         still = widget.still()
         assert xml.fromstring(still).find("{*}title").text == repr(widget)
         assert "data-part" not in still and "var(" not in still
-        assert all(each.get("cx") for each in xml.fromstring(still).iter("{*}circle"))
+        assert all(each.get("cx") for each in xml.fromstring(still).findall(".//{*}circle"))
 
 
 @pytest.mark.parametrize("make, start", [(optimizer_by_hand, "a"), (calls_by_hand, "wv")])
 def test_other_counts_of_numbers_are_refused(make, start):
-    options = {"by": 1.0} if make is optimizer_by_hand else {"goal": [0, 0], "edges": (0, 1)}
+    options = {"by": 1.0} if make is optimizer_by_hand else {**CALLS}
     with pytest.raises(ValueError):
-        make(loss_of, dict.fromkeys(start, 0.0), lr=0.1, **options)
+        make(loss_of, dict.fromkeys(start, 0.0), **{"lr": 0.1, **options})

@@ -9,7 +9,7 @@ import torch
 
 import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
-from autograd_core.lessons.widgets.race import HEIGHT, WIDTH, Map, labels, race
+from autograd_core.lessons.widgets.race import HEIGHT, ONE, OWN, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
 
 STEPS = 40
@@ -78,6 +78,44 @@ def change(widget, name, value):
     widget.send = sent.append
     widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
     return sent[0]["error"]
+
+
+def own_rates(surface, height, start, beta2):
+    """Depend on all that the reader sees except `lr`."""
+    rate = 0.01 + 0.001 * list(SURFACES).index(surface) + 0.1 * abs(start[0]) + 0.001 * beta2
+    return dict(zip(("SGD", "momentum", "RMSprop", "Adam"), (rate, rate / 10, rate / 2, rate / 3)))
+
+
+def with_own_rates(engine):
+    def run(lr, **settings):
+        rates = lr if isinstance(lr, dict) else dict.fromkeys(own_rates(**settings), lr)
+        return {name: run_on(engine)(lr=rate, **settings)[name] for name, rate in rates.items()}
+
+    return run
+
+
+def test_with_own_rates_each_optimizer_has_the_best_for_what_is_shown():
+    asked = []
+
+    def best(**settings):
+        asked.append(settings)
+        return own_rates(**settings)
+
+    widget = widget_of(with_own_rates(ours), with_own_rates(torch), best=best)
+    assert widget.settings["rates"] == ONE and asked == []
+    assert {each["rate"] for each in widget.drawn["runners"]} == {None}
+    widget.set("rates", OWN)
+    for name, value in ((None, None), ("surface", "ravine"), ("start", [1.0, 0.5]), ("beta2", 0.9)):
+        count = len(asked)
+        if name:
+            widget.set(name, value)
+        assert len(asked) == count + bool(name) and "lr" not in asked[-1]
+        expected = own_rates(**asked[-1])
+        assert {each["name"]: each["rate"] for each in widget.drawn["runners"]} == expected
+        w, g = (rows(widget, "SGD", key) for key in ("position", ".grad"))
+        assert np.allclose(w[1], w[0] - expected["SGD"] * g[0]) and not widget.verdict["differs"]
+    widget.set("rates", ONE)
+    assert {each["rate"] for each in widget.drawn["runners"]} == {None}
 
 
 def test_numbers_are_those_of_the_formulas(valley):

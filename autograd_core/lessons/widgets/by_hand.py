@@ -22,7 +22,8 @@ WIDTH = 400  # of the losses, in pixels
 
 class _Hands(Live):
     """A way of moves, and the numbers after each. A subclass says in `state` which these are, by
-    name, and in `picture` what is drawn, and what the browser gets of it.
+    name, in `won` whether a state ends the game early, and in `picture` what is drawn, and what the
+    browser gets of it.
 
     loss   a function of the tensors in `start`, in operators alone: both engines call it.
     start  {name: its number at first}
@@ -32,6 +33,7 @@ class _Hands(Live):
 
     walked = traitlets.List(traitlets.Int()).tag(sync=True)  # the moves so far, by their places
     state: Callable[[Any, tuple[int, ...]], dict[str, float | None]]
+    won: Callable[[dict[str, Any]], bool]
     picture: Callable[[bool], tuple[Sheet, dict]]
 
     def __init__(self, loss, start, moves, *, lr, most, **options):
@@ -64,6 +66,7 @@ class _Hands(Live):
         self.result = ours
         sheet, places = self.picture(live=True)
         known = {"names": list(ours["states"][0]), "moves": self.moves, "most": self.most}
+        known["ends"] = [i for i, state in enumerate(ours["states"]) if self.won(state)]
         states = [list(state.values()) for state in ours["states"]]
         svg = sheet.svg(self.title, role="group")
         return {**ours, **known, "states": states, "svg": svg, **places}
@@ -79,7 +82,8 @@ class _Hands(Live):
 
 class optimizer_by_hand(_Hands):
     """Bring `loss` down: a move takes one of two numbers `by` down or up. SGD starts at the same
-    place, and its losses are drawn beside the learner's. Raises ValueError for other than two."""
+    place, and its losses are drawn next to the learner's when the game is over: after the last
+    move, or as soon as both gradients are 0. Raises ValueError for other than two numbers."""
 
     view = traitlets.Unicode("optimizerByHand").tag(sync=True)
     called = "You are the optimizer"
@@ -97,6 +101,9 @@ class optimizer_by_hand(_Hands):
         gradients = {f"{name}.grad": each.grad.item() for name, each in tensors.items()}
         return {"loss": loss, **moved, **gradients}
 
+    def won(self, state: dict[str, Any]) -> bool:
+        return not any(state[f"{name}.grad"] for name in self.start)
+
     def backward(self, tensors: dict) -> float:
         loss = self.loss(**tensors)
         loss.backward()
@@ -111,27 +118,30 @@ class optimizer_by_hand(_Hands):
         return {**super().table(engine), "rival": losses}
 
     def picture(self, live: bool) -> tuple[Sheet, dict]:
-        """SGD's losses; in a page the learner's, of which there is only the first, are added."""
-        rival = self.result["rival"]
-        chart = Chart([Panel("loss", {"you": rival[:1], "SGD": rival}, {})], "move", WIDTH, live)
-        chart.add("path", d="", fill="none", stroke="text", stroke_width=2, part="line")
+        """The first loss, on a scale that starts at 0. The browser adds the learner's losses, and
+        SGD's when the game is over."""
+        first, later = self.result["rival"][:1], [None] * self.most
+        panel = Panel("loss", {"you": [*first, *later], "SGD": [None, *later]}, {})
+        chart = Chart([panel], "move", WIDTH, live)
+        for part, ink in {"rival": "series-1", "line": "text"}.items():
+            chart.add("path", d="", fill="none", stroke=ink, stroke_width=2, part=part)
         for part, ink in {"SGD": "series-1", "you": "text"}.items() if live else ():
             chart.add("circle", r=5, fill=ink, part=part)
-        return chart, {"places": chart.places, "range": range_of(rival)}
+        return chart, {"places": chart.places, "range": range_of(first)}
 
 
 class calls_by_hand(_Hands):
-    """Make the three calls of a training loop on one number, until it and its gradient are what
-    `goal` says: its lowest place, and 0. The loss is a bowl, drawn between the two numbers of
-    `edges`. Raises ValueError for more than one number."""
+    """Make the three calls of a training loop on one number, until it is within `within` of `goal`,
+    where the loss is lowest. The loss is a bowl, drawn between the two numbers of `edges`. Raises
+    ValueError for more than one number."""
 
     view = traitlets.Unicode("callsByHand").tag(sync=True)
     called = "You make the calls"
 
-    def __init__(self, loss, start, *, goal, edges, lr, most=8, **options):
-        self.goal, self.edges = goal, edges
-        (name,), called = start, loss.__name__
-        moves = [f"{called}({name}).backward()", "optimizer.step()", "optimizer.zero_grad()"]
+    def __init__(self, loss, start, *, goal, within, edges, lr, most=9, **options):
+        self.goal, self.within, self.edges = goal, within, edges
+        (self.name,), called = start, loss.__name__
+        moves = [f"{called}({self.name}).backward()", "optimizer.step()", "optimizer.zero_grad()"]
         super().__init__(loss, start, moves, lr=lr, most=most, **options)
 
     def state(self, engine: Any, way: tuple[int, ...]) -> dict[str, float | None]:
@@ -142,8 +152,11 @@ class calls_by_hand(_Hands):
             calls[call]()
         return {name: w.item(), f"{name}.grad": None if w.grad is None else w.grad.item()}
 
+    def won(self, state: dict[str, Any]) -> bool:
+        return abs(state[self.name] - self.goal) <= self.within
+
     def picture(self, live: bool) -> tuple[Sheet, dict]:
         states = self.result["states"]
         rows = {name: [state[name] for state in states] for name in states[0]}
         sheet, at = bowl(self.loss, *self.edges, rows, live)
-        return sheet, {"at": at, "goal": self.goal}
+        return sheet, {"at": at, "goal": self.goal, "within": self.within}

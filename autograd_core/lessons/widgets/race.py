@@ -1,5 +1,6 @@
 """Lesson 12's race of optimizers: a line is autograd_core's path, the markers on it PyTorch's."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,9 @@ NUDGE, CALM = 1e-14, 1e-11
 most, or CALM of their size where they are above 1: see `race`."""
 ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
 DIGITS = 9  # significant ones, of what is sent to be read
+
+ONE, OWN = "one lr for all", "each its own best"
+"""The choices of the setting "rates"."""
 
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
@@ -51,6 +55,10 @@ class race(Live):
               else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
+    best      gets what `run` gets, except `lr`, and returns {name of an optimizer: its best learning
+              rate with these settings}. If it is given, the reader chooses between one `lr` for all,
+              a number, and these rates: then `run` gets the dict as `lr`, and the setting `lr` is
+              disabled.
     step      the one that is shown first, and in the still; the last one if None.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
@@ -62,9 +70,21 @@ class race(Live):
     view = traitlets.Unicode("race").tag(sync=True)
     called = "Optimizer race"
 
-    def __init__(self, run, other=None, *, surfaces, step=None, **options):
-        self.surfaces, self.step = surfaces, step
+    def __init__(
+        self,
+        run: Callable[..., dict],
+        other: Callable[..., dict] | None = None,
+        *,
+        surfaces: dict[str, Any],
+        best: Callable[..., dict[str, float]] | None = None,
+        step: int | None = None,
+        **options: Any,
+    ):
+        self.surfaces, self.best, self.step = surfaces, best, step
+        self.rates: tuple[dict, dict[str, float]] = {}, {}  # the settings, and the best rates there
         self.start = next(iter(surfaces.values())).start
+        if best:
+            options = {"rates": [ONE, OWN], **options}
         super().__init__(run, other, surface=list(surfaces), **options)
 
     @property
@@ -72,7 +92,13 @@ class race(Live):
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:
-        return {"height": self.surface.height, "start": self.start, **self.settings}
+        settings = {"height": self.surface.height, "start": self.start, **self.settings}
+        if self.best and settings.pop("rates") == OWN:
+            settings.pop("lr", None)
+            if self.rates[0] != settings:
+                self.rates = settings, self.best(**settings)
+            return {**settings, "lr": self.rates[1]}
+        return settings
 
     def set(self, name: str, value: object) -> None:
         """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
@@ -124,6 +150,7 @@ class race(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.map = ours, Map(self.surface, self.start)
         paths = [self.map.path(table["position"]) for table in ours.values()]
+        rates = self.rates[1] if self.settings.get("rates") == OWN else {}
         runners = [
             {
                 "name": name,
@@ -131,6 +158,7 @@ class race(Live):
                 "path": path,
                 "label": label,
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
+                "rate": rates.get(name),
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
             }

@@ -26,20 +26,23 @@ EXPRESSION = "the expression"
 class _Typed(Program):
     """An expression that may be typed anew. A slider stays as it is until its name is typed again."""
 
-    def __init__(self, text: str, values: dict[str, float]):
+    def __init__(self, text: str, values: dict[str, float], nudge: float | None):
         names = parse(text).names
         unknown = [name for name in values if name not in names]
         if unknown:
             raise ValueError(
                 f"{unknown[0]} does not occur in {text!r}; its leaves are {', '.join(names)}"
             )
-        self.known = {name: slider(name, float(value)) for name, value in values.items()}
+        self.nudge = nudge
+        self.known = {
+            name: slider(name, float(value), nudge=nudge) for name, value in values.items()
+        }
         self.read(text)
 
     def read(self, text: str) -> None:
         expression = parse(text)
         for name in expression.names:
-            self.known.setdefault(name, slider(name, FIRST_VALUE))
+            self.known.setdefault(name, slider(name, FIRST_VALUE, nudge=self.nudge))
         self.text = expression.text
         sliders = {name: self.known[name] for name in expression.names}
         super().__init__(partial(expression.evaluate, autograd_core), sliders)
@@ -100,7 +103,14 @@ class _Explored(GraphView):
             self.slopes = self.program.slopes()
 
 
-def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values) -> GraphView:
+def explore(
+    what: str | Callable,
+    /,
+    *,
+    numbers: tuple[str, ...] = (),
+    nudge: float | None = None,
+    **values,
+) -> GraphView:
     """Show the graph of an expression or of a function's result, with a slider for each leaf,
     redrawn while dragging. Beside the slider of a leaf stand the loss along it, a curve, and a
     tangent, whose slope is the leaf's `.grad`.
@@ -117,12 +127,14 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
              type. A leaf without one is autograd_core's, in float64.
     numbers  the names of the arguments of a function that are handed over as plain numbers: a
              learning rate, a seed. They are no leaves, and have no curve.
+    nudge    how far the button next to each slider moves its leaf, a whole number of the slider's
+             steps; one step if it is None.
 
     Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is
     given for a name that is not in it, TypeError for anything but text or a function, and what the
     function raises when it is called first."""
     if isinstance(what, str):
-        return _Explored(_Typed(what, values), "Expression")
+        return _Explored(_Typed(what, values, nudge), "Expression")
     if not callable(what):
         raise TypeError(
             f"explore() takes an expression as text, or a function, not {type(what).__name__}"
@@ -136,6 +148,9 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
         raise TypeError(
             "a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0, -3, 3)"
         )
-    sliders = {name: slider(name, each, name in numbers) for name, each in values.items()}
+    sliders = {
+        name: slider(name, each, name in numbers, None if name in numbers else nudge)
+        for name, each in values.items()
+    }
     program = Program(what, sliders)
     return _Explored(program, program.name)

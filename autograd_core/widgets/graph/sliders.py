@@ -42,6 +42,7 @@ class Slider:
     step: float
     start: object = None
     plain: bool = False
+    nudge: float = STEP
 
     def control(self) -> dict:
         """The slider as `GraphView` draws it."""
@@ -53,6 +54,7 @@ class Slider:
             "min": self.low,
             "max": self.high,
             "step": self.step,
+            "nudge": self.nudge,
         }
 
     def argument(self) -> object:
@@ -66,11 +68,12 @@ class Slider:
         return (self.start.detach() * 0 + self.value).requires_grad_()
 
 
-def slider(name: str, given: object, plain: bool = False) -> Slider:
+def slider(name: str, given: object, plain: bool = False, nudge: float | None = None) -> Slider:
     """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
-    high, step).
+    high, step). Its button moves it by `nudge`, or by one step.
 
-    Raises TypeError for anything else, ValueError for limits that do not hold the value.
+    Raises TypeError for anything else, ValueError for limits that do not hold the value and for a
+    nudge that isn't a whole number of steps.
     """
     start, *limits = given if isinstance(given, tuple) else (given,)
     tensor = start if hasattr(start, "requires_grad_") else None
@@ -90,7 +93,11 @@ def slider(name: str, given: object, plain: bool = False) -> Slider:
         raise ValueError(
             f"{name} starts at {value}, but its slider runs from {low} to {high} in steps of {step}"
         )
-    return Slider(name, value, low, high, step, tensor, plain)
+    nudge = step if nudge is None else nudge
+    steps = nudge / step if _is_number(nudge) else 0
+    if steps < 1 or not math.isclose(steps, round(steps)):
+        raise ValueError(f"nudge={nudge!r} isn't a whole number of the steps of {name}, {step}")
+    return Slider(name, value, low, high, step, tensor, plain, nudge)
 
 
 def _is_number(x: object) -> bool:

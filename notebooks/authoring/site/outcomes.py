@@ -146,12 +146,18 @@ def _state(widget: Any) -> dict[str, Any]:
 
 
 def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
-    """A slider in larger steps, at most so many values, among them where it stands."""
+    """A slider in larger steps, at most so many values, among them where it stands. Its nudge stays
+    as it is if these steps can divide it; otherwise the nudge becomes one step.
+    """
     if control["kind"] != "slider" or most < LEAST:
         return control
     low, high, step, value = (control[key] for key in ("min", "max", "step", "value"))
-    step *= math.ceil(round((high - low) / step) / (most - 1))
-    return control | {"step": step, "min": value - math.floor((value - low) / step + 1e-9) * step}
+    nudge, least = control.get("nudge", step), math.ceil(round((high - low) / step) / (most - 1))
+    steps = range(least, round(nudge / step) + 1)
+    step *= next((n for n in steps if round(nudge / step) % n == 0), least)
+    moved = {"nudge": max(nudge, step)} if "nudge" in control else {}
+    start = value - math.floor((value - low) / step + 1e-9) * step
+    return control | moved | {"step": step, "min": start}
 
 
 def _values(control: dict[str, Any], most: int = 0) -> list[Any]:

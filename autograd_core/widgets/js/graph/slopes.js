@@ -158,13 +158,14 @@ export class Slopes {
     put(picture, "aria-label", `${loss} over ${name}: ${why || place}`);
   }
 
-  /** A button that moves a leaf by one step, and on while it is held. @param {Field} field */
+  /** A button that nudges a leaf. While it is held, the leaf moves on by single steps. @param {Field} field */
   nudger({ control, input }) {
-    const { name, step, fixed } = /** @type {SliderControl} */ (control);
+    const { name, step, nudge: far = step, fixed } = /** @type {SliderControl} */ (control);
     const slider = /** @type {HTMLInputElement} */ (input);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer, held = 0;
-    const nudge = (steps = 1) => {
+    /** @param {number} steps */
+    const nudge = (steps) => {
       if (this.from?.name !== name) this.from = this.model.get("slopes").find((slope) => slope.name === name) ?? null;
       this.nudging = true;
       slider.stepUp(steps);
@@ -176,7 +177,9 @@ export class Slopes {
       nudge(Math.ceil(held / FASTER));
       timer = setTimeout(again, AGAIN);
     };
-    const each = button(`Nudge ${name} by ${step}`, `+ ${number(step)}`, () => nudge());
+    const each = button(`Nudge ${name} by ${far}`, `+ ${number(far)}`, (event) => {
+      if (!held || !event.detail) nudge(Math.round(far / step));      // the click that ends a hold has done its work
+    });
     each.disabled = Boolean(fixed);
     each.addEventListener("pointerdown", () => {
       held = 0;

@@ -18,7 +18,7 @@ export function icon(name) {
 /**
  * @param {string} label for those who do not see it, and on hover
  * @param {Node | string} content
- * @param {() => void} onclick
+ * @param {(event: MouseEvent) => void} onclick
  * @param {string} [style] a further class
  */
 export function button(label, content, onclick, style = "") {

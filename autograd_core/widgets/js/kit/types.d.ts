@@ -35,6 +35,8 @@ export interface SliderControl extends Labelled {
   min: number;
   max: number;
   step: number;
+  /** How far its button moves it, if it has one: a whole number of steps. */
+  nudge?: number;
   value: number;
 }
 

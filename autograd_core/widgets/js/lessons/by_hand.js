@@ -2,6 +2,7 @@
 // can lead to; here the learner goes from state to state, and is told what a move came to.
 
 import { button } from "../kit/button.js";
+import { clamp } from "../kit/clamp.js";
 import { all, el, put, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
@@ -24,7 +25,7 @@ export function statesOn(leads, way) {
 }
 
 /**
- * Where a loss stands in the picture; one that is beyond its top stands there.
+ * Where a loss is in the picture. A loss beyond the top or the bottom is drawn there.
  * @param {CurvePlaces} places
  * @param {Pair} range the least and the greatest loss
  * @param {number} move
@@ -32,21 +33,22 @@ export function statesOn(leads, way) {
  * @returns {Pair}
  */
 export function pixelsOf({ left, right, top, bottom, steps }, [low, high], move, loss) {
-  return [left + ((right - left) * move) / (steps - 1), top + (bottom - top) * Math.max(high - loss, 0) / (high - low)];
+  const down = clamp((high - loss) / (high - low), 0, 1);
+  return [left + ((right - left) * move) / (steps - 1), top + (bottom - top) * down];
 }
 
 /**
- * What a move along one number came to.
- * @param {number} gradient before it
+ * What a move along one number did: whether it went against the sign of the gradient, and what happened to the loss.
+ * @param {number} gradient before the move
  * @param {boolean} up
  * @param {number} before the loss
  * @param {number} after
  */
 export function toldOfMove(gradient, up, before, after) {
-  const against = gradient > 0 === up, went = after > before ? "rose" : after < before ? "fell" : "is the same";
-  if (!gradient) return `The gradient was 0, and the loss ${went}.`;
-  if (against) return `Against the sign, and the loss ${went}.`;
-  return `With the sign, and ${after < before ? "the loss fell" : `yet the loss ${went}: it was too far`}.`;
+  const against = gradient > 0 !== up, went = after > before ? "rose" : after < before ? "fell" : "is the same";
+  if (!gradient) return `The gradient was 0: the loss ${went}.`;
+  if (!against) return `With the gradient: the loss ${went}.`;
+  return `Against the gradient${after < before ? "" : ", but the step was too long"}: the loss ${went}.`;
 }
 
 /** Who is lower after so many moves. @param {number} moves @param {number} yours @param {number} rival */
@@ -56,31 +58,29 @@ export function standing(moves, yours, rival) {
 }
 
 /**
- * What a call came to: 0 is `backward`, 1 `step`, 2 `zero_grad`.
+ * What a call did: 0 is `backward`, 1 `step`, 2 `zero_grad`.
  * @param {number} call
  * @param {number | undefined} former the call before
  * @param {string} name of the weight
  * @param {Numbers} before the weight and its gradient
  * @param {Numbers} after
- * @param {Numbers} goal
  */
-export function toldOfCall(call, former, name, before, after, goal) {
+export function toldOfCall(call, former, name, before, after) {
   const [w, grad] = before.map(number), [moved, sum] = after.map(number), none = before[1] === null;
-  if (call === 0 && none) return `${name}.grad was None, and is ${sum}: the slope at ${w}. ${name} stays.`;
-  if (call === 0 && before[1] === after[1]) return `The slope at ${w} is 0: ${name}.grad is ${grad} as before.`;
-  if (call === 0) return `The slope at ${w} was added to ${grad}: ${name}.grad is ${sum}, the sum. ${name} stays.`;
-  if (call === 2 && none) return `${name}.grad was None already.`;
-  if (call === 2 && former === 0) return `${grad} is thrown away, with no step() since backward().`;
-  if (call === 2) return `${name}.grad is None again. ${name} stays.`;
-  if (none) return `${name}.grad is None: step() has nothing to read, and ${name} stays. Nothing complains.`;
-  if (before[0] === after[0]) return `${name}.grad is ${grad}: ${name} stays.`;
-  const went = `${name} went from ${w} to ${moved}`;
-  if (before[0] === goal[0]) return `At ${w} the slope is 0, and yet ${went}: ${grad} was still in ${name}.grad.`;
-  return `${went}: ${name}.grad was ${former === 1 ? `still ${grad}, with no backward() since` : grad}.`;
+  const slope = number(Number(after[1]) - Number(before[1])), stays = `${name} did not move.`;
+  if (call === 0 && !before[1]) return `${name}.grad is now the slope at ${w}: ${sum}. ${stays}`;
+  if (call === 0) return `The slope ${slope} was added to ${grad}: ${name}.grad is ${sum}. ${stays}`;
+  if (call === 2 && none) return `${name}.grad was already None.`;
+  if (call === 2 && former === 0) return `${name}.grad is None: ${grad} was deleted before any step() used it.`;
+  if (call === 2) return `${name}.grad is None. ${stays}`;
+  if (none) return `${name}.grad is None: step() did nothing, and there is no error.`;
+  if (before[0] === after[0]) return `${name}.grad is ${grad}. ${stays}`;
+  const why = former === 1 ? `was still ${grad}: no backward() ran since the last step()` : `was ${grad}`;
+  return `${name} moved from ${w} to ${moved} because ${name}.grad ${why}.`;
 }
 
 /**
- * A subclass says what the last move came to, and shows it in the picture.
+ * A subclass says what the last move did, and shows it in the picture.
  * @template {HandsDrawn} Drawn
  * @extends {Live<HandsState<Drawn>>}
  */
@@ -118,6 +118,13 @@ class HandsView extends Live {
 
   get way() { return this.model.get("walked"); }
 
+  /** The places of the states so far. */
+  get on() { return statesOn(this.drawn.leads, this.way); }
+
+  get won() { return this.drawn.ends.includes(this.on[this.way.length]); }
+
+  get over() { return this.won || this.way.length >= this.drawn.most; }
+
   /** @param {KeyboardEvent} event */
   press(event) {
     const move = this.keys.indexOf(event.key);
@@ -127,7 +134,7 @@ class HandsView extends Live {
   }
 
   /** @param {number} move */
-  move(move) { if (this.way.length < this.drawn.most) this.walk([...this.way, move]); }
+  move(move) { if (!this.over) this.walk([...this.way, move]); }
 
   /** @param {number[]} way */
   walk(way) {
@@ -136,15 +143,17 @@ class HandsView extends Live {
   }
 
   draw() {
-    const { names, states, leads, most } = this.drawn, { way } = this, left = most - way.length;
-    const on = statesOn(leads, way), now = states[on[way.length]];
+    const { names, states, most } = this.drawn, { on, over, way } = this, now = states[on[way.length]];
     names.forEach((name, i) => write(this.numbers[i], signed(name, now[i])));
-    for (const each of this.buttons) put(each, "aria-disabled", left === 0);
-    write(this.told, `${this.tell(on)} ${left ? `${left} of ${most} left.` : "That was the last one."}`);
+    for (const each of this.buttons) put(each, "aria-disabled", over);
+    write(this.told, `${this.tell(on)} ${over ? this.ending() : `${most - way.length} of ${most} left.`}`);
   }
 
-  /** What the last move came to. @param {number[]} _on the places of the states so far @returns {string} */
+  /** What the last move did. @param {number[]} _on the places of the states so far @returns {string} */
   tell(_on) { throw new Error("a subclass says so"); }
+
+  /** How the game ended. @returns {string} */
+  ending() { throw new Error("a subclass says so"); }
 }
 
 /** @extends {HandsView<OptimizerDrawn>} */
@@ -156,18 +165,34 @@ class OptimizerView extends HandsView {
 
   /** @param {number[]} on */
   tell(on) {
-    const { states, names, moves, rival, places, range } = this.drawn, { way } = this, last = way.length;
-    const yours = on.map((state, i) => pixelsOf(places, range, i, states[state][0]));
-    const ends = { you: yours[last], SGD: pixelsOf(places, range, last, rival[last]) };
-    for (const line of all(this.picture, "[data-part=line]")) put(line, "d", `M${yours.join("L")}`);
-    for (const [name, [x, y]] of Object.entries(ends)) {
-      for (const end of all(this.picture, `[data-part=${name}]`)) put(end, "transform", `translate(${x} ${y})`);
-    }
+    const { states, names, moves, rival, places, range } = this.drawn, { over, way } = this, last = way.length;
+    /** @param {number[]} losses @returns {Pair[]} */
+    const path = (losses) => losses.map((loss, move) => pixelsOf(places, range, move, loss));
+    const yours = path(on.map((state) => states[state][0])), sgd = over ? path(rival.slice(0, last + 1)) : [];
+    this.follow("line", "you", yours);
+    this.follow("rival", "SGD", sgd);
     if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
     const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];
     const gradient = before[names.indexOf(`${moves[move].split(" ")[0]}.grad`)];
     return `${toldOfMove(gradient, move % 2 === 1, before[0], now[0])} ${standing(last, now[0], rival[last])}`;
   }
+
+  /**
+   * Draw a path with a dot at its end; nothing of an empty one.
+   * @param {string} line the path's name in the picture
+   * @param {string} end the dot's
+   * @param {Pair[]} places
+   */
+  follow(line, end, places) {
+    const [place] = places.slice(-1);
+    for (const each of all(this.picture, `[data-part=${line}]`)) put(each, "d", place ? `M${places.join("L")}` : "");
+    for (const each of all(this.picture, `[data-part=${end}]`)) {
+      put(each, "display", place ? "inline" : "none");
+      if (place) put(each, "transform", `translate(${place.join(" ")})`);
+    }
+  }
+
+  ending() { return this.won ? "✓ Done: both gradients are 0." : "That was the last move."; }
 }
 
 /** @extends {HandsView<CallsDrawn>} */
@@ -183,16 +208,20 @@ class CallsView extends HandsView {
 
   /** @param {number[]} on */
   tell(on) {
-    const { states, names, moves, goal, at } = this.drawn, { way } = this, last = way.length, now = states[on[last]];
+    const { states, names, moves, goal, within, at } = this.drawn, { way } = this, last = way.length;
     roll(this.picture, at[on[last]] || null);
     this.rows.replaceChildren(...way.map((move, i) => {
       const cells = states[on[i + 1]].map((value, k) => el("td", { class: k ? "ac-g" : "ac-v" }, number(value)));
       return el("tr", {}, el("th", { scope: "row", class: "ac-c" }, moves[move]), ...cells);
     }));
-    if (!last) return `Bring ${names[0]} to ${number(goal[0])}, and ${names[1]} to ${number(goal[1])}.`;
-    const told = toldOfCall(way[last - 1], way[last - 2], names[0], states[on[last - 1]], now, goal);
-    const done = on.findIndex((state) => goal.every((value, i) => value === states[state][i]));
-    return on[done] === on[last] ? `${told} ✓ Done in ${done} calls: no call moves ${names[0]} any more.` : told;
+    if (!last) return `Bring ${names[0]} within ${number(within)} of ${number(goal)}.`;
+    return toldOfCall(way[last - 1], way[last - 2], names[0], states[on[last - 1]], states[on[last]]);
+  }
+
+  ending() {
+    const { goal, within, names } = this.drawn, near = `within ${number(within)} of ${number(goal)}`;
+    if (this.won) return `✓ Done in ${this.way.length} calls: ${names[0]} is ${near}.`;
+    return `That was the last call, and ${names[0]} isn't ${near}.`;
   }
 }
 

@@ -14,6 +14,7 @@ import { ByHand } from "./race_by_hand.js";
 const STEP_MS = 60;                              // one step while it plays
 const NUDGE = 0.1;                               // of the start, by an arrow key
 const CURVES = { width: 1000, height: 100, room: 96 };
+const NOT_USED = "set for each optimizer";
 
 /** Which way an arrow key moves the start. @type {Record<string, Pair>} */
 const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -109,11 +110,22 @@ export class RaceView extends Live {
     const gaps = gapsOf(runners.map(({ loss }) => loss), lowest);
     this.start = start;
     this.byHand.left();
+    this.disableRate(runners.some(({ rate }) => rate !== null));
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>
       svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
+  }
+
+  /** The slider of the one rate for all does nothing while each optimizer has its own. @param {boolean} off */
+  disableRate(off) {
+    const field = this.controls.named("lr"), slider = /** @type {HTMLInputElement | undefined} */ (field?.input);
+    if (!field || !slider || field.control.fixed) return;
+    slider.disabled = off;
+    field.box.classList.toggle("ac-unused", off);
+    field.box.querySelector(".ac-fixed")?.remove();
+    if (off) field.box.append(el("span", { class: "ac-fixed" }, NOT_USED));
   }
 
   /** The parts of the picture that Python has named so. @param {string} name */
@@ -206,7 +218,7 @@ export class RaceView extends Live {
 }
 
 /** The numbers of an optimizer after a step. @param {Runner} runner @param {number} k */
-function numbersOf({ name, colour, shape, loss, rows }, k) {
+function numbersOf({ name, colour, shape, rate, loss, rows }, k) {
   const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
     svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
   /** @param {Cell} value */
@@ -215,7 +227,7 @@ function numbersOf({ name, colour, shape, loss, rows }, k) {
     return el("td", { class: typeof value === "string" && !none ? "ac-bad" : "" }, none ? "none" : text);
   };
   const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
-  const total = cell(loss[k], `loss ${number(loss[k])}`);
+  const total = cell(loss[k], `loss ${number(loss[k])}${rate === null ? "" : `, lr ${number(rate)}`}`);
   total.colSpan = 2;
   const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
     el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) => cell(value)))));

@@ -105,7 +105,7 @@ export interface TableState extends LiveState {
 /** What a state tells, in the order of `names`; null is None. */
 export type Numbers = (number | null)[];
 
-/** `leads`: from a state by a move to the place of the next. */
+/** `leads`: from a state by a move to the place of the next. `ends`: the states that end the game early. */
 export interface HandsDrawn {
   svg: string;
   names: string[];
@@ -113,6 +113,7 @@ export interface HandsDrawn {
   leads: number[][];
   moves: string[];
   most: number;
+  ends: number[];
 }
 
 /** The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. */
@@ -125,7 +126,8 @@ export interface OptimizerDrawn extends HandsDrawn {
 
 export interface CallsDrawn extends HandsDrawn {
   at: (BallPlace | false)[];
-  goal: Numbers;
+  goal: number;
+  within: number;
 }
 
 /** `walked` are the moves so far. */
@@ -180,6 +182,8 @@ export interface Runner {
   label: Pair[];
   /** Where PyTorch's is. */
   marks: [step: number, x: number, y: number][];
+  /** Its own learning rate; null if all have that of the slider. */
+  rate: number | null;
   loss: Cell[];
   rows: [key: string, numbers: [Cell, Cell][]][];
 }
