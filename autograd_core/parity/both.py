@@ -19,7 +19,11 @@ Draw and time in ordinary cells. Both sides run to their own end, also when the 
 
 Both sides are in this process. What a cell leaves in a file, in the environment or in an imported
 module is there for both: the report says so, and it is not compared. So is a file that both sides
-only read."""
+only read.
+
+Attributes whose names begin with an underscore are not compared. If PyTorch leaves a result open,
+the report says "PyTorch leaves this open" and gives the reason. This happens to the order in which
+`topk` and `sort` return equal elements, and to the graph of a parameter's view after a step."""
 
 import contextlib
 import sys

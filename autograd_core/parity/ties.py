@@ -117,7 +117,7 @@ class Ties:
     def _reason(self, path, pairs, met):
         _, ours, theirs = pairs[path]
         if not hasattr(ours.value, "grad_fn"):
-            return met  # `tolist` and `item` tell nobody what they read
+            return met  # no event follows `tolist` and `item`
         if id(ours.value) in self._sorted and not self._is_an_order(ours.value, theirs.value):
             return ""
         found = [ours.value]

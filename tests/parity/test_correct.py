@@ -53,10 +53,7 @@ CORRECT = {
         "y = T.rand(3, generator=g)",
     ),
     # ---- files, classes and functions
-    "a file": (
-        "import os, tempfile\npath = os.path.join(tempfile.gettempdir(), 'numbers of a cell.txt')\n"
-        "with open(os.devnull) as file:\n    text = file.read()\ndel file, path",
-    ),
+    "a file": ("import os\nwith open(os.devnull) as file:\n    text = file.read()\ndel file",),
     "a subclass of Parameter": (
         "class P(nn.Parameter):\n    pass",
         "p = nn.Parameter(T.ones(2))\ny = p * 2",
