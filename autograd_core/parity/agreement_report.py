@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .compare import Comparison, Row
+from .graphs import LEFT_OPEN
 
 COUNTED = (
     *("tensor", "gradient", "parameter", "buffer", "optimizer state", "array"),
@@ -95,7 +96,7 @@ class AgreementReport(_Line):
         if not parts:
             did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
             line = "; ".join([did, *missed])
-        return f"{line}; but {self.apart}" if self.apart else line
+        return _with_left_open(f"{line}; but {self.apart}" if self.apart else line, rows)
 
     def table(self) -> str:
         """The rows as HTML: name, kind, dtype, shape, largest difference and where it is."""
@@ -125,6 +126,19 @@ def _left_out(rows):
             yield f"{number} not compared{why}"
 
 
+def _with_left_open(line, rows):
+    """The line, and a sentence for each reason why PyTorch leaves results open, with their names."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if row.not_compared.startswith(LEFT_OPEN):
+            reasons.setdefault(row.not_compared.removesuffix("it"), []).append(row.name)
+    for reason, names in reasons.items():
+        *others, last = names if len(names) < 9 else [*names[:7], f"{len(names) - 7} more"]
+        joined = f"{', '.join(others)} and {last}" if others else last
+        line = f"{line.removesuffix('.')}. {reason}{joined}."
+    return line
+
+
 def _cells(row: Row):
     shape = "" if row.shape is None else str(list(row.shape))
     outcome = f"{row.difference:.0e}" if row.difference else "0"
@@ -145,8 +159,9 @@ class RaisesReport(_Line):
 
     def line(self) -> str:
         """Which exception, what was not compared, and what else is apart."""
-        line = "; ".join([f"both engines raise {self.name}", *_left_out(self.comparison.rows)])
-        return f"{line}; but {self.apart}" if self.apart else line
+        rows = self.comparison.rows
+        line = "; ".join([f"both engines raise {self.name}", *_left_out(rows)])
+        return _with_left_open(f"{line}; but {self.apart}" if self.apart else line, rows)
 
     def table(self) -> str:
         """The first lines of both messages, side by side, as HTML."""

@@ -19,7 +19,11 @@ Draw and time in ordinary cells. Both sides run to their own end, also when the 
 
 Both sides are in this process. What a cell leaves in a file, in the environment or in an imported
 module is there for both: the report says so, and it is not compared. So is a file that both sides
-only read."""
+only read.
+
+Attributes whose names begin with an underscore are not compared. If PyTorch leaves a result open,
+the report says "PyTorch leaves this open" and gives the reason. This happens to the order in which
+`topk` and `sort` return equal elements, and to the graph of a parameter's view after a step."""
 
 import contextlib
 import sys
@@ -28,6 +32,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..core.recording import recording
 from .agreement_report import AgreementReport, ParityReport, RaisesReport, first_line
 from .cell import Cell, Options
 from .claims import shown_claims
@@ -36,6 +41,7 @@ from .results import VALUE_KINDS, is_shareable, walk_together
 from .rounding import differences
 from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
 from .surroundings import Settings, Shared
+from .ties import Ties
 
 TRIALS = 6
 NOTHING = Outcome()
@@ -55,7 +61,7 @@ class Session:
         self.carried: dict[str, float] = {}
         self.report = ParityReport()
         self._history: list[Step] = []
-        self._trials = _trials(ours)
+        self._trials, self._ties = _trials(ours), Ties()
         self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
         self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
@@ -158,7 +164,9 @@ class Session:
             del self.ours.namespace[name]
         shared = Shared(*self.sides)
         try:
-            outcome = self.ours.run(step.cell, recorded, seen=sys.stdout)
+            self._ties.begin()
+            with recording.subscribed(self._ties):
+                outcome = self.ours.run(step.cell, recorded, seen=sys.stdout)
             settings = Settings.of(ours)
             step.settings.give_to(theirs)
             try:
@@ -194,6 +202,7 @@ class Session:
             printed = [outcome.printed for outcome in outcomes]
             if printed[0] != printed[1]:
                 found.compare_texts(PRINTED, "printed text", *printed, moved.get(PRINTED))
+            self._ties.leave_open(found, after, cell.loaded)
             return found
 
         found, self._unlike = compare(), {}

@@ -148,7 +148,8 @@ class Comparison:
         elif texts[0] != texts[1] and name == PRINTED:
             self.leave_out(name, kind, "the sides print other words")
         elif texts[0] != texts[1]:
-            self.differ(name, f"{name} differs: {ours!r} here, {theirs!r} in PyTorch")
+            message = f"{name} differs: {ours!r} here, {theirs!r} in PyTorch"
+            self.differences.append(Row(name, kind, differs=message))
         elif kind not in UNCOUNTED:
             self.rows.append(Row(name, kind, type(ours).__name__))
 
@@ -277,8 +278,8 @@ def _described(path, result):
 
 def _graph_root(path, ours, theirs):
     if ours.kind == theirs.kind == "graph":
-        return [(path, ours.value, theirs.value)]
-    nodes = [getattr(result.value, "grad_fn", None) for result in (ours, theirs)]
-    if ours.kind == "gradient" or None in nodes:
+        return [(path, (ours.value, 0), (theirs.value, 0))]
+    if not ours.kind == theirs.kind in TENSORS:
         return []  # the graph of a gradient need not be PyTorch's, only its numbers
-    return [(path, *nodes)]
+    edges = [(result.value.grad_fn, result.value.output_nr) for result in (ours, theirs)]
+    return [] if None in (edges[0][0], edges[1][0]) else [(path, *edges)]

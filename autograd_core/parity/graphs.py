@@ -9,20 +9,24 @@ from collections import deque
 
 from ..trace.nodes import looks
 
+ACCUMULATE = "AccumulateGrad"
+LEFT_OPEN = "PyTorch leaves this open: "  # before a reason, which ends with "it"
 MOST_NODES = 20_000
 # What PyTorch makes of a reshape while somebody listens to its kernels, as our tape does.
 LISTENED_TO = {("ReshapeAliasBackward0", "ViewBackward0")}
 
 
 def compare_graphs(roots, our_names, their_names, comparison):
-    """Compare the graphs below `roots`, a list of (name, our node, PyTorch's node), and add what is
-    found.
+    """Compare the graphs below `roots`, and add the differences to `comparison`. A root is (name,
+    our edge, PyTorch's edge), and an edge is (node, output number).
 
     `our_names` and `their_names` map `id(tensor)` to a name, so that leaves are compared by name.
     A root that another root leads to belongs to that graph. Each node is compared once; the walk is
     iterative."""
     walk, graphs = _Walk(our_names, their_names), {}  # id of a root -> (name, nodes)
-    for name, ours, theirs in reversed(roots):
+    for name, (ours, here), (theirs, there) in reversed(roots):
+        if here != there:
+            comparison.differ(name, f"{name} is output {here} of its node here, {there} in PyTorch")
         if walk.partner.get(id(ours)) == id(theirs):
             continue
         before = len(walk.partner)
@@ -32,6 +36,10 @@ def compare_graphs(roots, our_names, their_names, comparison):
         if walk.cut_short:
             why = f"the nodes of its graph beyond the first {len(walk.partner):,}"
             comparison.leave_out(name, "graph", why)
+        for leaf in walk.rebuilt:
+            why = f"an in-place change of {leaf} makes PyTorch record its views again"
+            which = f"{LEFT_OPEN}{why}, which changes it"
+            comparison.leave_out(f"the graph of {name}", "graph", which)
         inner = [graphs.pop(root)[1] for root in walk.met & graphs.keys() - {id(ours)}]
         graphs[id(ours)] = name, len(walk.partner) - before + sum(inner)
     comparison.graphs.extend(reversed(graphs.values()))
@@ -39,7 +47,7 @@ def compare_graphs(roots, our_names, their_names, comparison):
 
 class _Walk:
     """`partner` maps our nodes to PyTorch's, by id; `met` are those of ours that the latest root
-    led to.
+    led to; `rebuilt` names the leaves below it whose views PyTorch has recorded again.
     """
 
     def __init__(self, *names):
@@ -50,7 +58,7 @@ class _Walk:
     def from_root(self, ours, theirs):
         """Walk breadth first until a difference is found; returns it as a sentence, or ""."""
         queue, numbers = deque([(ours, theirs, "")]), {}
-        self.met, self.cut_short = set(), False
+        self.met, self.cut_short, self.rebuilt = set(), False, {}
         while queue:
             ours, theirs, edge = queue.popleft()
             if ours is theirs is None:
@@ -62,6 +70,11 @@ class _Walk:
                 self.cut_short = True
                 break
             number = numbers.setdefault(id(ours), len(numbers))
+            leaves = _leaf_of_a_rebuilt_view(ours, theirs)
+            if leaves:
+                self.rebuilt[self.leaf_name(1, leaves[1])] = None
+                queue.append((*leaves, f" (below {short_name(ours)})"))
+                continue
             difference = self.difference(ours, theirs)
             if difference:
                 return f"node {number}{edge} {difference}"
@@ -95,11 +108,26 @@ class _Walk:
         """The node's name; for a leaf's AccumulateGrad also which leaf, by name or else by shape."""
         if node is None:
             return "a constant"
-        leaf = getattr(node, "variable", None)
-        if leaf is None:
-            return node.name()
-        of = self.names[side].get(id(leaf), f"a leaf of shape {list(leaf.shape)}")
-        return f"{short_name(node)} of {of}"
+        name = short_name(node)
+        return f"{name} of {self.leaf_name(side, node)}" if name == ACCUMULATE else node.name()
+
+    def leaf_name(self, side, node):
+        """The name of the leaf to which an AccumulateGrad belongs, or else its shape."""
+        leaf = node.variable
+        return self.names[side].get(id(leaf), f"a leaf of shape {list(leaf.shape)}")
+
+
+def _leaf_of_a_rebuilt_view(ours, theirs):
+    """The AccumulateGrad nodes of a leaf that was changed in place, if the nodes belong to a view
+    of it. PyTorch's node is then a new one, AsStridedBackward0, and ours is still the first.
+    """
+    if not ours or not theirs or theirs.name() != "AsStridedBackward0":
+        return None
+    ((below, _),) = theirs.next_functions
+    while getattr(getattr(ours, "operation", None), "view", False):
+        ours = ours.next_functions[0][0]
+    both = all(each and short_name(each) == ACCUMULATE for each in (ours, below))
+    return (ours, below) if both and below.variable._version else None
 
 
 def short_name(node):

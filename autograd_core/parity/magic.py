@@ -27,7 +27,7 @@ class BothMagic(Magics):
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
-            for name in ("exit", "quit"):
+            for name in ("exit", "quit", "open"):
                 self.session.theirs.namespace[name] = self.shell.user_ns.get(name)
             self.threads = ThreadpoolController()
         self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` takes it away

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.graph import Node
 from .surroundings import next_numbers
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, slice, np.generic)
@@ -138,7 +139,7 @@ def look(value, engine, kind=None) -> Result:
         return Result("random generator", f"state {next_numbers(engine, value)}")
     if isinstance(value, (other.Tensor, other.nn.Module, other.optim.Optimizer)):
         return Result("foreign", value)
-    if hasattr(type(value), "next_functions"):
+    if isinstance(value, _node_type(engine)):
         return Result("graph", value, "graph")
     if isinstance(value, np.ndarray | np.generic) and value.dtype != object:
         parts = {f".{name}": (part, None) for name, part in getattr(value, "__dict__", {}).items()}
@@ -160,6 +161,11 @@ def look(value, engine, kind=None) -> Result:
     if learners(type(value)):
         parts[".__class__"] = type(value), None
     return Result("structure", value, _what_it_is(value), parts)
+
+
+def _node_type(engine):
+    """The class of the nodes of a graph."""
+    return Node if engine.__name__ == "autograd_core" else engine.autograd.graph.Node
 
 
 def learners(value) -> bool:
@@ -226,7 +232,9 @@ def _parts_of(value, engine):
         return _of_an_optimizer(value, engine)
     if isinstance(value, tuple):
         return {f"[{number}]": (item, None) for number, item in enumerate(value)}
-    if not learners(value) and type(value).__module__.partition(".")[0] == engine.__name__:
+    is_loader = isinstance(value, engine.utils.data.DataLoader)  # also one of the learner's class
+    is_engines = type(value).__module__.partition(".")[0] == engine.__name__
+    if is_loader or is_engines and not learners(value):
         return _attributes(value, engine)
     if isinstance(value, types.MethodType):
         return {".__self__": (value.__self__, None)}
@@ -249,9 +257,8 @@ def _saved(value):
     found = {f".args[{n}]": each for n, each in enumerate(arguments) if each is not type(value)}
     slots = isinstance(state, tuple) and len(state) == 2 and isinstance(state[1], dict)
     for each in state if slots else (state,):
-        if isinstance(each, dict):  # PyTorch writes `_metadata` onto an OrderedDict
-            own = learners(value)
-            found |= {f".{name}": part for name, part in each.items() if own or name[0] != "_"}
+        if isinstance(each, dict):
+            found |= {f".{name}": part for name, part in each.items() if name[0] != "_"}
         elif each is not None:
             found[".__getstate__()"] = each
     found |= {f"[{number}]": item for number, item in enumerate(items or ())}
@@ -316,10 +323,11 @@ def _attributes(value, engine):
     """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner
     put there.
     """
-    everything, parts = learners(value) or isinstance(value, engine.Tensor), {}
+    parts, is_loader = {}, isinstance(value, engine.utils.data.DataLoader)
+    everything = isinstance(value, engine.Tensor) or learners(value) and not is_loader
     is_ours = isinstance(value, engine.nn.Module | engine.optim.Optimizer)
     for name, part in getattr(value, "__dict__", {}).items():
-        if name in _usual_names(engine) or name.startswith("_") and not everything:
+        if name.startswith("_") or name in _usual_names(engine):
             continue
         if not everything and is_plain(part):
             parts[f".{name}"] = tuple(part) if isinstance(part, list) else part, "detail"

@@ -21,7 +21,7 @@ from .surroundings import Settings
 
 # What IPython keeps in the namespace for itself, and what names the engines.
 _NOT_THE_LEARNERS = re.compile(
-    r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|get_ipython|on_torch|"
+    r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|open|get_ipython|on_torch|"
     + "|".join(ENGINE_NAMES)
 )
 
