@@ -130,7 +130,8 @@ def pow_scalar(input, exponent):
 @formula("g * exponent * input ** (exponent - 1)")
 def _power_in_base(ops, g, input, exponent, result):
     """0 where the exponent is 0. PyTorch's node keeps its result here too."""
-    return g * ops.where(exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1))
+    slope = exponent * ops.pow(input, exponent - 1)
+    return ops.where(exponent == 0, exponent * 0, g * slope)
 
 
 @formula("g * result * log(input)")
@@ -151,8 +152,8 @@ def pow(input, exponent):
 @formula("g * result * log(input)")
 def _power_of_number(ops, g, input, exponent, result):
     """0 ** 0 counts as constant."""
-    slope = g * (result * np.log(input))
-    return slope if input else ops.masked(slope, exponent < 0)
+    slope = result * np.log(input)
+    return g * (slope if input else ops.masked(slope, exponent < 0))
 
 
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
@@ -325,7 +326,7 @@ def without_derivative(input, other, function):
 
 
 @public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
-@operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
+@operation(input=lambda ops, g, input: g * ops.isfinite(input))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
     for value in (nan, posinf, neginf):
