@@ -139,7 +139,9 @@ def locate(tensor, key):
             tensor = slice_dim(tensor, dim, part.start, part.stop, step)
         indices.append(taken)
         dim += _dims_of(taken)
-    return tensor, tuple(indices) if any(isinstance(i, np.ndarray) for i in indices) else None
+    while indices and isinstance(indices[-1], slice):
+        indices.pop()
+    return tensor, tuple(indices) or None
 
 
 def getitem(tensor, key):
