@@ -142,11 +142,18 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
+def _power(input, exponent):
+    """`input ** exponent`. A negative power of an integer other than 1 and -1 is 0, as in PyTorch."""
+    if "f" in (input.dtype.kind, exponent.dtype.kind):
+        return input**exponent
+    return np.where((exponent < 0) & (np.abs(input) != 1), 0, input ** np.abs(exponent))
+
+
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ")
 def pow(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`; of integers not a negative one."""
+    """`input ** exponent`, for a tensor `exponent`."""
     refuse("b", input.dtype, "pow")  # both are of one type here
-    return input**exponent
+    return _power(input, exponent)
 
 
 @formula("g * result * log(input)")
@@ -160,7 +167,7 @@ def _power_of_number(ops, g, input, exponent, result):
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     refuse("b", exponent.dtype, "pow")
-    return cut(input, exponent.dtype) ** exponent
+    return _power(exponent.dtype.type(cut(input, exponent.dtype)), exponent)
 
 
 @public("T", "Tensor", "Tensor_", example="T.exp(a)", a=(2, 3))
@@ -295,11 +302,17 @@ def rounded_div(input, other, rounding_mode):
     return np.where((down < 0) & (down * other != input), down + 1, down)
 
 
+def _remainder(input, other):
+    """`input % other`. A result of 0 has the sign of `input`, as in PyTorch; NumPy gives `other`'s."""
+    rest = np.remainder(input, other)
+    return np.where(rest == 0, np.copysign(rest, input), rest) if rest.dtype.kind == "f" else rest
+
+
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
 def remainder_of_number(input, other):
     """What is left of `input` after division by the number `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
-    return np.remainder(input, cut(other, input.dtype))
+    return _remainder(input, cut(other, input.dtype))
 
 
 @pairwise(
@@ -310,7 +323,7 @@ def remainder_of_number(input, other):
 def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
-    return np.remainder(input, other)
+    return _remainder(input, other)
 
 
 def _not_implemented(g, function):
