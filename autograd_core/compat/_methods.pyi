@@ -174,6 +174,8 @@ class Methods:
         """`input != other`, element by element. In autograd_core/ops/comparison.py."""
     def neg(self) -> Tensor:
         """`-input`. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
+    def new(self, *args: Any) -> Tensor:
+        """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of a list or tensor. In autograd_core/compat/creation.py."""
     def new_ones(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
         """As `ones`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:

@@ -349,6 +349,16 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
 
 
 @public("Tensor")
+def new(self, *args) -> Tensor:
+    """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of
+    a list or tensor.
+    """
+    if len(args) != 1 or isinstance(args[0], (int, dtypes.Size)):
+        return new_zeros(self, *args or (0,))
+    return new_tensor(self, args[0]._array if isinstance(args[0], TensorBase) else args[0])
+
+
+@public("Tensor")
 def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `zeros`, by default of the type of this tensor."""
     array = np.zeros(_sizes("new_zeros", sizes, size), to_numpy(dtype or self.dtype))

@@ -8,7 +8,7 @@ import functools
 import numpy as np
 
 from ..core.checks import check_flags, check_floats, check_tensors, dimension, plain_number
-from ..core.graph import check
+from ..core.graph import NO_EDGE, check
 from ..core.public import public
 from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
@@ -151,7 +151,7 @@ def remainder(input, other):
     if not isinstance(other, TensorBase):
         return e.remainder_of_number(_beside(input, other), other)
     if not isinstance(input, TensorBase):
-        return e.without_derivative(input, other, "remainder")
+        return _without_derivative(input, other, "remainder")
     return e.remainder_of_tensor(input, other)
 
 
@@ -166,7 +166,16 @@ def div(input, other, *, rounding_mode=None):
 @public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
 def floor_divide(input, other):
     """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's."""
-    return e.without_derivative(plain_number(input), plain_number(other), "floor_divide")
+    return _without_derivative(plain_number(input), plain_number(other), "floor_divide")
+
+
+def _without_derivative(input, other, function):
+    """`e.without_derivative`. As in PyTorch, only an operand that requires a gradient has an edge."""
+    result = e.without_derivative(input, other, function)
+    node, _ = result._edge
+    if node is not None:
+        node.next_functions = tuple(edge for edge in node.next_functions if edge is not NO_EDGE)
+    return result
 
 
 @public("T", "Tensor", example="T.maximum(a, b)", a=(2, 3), b=(3,))

@@ -408,11 +408,11 @@ class NodeOfTwo(OperationNode):
 
     def apply(self, ops: Any, gradient: Any) -> Any:
         values = self.values(ops, gradient)
-        left, right = self.next_functions
+        edges = self.next_functions
         (left_rule, pick_left), (right_rule, pick_right) = self.rules
         return (
-            None if left is NO_EDGE else left_rule(*pick_left(values)),
-            None if right is NO_EDGE else right_rule(*pick_right(values)),
+            None if edges[0] is NO_EDGE else left_rule(*pick_left(values)),
+            None if edges[1] is NO_EDGE else right_rule(*pick_right(values)),
         )
 
 

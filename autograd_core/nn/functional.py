@@ -156,6 +156,8 @@ def cross_entropy(
     check(0 <= label_smoothing <= 1, words, label_smoothing)
     dim = 0 if input.ndim == 1 else 1
     logs = functions.log_softmax(input, dim)
+    words = "Expected floating point type for target with class probabilities, got {}"
+    check(target.shape != input.shape or target.is_floating_point(), words, target.dtype.short)
     if not label_smoothing and not target.is_floating_point():
         return nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     classes = input.shape[dim]

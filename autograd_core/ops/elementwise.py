@@ -130,7 +130,8 @@ def pow_scalar(input, exponent):
 @formula("g * exponent * input ** (exponent - 1)")
 def _power_in_base(ops, g, input, exponent, result):
     """0 where the exponent is 0. PyTorch's node keeps its result here too."""
-    return g * ops.where(exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1))
+    slope = exponent * ops.pow(input, exponent - 1)
+    return ops.where(exponent == 0, exponent * 0, g * slope)
 
 
 @formula("g * result * log(input)")
@@ -141,25 +142,32 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
+def _power(input, exponent):
+    """`input ** exponent`. A negative power of an integer other than 1 and -1 is 0, as in PyTorch."""
+    if "f" in (input.dtype.kind, exponent.dtype.kind):
+        return input**exponent
+    return np.where((exponent < 0) & (np.abs(input) != 1), 0, input ** np.abs(exponent))
+
+
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ")
 def pow(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`; of integers not a negative one."""
+    """`input ** exponent`, for a tensor `exponent`."""
     refuse("b", input.dtype, "pow")  # both are of one type here
-    return input**exponent
+    return _power(input, exponent)
 
 
 @formula("g * result * log(input)")
 def _power_of_number(ops, g, input, exponent, result):
     """0 ** 0 counts as constant."""
-    slope = g * (result * np.log(input))
-    return slope if input else ops.masked(slope, exponent < 0)
+    slope = result * np.log(input)
+    return g * (slope if input else ops.masked(slope, exponent < 0))
 
 
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     refuse("b", exponent.dtype, "pow")
-    return cut(input, exponent.dtype) ** exponent
+    return _power(exponent.dtype.type(cut(input, exponent.dtype)), exponent)
 
 
 @public("T", "Tensor", "Tensor_", example="T.exp(a)", a=(2, 3))
@@ -294,11 +302,17 @@ def rounded_div(input, other, rounding_mode):
     return np.where((down < 0) & (down * other != input), down + 1, down)
 
 
+def _remainder(input, other):
+    """`input % other`. A result of 0 has the sign of `input`, as in PyTorch; NumPy gives `other`'s."""
+    rest = np.remainder(input, other)
+    return np.where(rest == 0, np.copysign(rest, input), rest) if rest.dtype.kind == "f" else rest
+
+
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
 def remainder_of_number(input, other):
     """What is left of `input` after division by the number `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
-    return np.remainder(input, cut(other, input.dtype))
+    return _remainder(input, cut(other, input.dtype))
 
 
 @pairwise(
@@ -309,7 +323,7 @@ def remainder_of_number(input, other):
 def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
-    return np.remainder(input, other)
+    return _remainder(input, other)
 
 
 def _not_implemented(g, function):
@@ -325,7 +339,7 @@ def without_derivative(input, other, function):
 
 
 @public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
-@operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
+@operation(input=lambda ops, g, input: g * ops.isfinite(input))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
     for value in (nan, posinf, neginf):

@@ -93,17 +93,14 @@ def _is_several(key):
 
 
 def _parts(tensor, key):
-    """The index as a list with the ellipsis written out. Raises IndexError for too many."""
+    """The parts of an index, and how many dimensions an ellipsis covers. IndexError for too many."""
     parts = list(map(_part, key if _is_several(key) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     if takes > tensor.ndim:
         words = f"too many indices for tensor of dimension {tensor.ndim}"
         number = "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number"
         raise IndexError(words if tensor.ndim else number)
-    dots = next((i for i, p in enumerate(parts) if p is ...), None)
-    if dots is not None:
-        parts[dots : dots + 1] = [slice(None)] * (tensor.ndim - takes)
-    return parts
+    return parts, tensor.ndim - takes
 
 
 def _dims_of(part):
@@ -118,10 +115,16 @@ def _whole(part, length):
 
 def locate(tensor, key):
     """`tensor[key]` as a view, and the indices to gather from it, or None."""
-    dim, indices = 0, []
-    for part in _parts(tensor, key):
+    (parts, covered), dim, indices = _parts(tensor, key), 0, []
+    for part in parts:
         if type(part) is int:
+            if dim >= tensor.ndim:  # after two ellipses
+                raise IndexError(f"index {part} is out of bounds for dimension {dim} with size 0")
             tensor = select(tensor, dim, part)
+            continue
+        if part is ...:
+            indices += [slice(None)] * covered
+            dim += covered
             continue
         taken = slice(None)
         if part is None:
@@ -136,7 +139,9 @@ def locate(tensor, key):
             tensor = slice_dim(tensor, dim, part.start, part.stop, step)
         indices.append(taken)
         dim += _dims_of(taken)
-    return tensor, tuple(indices) if any(isinstance(i, np.ndarray) for i in indices) else None
+    while indices and isinstance(indices[-1], slice):
+        indices.pop()
+    return tensor, tuple(indices) or None
 
 
 def getitem(tensor, key):

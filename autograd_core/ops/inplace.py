@@ -268,11 +268,12 @@ public("Tensor")(in_place(gathering.masked_fill, reads=1))
 public("Tensor")(in_place(gathering.index_add, elementwise=False))
 public("Tensor")(in_place(gathering.scatter, elementwise=False))
 public("Tensor")(in_place(gathering.scatter_add, elementwise=False))
-index_put_ = public("Tensor")(in_place(indexing.index_put, elementwise=False))
+public("Tensor")(in_place(indexing.index_put, elementwise=False))
+put_at_ = in_place(gathering.put_at, elementwise=False)
 
 
 def setitem(tensor, key, value):
-    """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
+    """`tensor[key] = value`: writes into a view, or through `put_at_` if the index gathers."""
     if not isinstance(value, TensorBase):
         if not isinstance(value, (int, float, np.number, np.bool_)):
             kinds = f"{type(value).__name__} to a torch.{type_name(tensor._array)}Tensor"
@@ -290,7 +291,7 @@ def setitem(tensor, key, value):
                 value = wrap(np.array(value._array), value._edge)
         else:
             _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)
-        index_put_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
+        put_at_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
     elif value.shape == view.shape:
         copy_(view, value)
     elif not value.ndim:

@@ -129,7 +129,7 @@ def check_not_empty(name, input, dim=None):
 def _share_of_extreme(ops, g, input, result):
     """The gradient, split evenly among all elements that equal the extreme."""
     chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
-    return chosen * (g / ops.sum(chosen))
+    return ops.masked(ops.expand(g / ops.sum(chosen), input.shape), chosen)
 
 
 @operation(node="MaxBackward1", input=_share_of_extreme, sign="max")
@@ -291,8 +291,10 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
     if p == np.inf:
         chosen = ops.abs(input) == result
         return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
-    g = g if p == 1 else ops.masked(g / result ** (p - 1), result != 0)
-    if p >= 2:
+    if p == 2:
+        return g * ops.masked(input / result, result != 0)
+    g = g * result ** (1 - p) if p <= 1 else ops.masked(g / result ** (p - 1), result != 0)
+    if p > 2:
         return input * ops.abs(input) ** (p - 2) * g
     return ops.masked(ops.sign(input) * ops.abs(input) ** (p - 1), input != 0) * g
 

@@ -1,8 +1,8 @@
 """Every operator of `torch.Tensor`, and every special method behind them, with each kind of operand
 on each side.
 
-Value, type, node, leaves' gradients and version on both engines; or both raise the same kind of
-exception."""
+Value, sign of zero, type, graph and leaves' gradients on both engines; or both raise the same kind
+of exception."""
 
 import math
 import operator
@@ -10,12 +10,14 @@ import operator
 import numpy as np
 import pytest
 
-from tests.engines import ENGINES, assert_close, raised
+from tests.engines import ENGINES, assert_close, graph, numbers, raised
 
 OPERANDS = {
     "float": lambda T: T.tensor([1.5, -2.5, 3.0], dtype=T.float64),
     "leaf": lambda T: T.tensor([1.5, 2.5, 0.5], dtype=T.float64, requires_grad=True),
     "int": lambda T: T.tensor([1, 2, 3]),
+    "negative int": lambda T: T.tensor([-3, 0, -1]),
+    "zeros": lambda T: T.tensor([0.0, -0.0, -3.0], dtype=T.float64),
     "bool": lambda T: T.tensor([True, False, True]),
     "single": lambda T: T.tensor(2.0, dtype=T.float64),
     "2": lambda T: 2,
@@ -28,7 +30,7 @@ OPERANDS = {
     "None": lambda T: None,
     "list": lambda T: [1, 2, 3],
 }
-TENSORS = ("float", "leaf", "int", "bool", "single")
+TENSORS = ("float", "leaf", "int", "negative int", "zeros", "bool", "single")
 BETWEEN = {
     "+": operator.add,
     "-": operator.sub,
@@ -129,8 +131,11 @@ def compare(compute, *names):
             )
         return
     assert_close(ours, theirs, "value")
-    assert (ours.grad_fn and ours.grad_fn.name()) == (theirs.grad_fn and theirs.grad_fn.name())
+    if theirs.is_floating_point():
+        assert signs_of_zeros(ours) == signs_of_zeros(theirs)
     assert ours.requires_grad == theirs.requires_grad
+    if theirs.requires_grad:
+        assert graph([ours]) == graph([theirs])
     same = [
         [result is operand for operand in operands]
         for result, operands in ((ours, our_operands), (theirs, their_operands))
@@ -144,6 +149,10 @@ def compare(compute, *names):
         for mine, other in zip(our_operands, their_operands):
             if hasattr(other, "grad_fn") and other.is_leaf:
                 assert_close(mine.grad, other.grad, "gradient")
+
+
+def signs_of_zeros(tensor):
+    return [str(x) for x in numbers(tensor).ravel().tolist() if x == 0]
 
 
 PAIRS = [

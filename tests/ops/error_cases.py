@@ -352,6 +352,7 @@ LOSSES = {
     "F.cross_entropy(T.ones(2, 3), T.tensor([0, -1]))": "Target -1 is out of bounds",
     "F.cross_entropy(T.ones(2, 3), T.tensor([0, 1, 2]))": "Expected input batch_size (2) to match target batch_size (3)",
     "F.cross_entropy(T.ones(2, 3), T.tensor([0.0, 1.0]))": "expected target dtype to be Long or Byte, but got Float",
+    "F.cross_entropy(T.ones(2, 2), T.tensor([[0, 1], [1, 0]]))": "Expected floating point type for target with class probabilities, got Long",
     "F.cross_entropy(T.ones(2, 3), T.tensor([[0], [1]]))": "0D or 1D target tensor expected, multi-target not supported",
     "F.cross_entropy(T.ones(2, 3), T.tensor([0, 1], dtype=T.int32))": "but got Int",
     "F.cross_entropy(T.ones(2, 3), T.tensor([0, 1]), T.ones(2))": "weight tensor should be defined either for all 3 classes",

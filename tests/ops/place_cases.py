@@ -56,6 +56,8 @@ PLACES = [
     case("a[c][d]", a=(3, 2), c=[2, 2, 0], d=[True, True, False]),
     case("a[range(2)]", a=(3,)),
     case("a[T.tensor(True)]", a=(2,)),
+    case("a[..., ...]", a=(2, 3)),
+    case("a[..., 1, ..., 0]", a=(2, 3)),
 ]
 
 WRITES = [
@@ -118,5 +120,6 @@ REFUSED = {
     "F.one_hot(T.tensor([]).long())": "Can not infer total number of classes from empty tensor.",
     "a[T.ones(2) > 0]": "The shape of the mask",
     "a[T.tensor([4])]": "index 4 is out of bounds for dimension 0 with size 3",
+    "T.ones(2, 3)[..., ..., -1]": "index -1 is out of bounds for dimension 2 with size 0",
     "a[a]": "tensors used as indices must be long, int, byte or bool tensors",
 }

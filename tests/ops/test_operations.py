@@ -158,6 +158,49 @@ def test_a_slope_that_does_not_change_has_a_graph_where_pytorchs_has(expression)
     assert ours == (theirs if theirs is None else pytest.approx(theirs, rel=1e-10, abs=1e-12))
 
 
+ZERO_SLOPES = (
+    *(f"T.norm(x, {p}, 1)" for p in (0.5, 1, 1.5, 2, 3, "float('inf')")),
+    "T.max(x)",
+    "T.min(x)",
+    "T.amax(x, 1)",
+    "T.maximum(x, x * 0)",
+    "x ** T.tensor([0.0, 2.0])",
+    "0 ** x",
+    "x.std(1)",
+    "T.nan_to_num(x.log())",
+    "T.where(x > 0, x, x * 2)",
+    "T.relu(x)",
+    "x.clamp(-1, 1)",
+)
+
+
+@pytest.mark.parametrize("gradient", [float("inf"), float("nan")])
+@pytest.mark.parametrize("expression", ZERO_SLOPES)
+def test_zero_times_a_gradient_that_is_not_finite(expression, gradient):
+    """Some rules of PyTorch give nan there, and others 0. The row of zeros has a norm of 0."""
+
+    def first(T):
+        x = T.tensor([[0.0, 0.0], [3.0, -4.0]], dtype=T.float64, requires_grad=True)
+        y = eval(expression, {"T": T, "x": x})
+        y.backward(T.full(y.shape, gradient, dtype=T.float64))
+        return x.grad
+
+    assert_close(*map(first, ENGINES), "gradient")
+
+
+def test_a_mask_after_the_logarithm_of_a_norm_of_zero():
+    """`where` sends 0 to the logarithm, which makes nan of it: 0 divided by 0."""
+
+    def first(T):
+        p = T.tensor([[0.0, 0.0], [3.0, 4.0]], dtype=T.float64, requires_grad=True)
+        T.where((p**2).sum(1) > 0, p.norm(dim=1).log(), 0).sum().backward()
+        return p.grad
+
+    ours, theirs = map(first, ENGINES)
+    assert_close(ours, theirs, "gradient")
+    assert theirs[0].isnan().all() and theirs[1].isfinite().all()
+
+
 # ---- completeness --------------------------------------------------------------------------------
 
 
