@@ -203,7 +203,8 @@ wrong("10.3", "fit on `others`, not on what is scored", rival=rival(fit=lambda o
 wrong("10.3", "fitted where no text is", rival=rival(there=lambda crops: crops.tr_mask | True))
 for size in (1, 3, 5, 7):
     wrong("10.3", "inside of thick text sees letters and gaps", rival=rival(size))
-wrong("10.3", "A far wider one sees the street", rival=rival(41))
+for size in (19, 27, 41):
+    wrong("10.3", "A far wider one sees the street", rival=rival(size))
 wrong("10.3", "Nearly all are too large", rival=rival(line=lambda slope, level: (level, slope)))
 wrong("10.3", "Nearly all are too small", rival=rival(line=lambda slope, level: (slope, 0.0)))
 wrong("10.3", "gets a smaller radius", rival=rival(line=lambda slope, level: (-slope, 8 - level)))
