@@ -116,15 +116,29 @@ class Listing:
     @cached_property
     def seen(self) -> dict[int, Any]:
         """{id: leaf or frozen parameter} of what the loss was made from, or was used by a model."""
-        called = [each for each in self.tape.forward.values() if each.calls]
+        return self._used_by([*self.drawn, *self._called]) | dict(self.live)
+
+    @property
+    def _called(self) -> list[Operation]:
+        """The operations that ran inside of a model."""
+        return [each for each in self.tape.forward.values() if each.calls]
+
+    def _used_by(self, operations: Iterable[Operation]) -> dict[int, Any]:
+        """{id: leaf or frozen parameter} of the leaves that these operations took as input."""
         leaves = dict(self.tape.leaves)
-        inputs = (x.source for each in (*self.drawn, *called) for x in each.inputs if x.source)
-        used = {
-            source.producer: leaves[source.producer]
-            for source in inputs
-            if source.producer in leaves
-        }
-        return {**used, **self.live}
+        sources = (x.source for each in operations for x in each.inputs if x.source)
+        return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
+
+    def _of_deleted_models(self) -> set[int]:
+        """The ids of the leaves that only deleted models used. The tape keeps them for its record of
+        a backward pass. They have no part in the loss, no variable and no optimizer.
+        """
+        deleted = [each for each in self._called if each.calls[0].root() is None]
+        if not deleted:
+            return set()
+        others = [each for each in self._called if each.calls[0].root() is not None]
+        known = {*self._used_by([*self.drawn, *others]), *self.live}
+        return self._used_by(deleted).keys() - known - {*self.names.tensors, *self.held}
 
     @cached_property
     def held(self) -> dict[int, str]:
@@ -189,7 +203,7 @@ class Listing:
         ]
         if self.given is None and listed:
             listed += self._known_to_optimizers(mine)
-        known = {id(each.tensor) for each in listed}
+        known = {id(each.tensor) for each in listed} | self._of_deleted_models()
         rest = {key: leaf for key, leaf in self.seen.items() if key not in known}
         return [*listed, *self._beside(rest, bool(listed))]
 

@@ -16,8 +16,8 @@ def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
     parameters = list(model.parameters())
     if len(places_without(parameters, optimizers)) == len(parameters):
         raise ValueError(
-            "this optimizer moves none of the parameters of this model: was the model copied or"
-            " moved after the optimizer was made?"
+            "this optimizer moves none of the parameters of this model: was it made for another"
+            " model, or before this model was copied?"
         )
     if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
         raise ValueError(

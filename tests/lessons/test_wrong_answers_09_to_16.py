@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 import autograd_core as T
 from autograd_core.lessons.datasets import STREET, curved_text_batch
@@ -202,7 +203,8 @@ wrong("10.3", "fit on `others`, not on what is scored", rival=rival(fit=lambda o
 wrong("10.3", "fitted where no text is", rival=rival(there=lambda crops: crops.tr_mask | True))
 for size in (1, 3, 5, 7):
     wrong("10.3", "inside of thick text sees letters and gaps", rival=rival(size))
-wrong("10.3", "A far wider one sees the street", rival=rival(41))
+for size in (19, 27, 41):
+    wrong("10.3", "A far wider one sees the street", rival=rival(size))
 wrong("10.3", "Nearly all are too large", rival=rival(line=lambda slope, level: (level, slope)))
 wrong("10.3", "Nearly all are too small", rival=rival(line=lambda slope, level: (slope, 0.0)))
 wrong("10.3", "gets a smaller radius", rival=rival(line=lambda slope, level: (-slope, 8 - level)))
@@ -282,10 +284,10 @@ wrong(
     "11.3", "must first be multiplied", loss=lambda a, b: (a.mean() + b.mean()) / (len(a) + len(b))
 )
 wrong("11.3", "ask `len` for them", loss=lambda a, b: 2 * a.mean() + b.mean())
-wrong("11.3", "the two means are all you have", loss=lambda a, b: T.cat([a, b]).mean())
+wrong("11.3", "has only these two means", loss=lambda a, b: T.cat([a, b]).mean())
 wrong(
     "11.3",
-    "the two means are all you have",
+    "has only these two means",
     loss=lambda a, b: (a.sum() + b.sum()) / (len(a) + len(b)),
 )
 wrong("11.3", "In the value", loss=lambda a, b: a.mean())
@@ -530,6 +532,44 @@ wrong("15.2", "a length has no sign", hook=lambda g: g.clamp(max=1))
 wrong("15.2", "not the sum of sizes", hook=lambda g: g / g.abs().sum().clamp(min=1))
 wrong("15.2", "changes the gradient in place", hook=lambda g: g.div_(g.norm().clamp(min=1)))
 wrong("15.2", "Every gradient is let through", hook=lambda g: None)
+wrong("15.2", "A shorter gradient is made longer", hook=lambda g: F.normalize(g, dim=0))
+wrong(
+    "15.2",
+    "Each row is scaled by its own length",
+    hook=lambda g: g / g.norm(dim=-1, keepdim=True).clamp(min=1),
+)
+wrong(
+    "15.2",
+    "Each column is scaled by its own length",
+    hook=lambda g: g / g.norm(dim=0, keepdim=True).clamp(min=1),
+)
+wrong(
+    "15.2",
+    "Each column is scaled by its own length",
+    hook=lambda g: F.normalize(g, dim=0) if g.norm() > 1 else g,
+)
+
+
+def scaled_by_numpy(gradient):
+    numbers = gradient.numpy()
+    return numbers / max(np.linalg.norm(numbers), 1.0)
+
+
+wrong("15.2", "a value of type `ndarray`. A hook must return a tensor", hook=scaled_by_numpy)
+wrong(
+    "15.2",
+    "a value of type `tuple`. A hook must return a tensor",
+    hook=lambda g: (g / g.norm().clamp(min=1),),
+)
+
+
+@pytest.mark.parametrize("hook", [scaled_by_numpy, lambda g: (g,)], ids=["ndarray", "tuple"])
+def test_pytorch_raises_type_error_if_a_hook_returns_no_tensor(hook):
+    h = 2 * torch.ones(3, requires_grad=True)
+    h.register_hook(hook)
+    with pytest.raises(TypeError, match="hook returned"):
+        h.sum().backward()
+
 
 # 15.3: where two rules agree
 

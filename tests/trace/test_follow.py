@@ -2,6 +2,7 @@
 which it says nothing.
 """
 
+import copy
 import tracemalloc
 from types import SimpleNamespace
 
@@ -26,6 +27,19 @@ def setting(T, lr=0.1, kind="SGD", **options):
 
 def loss_of(net, x):
     return (net(x) - 1).square().mean()
+
+
+@engines
+def test_an_optimizer_of_another_model_is_refused_and_one_of_a_converted_model_is_not(T):
+    net, optimizer, x = setting(T)
+    reason = "was it made for another model, or before this model was copied"
+    for other in (copy.deepcopy(net), setting(T)[0]):
+        with pytest.raises(ValueError, match=reason):
+            follow(other, optimizer)
+    with follow(net.float().double(), optimizer) as history:
+        loss_of(net, x.double()).backward()
+        optimizer.step()
+    assert (history.share[0] > 0).all()
 
 
 def trained(T, steps, lr=0.1, scale=lambda step: 1, plant=lambda step, net, optimizer: None):

@@ -79,6 +79,52 @@ def test_of_a_model_that_is_gone_nothing_is_said():
     assert "is gone: of its parameters nothing can be told" in str(found)
 
 
+def _trained(T, net):
+    loss = net(T.ones(2, 3)).sum()
+    loss.backward()
+    return loss
+
+
+@engines
+def test_parameters_that_only_a_deleted_model_used_are_not_counted(T):
+    """The record of a backward pass keeps them alive, as in lesson 09 for `blank`."""
+    with watching():
+        _trained(T, T.nn.Linear(3, 1))
+        net = T.nn.Linear(3, 1)
+        loss = _trained(T, net)
+    found = report(loss, names=names_in({"net": net}))
+    assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
+
+
+@engines
+def test_a_parameter_of_a_deleted_model_is_counted_while_something_else_refers_to_it(T):
+    """A variable, an optimizer that also holds a trained parameter, or a model that exists."""
+
+    class Borrower(T.nn.Module):
+        def forward(self, x):
+            return borrowed[0](x)
+
+    with watching():
+        net, shared, deleted = T.nn.Linear(3, 1), T.nn.Linear(3, 1), T.nn.Linear(3, 1)
+        kept, held = deleted.weight, deleted.bias
+        borrowed, borrower = [T.nn.Linear(3, 1, bias=False)], Borrower()
+        for each in (deleted, T.nn.Sequential(shared), borrowed[0], borrower):
+            _trained(T, each)
+        borrowed[0] = deleted = each = None
+        loss = _trained(T, net)
+    names = {"net": net, "kept": kept, "shared": shared}
+    names["optimizer"] = T.optim.SGD([held, *net.parameters()], lr=0.1)
+    assert statuses(report(loss, names=names_in(names))) == {
+        "net.weight": "trained",
+        "net.bias": "trained",
+        "shared.weight": "unused",
+        "shared.bias": "unused",
+        "kept": "unused",
+        "leaf 1": "unused",
+        "leaf 2": "unused",
+    }
+
+
 @pytest.mark.parametrize("empty", [[], {}, ()])
 def test_no_model_at_all_is_refused(empty):
     with pytest.raises(ValueError, match="no model is in it"):

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from ...core.recording import recording
-from ...trace.nodes import walk
+from ...trace.nodes import is_leaf, walk
 
 LINES = 20
 
@@ -20,6 +20,7 @@ class Conduct:
         self.retained = 0  # those after which a node still had a tensor saved
         self.shapes: set[tuple[int, ...]] = set()  # of what recorded operations took
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
+        self.on_leaves: set[str] = set()  # the names of recorded nodes that took a leaf as input
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
@@ -33,6 +34,8 @@ class Conduct:
         if node is not None:
             self.order.append(node.name())
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
+            if any(next_node and is_leaf(next_node) for next_node, _ in node.next_functions):
+                self.on_leaves.add(node.name())
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:

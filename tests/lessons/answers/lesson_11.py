@@ -99,6 +99,24 @@ def named(a, b):
     return (mean_a * size_a + mean_b * size_b) / (size_a + size_b)
 
 
+@right("11.3")
+def as_a_product(a, b):
+    shares = T.tensor([len(a), len(b)], dtype=T.float64) / (len(a) + len(b))
+    return T.stack([a.mean(), b.mean()]) @ shares
+
+
+@right("11.3")
+def as_a_weighted_sum(a, b):
+    sizes = T.tensor([len(a), len(b)], dtype=T.float64)
+    return (T.stack([T.mean(a), T.mean(b)]) * sizes).sum() / sizes.sum()
+
+
+@right("11.3")
+def with_a_dim(a, b):
+    n, m = len(a), len(b)
+    return T.cat([n * a.mean(0, keepdim=True), m * b.mean(dim=0, keepdim=True)]).sum() / (n + m)
+
+
 wide(
     "11.3",
     lambda generator: [

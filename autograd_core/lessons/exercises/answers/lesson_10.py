@@ -126,13 +126,13 @@ def wrong_degrees(sin, cos, true_sin, true_cos):
 
 CROPS = 64
 LEARN, SCORE = 4_000_000, 5_000_000  # seeds of the crops to fit on, and of those to be scored on
-ENOUGH = 0.8  # of the error of the constant: a rival that is not below it knows next to nothing
+ENOUGH = 2 / 3  # of the error of the constant: the largest error that a rival may have
 
 
 @dataclass(frozen=True)
 class Rival(Function):
     """A reference for a rival of the radius: it is scored on crops that it is not fitted on, beside
-    the `network`, if there is one, and the constant. One that knows next to nothing is refused."""
+    the `network`, if there is one, and the constant. One whose error is too large is refused."""
 
     network: object = None
     errors: dict = field(default_factory=dict)
@@ -171,7 +171,7 @@ class Rival(Function):
             why = "It is fitted where no text is, too. Select the pixels of the line"
             if np.allclose(radius, found(other, new)):
                 why = _why(misses["yours"], new.radii_map[on])
-            bound = f"misses by more than {ENOUGH} of what the constant does"
+            bound = "has more than two thirds of the error of the constant"
             raise Refused(f"{bound}. {self.praise(None, None)} {why}")
         return True
 
@@ -190,7 +190,7 @@ def _why(miss, radius):
         return "Thicker text gets a smaller radius"
     adds = f"Where text is 1 pixel thicker, it adds {abs(rise):.2f}"
     sees = "A blur inside of thick text sees letters and gaps. A far wider one sees the street"
-    return f"{adds}. {sees}" if rise < 0.5 else adds
+    return f"{adds}. {sees}"
 
 
 @exercise("10.3")

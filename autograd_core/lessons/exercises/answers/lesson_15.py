@@ -58,13 +58,21 @@ class AsAHook(Function):
         result = function(gradient)
         if gradient._version:
             raise Refused("changes the gradient in place. Others may hold it: return a new tensor")
-        return gradient if result is None else result
+        if result is None:
+            return gradient
+        if result is not ... and not isinstance(result, (autograd_core.Tensor, torch.Tensor)):
+            kind = f"returns a value of type `{type(result).__name__}`"
+            raise Refused(
+                f"{kind}. A hook must return a tensor or None, or PyTorch raises TypeError"
+            )
+        return result
 
 
 UNIT = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
 GRADIENTS = [
     *((size * UNIT,) for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0, 0.3, 30.0)),
-    *((torch.full(shape, 0.9),) for shape in ((1,), (2, 2), ())),
+    *((torch.full(shape, 0.9),) for shape in ((1,), ())),
+    ([[0.9, -0.3], [0.6, 1.2]],),
 ]
 
 
@@ -79,9 +87,18 @@ def wrong_hooks(g):
 
     largest = "The length is that of all numbers together, not the largest of them"
     mean = "That is the root of the mean of the squares. A length has their sum"
-    own = "Each row is cut by its own length. It is the length of all rows together"
+    own = "is scaled by its own length. Use the length of the whole gradient"
+    normalized = {dim: torch.nn.functional.normalize(g, dim=dim) for dim in (0, -1)}
+
+    def each_along(dim):
+        return [by(g.norm(dim=dim, keepdim=True)), torch.where(g.norm() > 1, normalized[dim], g)]
+
     return {
-        "A shorter gradient is made longer. It should stay as it is": g / g.norm(),
+        "A shorter gradient is made longer. It should stay as it is": [
+            g / g.norm(),
+            g / g.norm().clamp(min=1e-12),
+            *normalized.values(),
+        ],
         "Each number is cut on its own, so the direction turns": g.clamp(-1, 1),
         "That is the squared length: a root is missing": by((g**2).sum()),
         "Every gradient is let through": g,
@@ -90,7 +107,8 @@ def wrong_hooks(g):
         largest: by(g.abs().max()),
         mean: by(g.pow(2).mean().sqrt()),
         "Divided by 1 at most, a long gradient stays long": g / g.norm().clamp(max=1),
-        own: by(g.norm(dim=-1, keepdim=True)),
+        f"Each row {own}": each_along(-1),
+        f"Each column {own}": each_along(0),
     }
 
 
