@@ -94,7 +94,7 @@ class Arrivals:
         return arrived
 
     def _is_cleared(self, place: int, grad: Any) -> bool:
-        """Whether `.grad` is empty, because what passes had added was cleared before a step used it."""
+        """Whether `.grad` is empty because it was cleared before a step used it."""
         if grad is None:
             return True
         waits = self._waits[place] or self.losses.are_known(place)

@@ -64,7 +64,7 @@ class Losses:
 
     def take(self, places: Iterable[int]) -> Loss | None:
         """The sum of the losses whose gradients a step has used at `places`; None if none is known."""
-        taken = {}
+        taken: dict[int, Loss] = {}
         for place in places:
             taken |= {id(loss): loss for loss in self._of[place]}
             self._of[place] = []
