@@ -79,7 +79,7 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
                 if number is not None and not math.isfinite(number):
                     place = f"Its {what} of {name} is {number} at step {step}"
                     return f"{place}. The patient is dead, whatever its loss says."
-    lowest = min(yours["loss"], default=0)
+    lowest = min((loss for loss in yours["loss"] if loss is not None), default=0)
     if lowest < 0:
         least = f"{lowest:.3g}".replace("-", "−")
         return f"The loss is {least}, and the loss that is meant is never below 0."

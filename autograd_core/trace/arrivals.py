@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .losses import Losses
 from .measure import holds_numbers
 from .surprises import Surprise
 
@@ -25,10 +26,11 @@ class Arrivals:
     dropped  of each pass whose gradients went before a step used them, after how many steps it ran
     passes   how many passes reached the parameter that was the first to be reached
     looks    whether it is looked at whether all that arrives is 0
+    losses   the losses of the passes
     """
 
     def __init__(self, names: tuple[str, ...]):
-        self.names = names
+        self.names, self.losses = names, Losses(len(names))
         self.reused: dict[int, Surprise] = {}
         self.dropped: list[int] = []
         self.passes, self.looks = 0, True
@@ -65,13 +67,12 @@ class Arrivals:
     def _before_it(self, place: int, known: Any) -> Any:
         def arrives(_gradient: Any) -> None:
             grad = known().grad
-            if grad is None:
-                self._found[place] = True, False
-                return
-            used = self._is_used(place, grad)
-            written = self._waits[place] and grad._version != self._versions[place]
-            empty = bool(used or written or self._twice[place]) and not holds_numbers(grad)
+            used = grad is not None and self._is_used(place, grad)
+            empty = self._is_cleared(place, grad)
+            if not empty and (used or self._twice[place]):
+                empty = not holds_numbers(grad)
             self._found[place] = empty, used and not empty
+            self.losses.arrives(place, empty)
 
         return arrives
 
@@ -92,18 +93,33 @@ class Arrivals:
 
         return arrived
 
+    def _is_cleared(self, place: int, grad: Any) -> bool:
+        """Whether `.grad` is empty because it was cleared before a step used it."""
+        if grad is None:
+            return True
+        waits = self._waits[place] or self.losses.are_known(place)
+        return bool(waits and grad._version != self._versions[place]) and not holds_numbers(grad)
+
     def _is_used(self, place: int, grad: Any) -> bool:
         """Whether `.grad` is as a step has used it, and nobody has written to it since."""
         former, version, _ = self._used.get(place, (None, 0, 0))
         return former is not None and former() is grad and grad._version == version
+
+    @property
+    def waits(self) -> bool:
+        """Whether a pass has reached a parameter since the latest step."""
+        return bool(self._waits.any())
 
     def brought(self, held: np.ndarray) -> tuple[bool, bool | None]:
         """Whether something came since the last step, and something that is not 0, if known."""
         came = bool(self._since[held].any())
         return came, bool(self._numbers[held].any()) if came and self.looks else None
 
-    def step_begins(self, parameters: Iterable[Any]) -> None:
+    def step_begins(self, parameters: Sequence[Any]) -> None:
         self.hook(parameters)
+        for place, parameter in enumerate(parameters):
+            if self.losses.are_known(place) and self._is_cleared(place, parameter.grad):
+                self.losses.forget(place)
         self._stepping = True
 
     def drop(self) -> None:

@@ -27,16 +27,17 @@ from .data import Trace
 from .files import write_whole
 from .idle import Idle
 from .kept import KeptTraces
+from .losses import Loss
 from .measure import copied, measured, share_moved
 from .names import names_at
-from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
+from .nodes import walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .rows import brief
 from .surprises import Surprise, Surprises, first_lines, in_sentences
 from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
-LOGGED = "loss", "nodes"
+LOGGED = Loss._fields
 MOST_ROWS = 10
 LOOKED_AT = 2  # steps at the beginning: whether all that arrives is 0
 GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
@@ -82,10 +83,10 @@ class History:
     zeros     the share of the gradient's numbers that are 0
     nan, inf  how many of them are nan and inf
 
-    And, of steps before which `log(loss)` or `backward(loss)` was called, one number for each step,
-    nan for others:
+    One number for each step, taken from the backward passes whose gradients the step used; nan if
+    none is known, see `log`:
 
-    loss      the loss
+    loss      the loss; the sum of the losses if there were several passes
     nodes     how many nodes its graph had; nan for more than 20,000
     """
 
@@ -99,8 +100,8 @@ class History:
         self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
         self._kept = KeptTraces(keep) if keep else None
         self._view: tuple[Trace, bool] | None = None  # of this step; whether it surprised
-        self._logged: dict[int, tuple[float, float]] = {}  # step -> loss, nodes of its graph
-        self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
+        self._losses = self._arrivals.losses
+        self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, self.optimizers)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
@@ -116,17 +117,18 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------
 
     def log(self, loss: Any) -> None:
-        """Note the number of `loss` and the size of its graph, as those of the step that comes.
+        """Note the loss of a step whose backward pass doesn't tell it. All other calls have no
+        effect.
 
-        After one of PyTorch's of more than MOST_NODES nodes no graph is looked at: it may be one
-        that grows, until PyTorch does not bear it.
+        The pass doesn't tell its loss if it reaches no parameter of the model, or if PyTorch runs
+        it in another thread. Then `log` may be called before or after the step.
         """
-        nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
-        large = nodes > MOST_NODES
-        self._too_large |= large and engine_of(loss) == "torch"
-        numbers = numbers_of(loss).real
-        number = float(numbers) if numbers.size == 1 else np.nan
-        self._logged[len(self)] = number, np.nan if large or self._too_large else nodes
+        if self._losses.latest_began_at(loss):
+            return
+        step = len(self)
+        if step and step - 1 not in self._loss_at and not self._arrivals.waits:
+            step -= 1  # it was called after its step
+        self._loss_at[step] = self._losses.measure(loss)
 
     def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
@@ -178,6 +180,9 @@ class History:
                 moves = self._held[place] and place in self._before
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
                 row[place] = size[0] / self._scale, share, *size[1:]
+        used = self._losses.take(np.flatnonzero(self._takes_part))
+        if used is not None:
+            self._loss_at[len(self)] = used
         self._rows.append(row)
         step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
         is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
@@ -198,13 +203,13 @@ class History:
 
         Whether a step surprises is known after its backward pass, so each one is recorded, and
         takes about twice as long. Forward values and lines are known of what ran inside of
-        `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more
-        than 20,000 nodes, no trace is kept.
+        `with watching():`. From the first graph of PyTorch's on that has more than 20,000 nodes, no
+        trace is kept.
         """
         check_loss(loss, "history.backward")
         check_start(loss, gradient)
-        self.log(loss)
-        if self._kept is None or not self._handles or self._too_large:
+        self._loss_at[len(self)] = self._losses.measure(loss)
+        if self._kept is None or not self._handles or self._losses.too_large:
             loss.backward(gradient)
             return
         tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
@@ -254,7 +259,7 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            return np.array(self._of_steps(LOGGED.index(name), np.nan), float)
+            return np.array(self._of_steps(name, np.nan), float)
         if name not in COLUMNS:
             known = ", ".join((*COLUMNS, *LOGGED))
             also = "; that of autograd_core.follow has it" * (name in ("save", "picture"))
@@ -262,9 +267,10 @@ class History:
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
-    def _of_steps(self, place: int, missing: float | None) -> list[float | None]:
-        """Of each step one of the numbers that `log` noted."""
-        return [self._logged.get(step, (missing,) * 2)[place] for step in range(len(self))]
+    def _of_steps(self, name: str, missing: float | None) -> list[float | None]:
+        """For each step, the number called `name` in its `Loss`."""
+        known = (self._loss_at.get(step) for step in range(len(self)))
+        return [missing if loss is None else getattr(loss, name) for loss in known]
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence), in order: each step that does nothing, gradient that is used twice,
@@ -328,9 +334,7 @@ class History:
         """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
         None where there was no loss or no gradient.
         """
-        data: dict[str, Any] = {
-            name: self._of_steps(place, None) for place, name in enumerate(LOGGED)
-        }
+        data: dict[str, Any] = {name: self._of_steps(name, None) for name in LOGGED}
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
         known = self.gradient.astype(object)
@@ -363,7 +367,7 @@ class History:
     def write_to(self, writer: Any) -> None:
         """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
         for step, rows in enumerate(self._rows):
-            for tag, number in zip(LOGGED, self._logged.get(step, ())):
+            for tag, number in zip(LOGGED, self._loss_at.get(step, ())):
                 writer.add_scalar(tag, number, step)
             for name, row in zip(self.names, rows):
                 for column, number in zip(COLUMNS, row):

@@ -4,6 +4,7 @@ engine of one's own.
 
 import ast
 import inspect
+import json
 from types import SimpleNamespace
 
 import nbformat
@@ -399,3 +400,25 @@ def test_backward_that_raises_leaves_the_tensors_whole():
     with pytest.raises(ZeroDivisionError):
         trace_own(loss)
     assert x.grad is before and "send" not in vars(loss)
+
+
+def test_lesson_14_counts_only_the_lines_of_functions_that_its_engine_uses():
+    def mul(self, other):
+        return self
+
+    def fit(self, gradient):
+        return 2 * gradient  # wrong, so the engine keeps the lesson's
+
+    lesson = json.loads(LESSON.read_text(encoding="utf-8"))
+    sources = ["".join(cell["source"]) for cell in lesson["cells"]]
+    (source,) = (text for text in sources if "yours = [" in text)
+    names = {name: getattr(Tensor, name) for name in ("backward", "fit", "relu")} | {
+        "mul": mul,
+        "fit": fit,
+        "matmul": Tensor.__matmul__,
+        "step": own_engine.step,
+    }
+    engine = type("Engine", (Tensor,), {"__mul__": mul})
+    names |= {"Tensor": engine, "own_step": own_engine.step, "inspect": inspect}
+    exec(source, names)
+    assert mul in names["yours"] and fit not in names["yours"] and names["written"] > 0

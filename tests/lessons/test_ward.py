@@ -4,6 +4,7 @@ points and edits.
 
 import re
 import xml.etree.ElementTree as xml
+from dataclasses import replace
 
 import pytest
 import torch
@@ -295,6 +296,30 @@ def test_an_edited_loop_is_judged_and_drawn_over_the_healthy_one(room):
     assert room.treat(room.patient.cured) and "✓ Cured" in room.found["cure"]
     assert "both engines agree" in room.verdict["text"]
     assert all(a != b for a, b in zip(ill, room.drawn["instruments"]) if "nodes of" not in a)
+
+
+LOG, STEP = "    history.log(loss)\n", "    optimizer.step()"
+ORDERS = {
+    "log after the step": HEALTHY.replace(LOG, "").replace(STEP, f"{STEP}\n{LOG.rstrip()}"),
+    "no log": HEALTHY.replace(LOG, ""),
+}
+
+
+@pytest.mark.parametrize("source", ORDERS.values(), ids=ORDERS)
+@pytest.mark.parametrize("name", ["1", "2", "3"])
+def test_a_correct_loop_is_cured_wherever_it_logs(name, source):
+    room = ward(lesson(autograd_core), lesson(torch), ALL, only=[name])
+    assert source != HEALTHY and room.treat(source) and "✓ Cured" in room.found["cure"]
+    assert room.verdict["text"].startswith("✓ both engines agree")
+    losses = [history.data()["loss"] for history in (room._history(source), room._history(HEALTHY))]
+    assert losses[0] == losses[1] and None not in losses[0] and len(losses[0]) == 40
+
+
+def test_steps_without_a_known_loss_are_judged():
+    source = PATIENTS["1"].source.replace(LOG, "")
+    room = ward(lesson(torch), None, {"1": replace(PATIENTS["1"], goal="True")}, only=["1"])
+    assert not room.treat(source) and "no gradient arrives at 0.weight" in room.found["cure"]
+    assert set(room.histories["patient"].data()["loss"]) == {None}
 
 
 def test_the_maps_of_patient_and_healthy_loop_have_one_scale():

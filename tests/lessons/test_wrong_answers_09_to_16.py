@@ -804,6 +804,96 @@ wrong(
 )
 wrong("14.2", "Only the first to arrive", backward=backward(meet=lambda old, new: old))
 wrong("14.2", "nothing has arrived", backward=first_made_first)
+
+
+def adds_to_none(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        if not node.inputs:
+            node.grad += gradient
+            continue
+        for x, part in zip(node.inputs, node.send(gradient)):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+
+
+def adds_to_none_of_a_name(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        if not node.inputs:
+            node.grad = node.grad + gradient
+            continue
+        for x, part in zip(node.inputs, node.send(gradient)):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+
+
+def sends_from_leaves(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        for x, part in zip(node.inputs, node.send(gradient)):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+
+
+def in_topological_order(self):
+    order, seen, stack = [], set(), [(self, False)]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack += [(node, True), *((x, False) for x in node.inputs)]
+    self.grad = np.ones_like(self.data)
+    for node in reversed(order):
+        node._backward()
+
+
+def popped_twice(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        if node.inputs:
+            for x, part in zip(node.inputs, node.send(arrived.pop(node))):
+                if x.requires_grad:
+                    arrived[x] = arrived[x] + part if x in arrived else part
+        else:
+            node.grad = arrived[node] if node.grad is None else node.grad + arrived[node]
+        arrived.pop(node)
+
+
+def popped_twice_at_a_leaf(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        if node.inputs:
+            for x, part in zip(node.inputs, node.send(gradient)):
+                if x.requires_grad:
+                    arrived[x] = arrived[x] + part if x in arrived else part
+        else:
+            node.grad = arrived.pop(node)
+
+
+def adds_to_what_has_not_come(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        if node.inputs:
+            for x, part in zip(node.inputs, node.send(gradient)):
+                if x.requires_grad:
+                    arrived[x] += part
+
+
+wrong("14.2", "adds to the `.grad` of a tensor that has none yet", backward=adds_to_none)
+wrong("14.2", "adds to the `.grad` of a tensor that has none yet", backward=adds_to_none_of_a_name)
+wrong("14.2", "calls `send` on a leaf", backward=sends_from_leaves)
+wrong("14.2", "calls `_backward`, which these tensors don't", backward=in_topological_order)
+wrong("14.2", "a tensor that it has already removed", backward=popped_twice)
+wrong("14.2", "a tensor that it has already removed", backward=popped_twice_at_a_leaf)
+wrong("14.2", "nothing has arrived", backward=adds_to_what_has_not_come)
 wrong("14.2", "starts from a number", backward=starts_from_a_number)
 wrong("14.2", "delete that line", backward=backward(last=...))
 wrong("14.2", "RecursionError", backward=calls_itself)

@@ -2,14 +2,18 @@
 
 import contextlib
 import csv
+import threading
+import weakref
 
 import numpy as np
 import pytest
 import torch
+from torch.utils.checkpoint import checkpoint
 
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import follow
+from autograd_core.trace.losses import roots_of_pass
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -260,7 +264,6 @@ def test_loss_and_nodes_are_of_the_step_that_follows(T):
     history.write_to(writer)
     assert writer.written["loss", 2] == loss.item()
     quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
-    assert quiet.data()["loss"] == [None, None] and np.isnan(quiet.nodes).all()
     assert (
         quiet.data()["gradient"]["2.bias"] == [None, None]
         and quiet.data()["gradient"]["2.weight"][0] > 0
@@ -278,6 +281,224 @@ def test_backward_logs_its_loss_also_one_of_several_numbers(T):
         history.backward(net(x), T.ones(3, 1))
         optimizer.step()
     assert not np.isnan(history.loss[0]) and np.isnan(history.loss[1]) and (history.nodes > 0).all()
+
+
+def followed(T, loop, steps=3):
+    """The history of a network and SGD. `loop(history, net, optimizer, x)` is one training step."""
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    optimizer = T.optim.SGD(net.parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        for _ in range(steps):
+            loop(history, net, optimizer, T.linspace(-1, 1, 15).reshape(5, 3))
+    return history
+
+
+ORDERS = {
+    "log, backward, step": "lbs",
+    "backward, log, step": "bls",
+    "backward, step, log": "bsl",
+    "backward, step": "bs",
+}
+
+
+@engines
+@pytest.mark.parametrize("clear", [True, False], ids=["to None", "to zeros"])
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
+def test_the_loss_of_a_step_does_not_depend_on_where_log_is_called(T, order, clear):
+    losses = []
+
+    def loop(history, net, optimizer, x):
+        optimizer.zero_grad(set_to_none=clear)
+        loss = net(x).square().mean()
+        for call in order:
+            if call == "b":
+                loss.backward()
+            elif call == "s":
+                optimizer.step()
+            else:
+                history.log(loss)
+        losses.append(loss.item())
+
+    history = followed(T, loop)
+    assert history.data()["loss"] == losses
+    assert history.nodes[0] > 5 and len(set(history.nodes)) == 1
+
+
+@engines
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("clear", [None, True, False], ids=["not cleared", "to None", "to zeros"])
+def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, log):
+    first, second = [], []
+
+    def loop(history, net, optimizer, x):
+        optimizer.zero_grad()
+        for losses, part in ((first, x[:2]), (second, x[2:])):
+            loss = net(part).square().sum()
+            loss.backward()
+            losses.append(loss.item())
+            if log:
+                history.log(loss)
+            if losses is first and clear is not None:
+                optimizer.zero_grad(set_to_none=clear)
+        optimizer.step()
+
+    history = followed(T, loop)
+    used = second if clear is not None else [a + b for a, b in zip(first, second)]
+    assert history.loss.tolist() == used
+    one_graph = followed(T, lambda history, net, optimizer, x: one_step(net, optimizer, x)).nodes
+    assert history.nodes.tolist() == [one_graph[0] * (1 if clear is not None else 2)] * 3
+
+
+def one_step(net, optimizer, x):
+    optimizer.zero_grad()
+    net(x[:2]).square().sum().backward()
+    optimizer.step()
+
+
+@engines
+@pytest.mark.parametrize("clear", [True, False], ids=["to None", "to zeros"])
+def test_a_step_that_uses_no_gradient_has_the_loss_that_was_logged(T, clear):
+    losses = []
+
+    def loop(history, net, optimizer, x, log):
+        optimizer.zero_grad(set_to_none=clear)
+        loss = sum(p.sum() for p in net.parameters())
+        if log:
+            history.log(loss)
+            losses.append(loss.item())
+        optimizer.step()
+        loss.backward()
+
+    history = followed(T, lambda *given: loop(*given, log=False))
+    assert history.data()["loss"] == [None] * 3 and np.isnan(history.nodes).all()
+    history = followed(T, lambda *given: loop(*given, log=True))
+    assert history.data()["loss"] == losses and (history.nodes > 5).all()
+
+
+@engines
+@pytest.mark.parametrize("late", [False, True])
+def test_the_logged_loss_of_a_pass_that_reaches_no_parameter_belongs_to_its_step(T, late):
+    losses = []
+
+    def loop(history, net, optimizer, x):
+        loss = T.tensor(float(len(losses)), requires_grad=True)
+        loss.backward()
+        losses.append(loss.item())
+        if not late:
+            history.log(loss)
+        optimizer.step()
+        if late:
+            history.log(loss)
+
+    history = followed(T, loop)
+    assert history.data()["loss"] == losses == [0, 1, 2] and history.data()["nodes"] == [0, 0, 0]
+
+
+@engines
+def test_each_optimizer_has_the_loss_whose_gradients_it_uses(T):
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"maker": T.nn.Linear(2, 2), "judge": T.nn.Linear(2, 1)})
+    maker, judge = (T.optim.SGD(net[name].parameters(), lr=0.1) for name in net)
+    x, losses = T.ones(3, 2), []
+    with follow(net, [maker, judge]) as history:
+        for _ in range(2):
+            judge.zero_grad()
+            judged = (net["judge"](net["maker"](x).detach()) + 1).square().mean()
+            judged.backward()
+            judge.step()
+            maker.zero_grad()
+            made = net["judge"](net["maker"](x)).square().mean()  # also reaches the judge
+            made.backward()
+            maker.step()
+            losses += [judged.item(), made.item()]
+        net.zero_grad()
+        both = net["judge"](net["maker"](x)).mean()
+        both.backward()
+        maker.step()
+        judge.step()
+    assert history.loss.tolist() == [*losses, both.item(), both.item()]
+
+
+@engines
+def test_a_pass_from_several_losses_or_numbers(T):
+    def loop(history, net, optimizer, x):
+        optimizer.zero_grad()
+        T.autograd.backward([net(x).mean(), net(x).square().mean()])
+        optimizer.step()
+        optimizer.zero_grad()
+        net(x).backward(T.ones(5, 1))
+        optimizer.step()
+
+    history = followed(T, loop, 1)
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    out = net(T.linspace(-1, 1, 15).reshape(5, 3))
+    np.testing.assert_allclose(history.loss[0], (out.mean() + out.square().mean()).item())
+    assert np.isnan(history.loss[1]) and history.nodes[1] > 0
+
+
+def test_with_a_closure_it_is_the_loss_of_the_last_evaluation():
+    torch.manual_seed(0)
+    net, x, losses = torch.nn.Linear(3, 1), torch.ones(2, 3), []
+    optimizer = torch.optim.LBFGS(net.parameters(), max_iter=3)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (net(x) - 2).square().sum()
+        loss.backward()
+        losses.append(loss.item())
+        return loss
+
+    with follow(net, optimizer) as history:
+        optimizer.step(closure)
+    assert len(losses) > 1 and history.loss.tolist() == losses[-1:]
+
+
+def test_of_passes_within_a_pass_it_is_the_loss_of_the_outer_one():
+    torch.manual_seed(0)
+    net, x = torch.nn.Linear(3, 3), torch.ones(2, 3, requires_grad=True)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        loss = checkpoint(net, x, use_reentrant=True).square().sum()
+        loss.backward()
+        optimizer.step()
+    assert history.loss.tolist() == [loss.item()]
+
+
+@engines
+def test_a_history_keeps_no_loss_and_no_graph_alive(T):
+    gone = []
+
+    def loop(history, net, optimizer, x):
+        optimizer.zero_grad()
+        loss = net(x).square().mean()
+        loss.backward()
+        history.log(loss)
+        optimizer.step()
+        gone.append(weakref.ref(loss))
+        del loss
+        assert gone[-1]() is None
+
+    followed(T, loop)
+    assert len(gone) == 3
+
+
+@engines
+def test_a_pass_is_not_known_in_another_thread(T):
+    found = []
+
+    def look(gradient):
+        found.append(roots_of_pass())
+        thread = threading.Thread(target=lambda: found.append(roots_of_pass()))
+        thread.start()
+        thread.join()
+
+    w = T.ones(2, requires_grad=True)
+    w.register_hook(look)
+    loss = w.square().sum()
+    loss.backward()
+    assert found[0][0] is loss and len(found[0]) == 1 and found[1] == () == roots_of_pass()
 
 
 @engines

@@ -1,0 +1,108 @@
+"""The losses of the backward passes that brought a training step its gradients."""
+
+import sys
+import weakref
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of
+
+BACKWARD = ("torch.autograd", "autograd_core.autograd.entry")  # modules of the function `backward`
+
+
+class Loss(NamedTuple):
+    """The number of a loss, nan if it has several numbers; and the number of nodes in its graph,
+    nan if they weren't counted."""
+
+    loss: float
+    nodes: float
+
+
+class Losses:
+    """For each parameter, the losses whose gradients are in its `.grad` and weren't used by a step.
+
+    A hook on each parameter calls `arrives`. It finds the loss on Python's stack, because
+    `backward(loss)` is still running then. It can't find the loss if PyTorch calls the hook in
+    another thread than `backward`.
+    """
+
+    def __init__(self, parameters: int):
+        self._of: list[list[Loss]] = [[] for _ in range(parameters)]
+        self._latest = Loss(np.nan, np.nan)
+        self._roots: list[weakref.ref[Any]] = []  # the tensors on which the latest pass was called
+        self._reached: set[int] = set()  # the parameters that the latest pass has reached
+        self.too_large = False  # a graph of PyTorch's had too many nodes, so no more are counted
+
+    def arrives(self, place: int, empty: bool) -> None:
+        """A pass brings a gradient to the parameter at `place`, whose `.grad` is `empty`."""
+        if empty:
+            self._of[place].clear()
+        roots = roots_of_pass()
+        if not roots or not all(hasattr(root, "grad_fn") for root in roots):
+            return
+        if place in self._reached or not self.latest_began_at(*roots):
+            self._roots, self._reached = [*map(weakref.ref, roots)], set()
+            self._latest = total(map(self.measure, roots))
+        self._reached.add(place)
+        self._of[place].append(self._latest)
+
+    def latest_began_at(self, *losses: Any) -> bool:
+        """Whether `backward` of the latest pass was called on these tensors."""
+        known = [root() for root in self._roots]
+        return len(known) == len(losses) and all(map(_is, known, losses))
+
+    def forget(self, place: int) -> None:
+        """The gradient of the parameter at `place` was cleared."""
+        self._of[place].clear()
+
+    def are_known(self, place: int) -> bool:
+        """Whether the `.grad` of the parameter at `place` has a loss."""
+        return bool(self._of[place])
+
+    def take(self, places: Iterable[int]) -> Loss | None:
+        """The sum of the losses whose gradients a step has used at `places`; None if none is known."""
+        taken: dict[int, Loss] = {}
+        for place in places:
+            taken |= {id(loss): loss for loss in self._of[place]}
+            self._of[place] = []
+        return total(taken.values()) if taken else None
+
+    def measure(self, loss: Any) -> Loss:
+        """The number and the nodes of `loss`.
+
+        After a graph of PyTorch's with more than MOST_NODES nodes, no more nodes are counted:
+        the graph may grow at each step, and PyTorch crashes when it frees a long graph of nodes
+        that Python has seen.
+        """
+        nodes: float = 0 if self.too_large else count_nodes(loss.grad_fn)
+        large = nodes > MOST_NODES
+        self.too_large |= large and engine_of(loss) == "torch"
+        numbers = numbers_of(loss).real
+        number = float(numbers.item()) if numbers.size == 1 else np.nan
+        return Loss(number, np.nan if large or self.too_large else nodes)
+
+
+def total(losses: Iterable[Loss]) -> Loss:
+    """The sum of several losses, and of the nodes in their graphs."""
+    numbers, nodes = zip(*losses)
+    return Loss(sum(numbers), sum(nodes))
+
+
+def roots_of_pass() -> tuple[Any, ...]:
+    """The tensors on which the backward pass was called that runs in this thread, found on Python's
+    stack. If passes are nested, those of the outermost one; () if none runs.
+    """
+    roots: Any = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "backward" and frame.f_globals.get("__name__") in BACKWARD:
+            roots = frame.f_locals["tensors"]
+        frame = frame.f_back
+    return tuple(roots) if isinstance(roots, list | tuple) else (roots,)
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other
