@@ -125,7 +125,12 @@ def test_a_page_keeps_what_views_need():
     bundle = {"state": {"version": "1", "script": "…"}}
     stub = {"state": {"_esm": "…", "_dom_classes": [], "widget": "anywidget:v"}}
     view = {
-        "state": {"bundle": "anywidget:b", "_view_count": None, "layout": "IPY_MODEL_l", "event": 3},
+        "state": {
+            "bundle": "anywidget:b",
+            "_view_count": None,
+            "layout": "IPY_MODEL_l",
+            "event": 3,
+        },
         "buffers": [{"path": ["frames"], "data": "AAA=", "encoding": "base64"}],
     }
     assert models_of({"b": bundle, "s": stub, "v": view, "l": {"state": {"width": None}}}) == {
