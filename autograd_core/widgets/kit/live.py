@@ -176,7 +176,8 @@ class Live(BundledWidget):
     def _shown(self) -> dict[str, Any]:
         """The state that a saved page needs, without the controls."""
         others = {*ipywidgets.Box.class_trait_names(), "bundle", "controls"}
-        return self.get_state([name for name in self.keys if name not in others])
+        state: dict[str, Any] = self.get_state([name for name in self.keys if name not in others])
+        return state
 
     def _settled(self, wanted: dict[str, Any]) -> bool:
         """Set all of these; whether the run went well with them."""
