@@ -240,11 +240,15 @@ class LabPage:
             self.console_errors.append(message.text)
 
     def _on_page_error(self, error) -> None:
-        """An error that nobody caught, with its stack. Not noted is JupyterLab's own "removeChild",
-        with no frame of an extension or of a widget: its windowed list of cells raised it once, on
-        a busy machine, in a notebook without a widget.
+        """Note an uncaught error with its stack, except two.
+
+        JupyterLab's own "removeChild", without a frame of an extension or of a widget: its windowed
+        list of cells raised it once, on a busy machine, in a notebook without a widget. And
+        anywidget's report that a model was late: see `kit.bundle.Stub`, which needs no messages.
         """
         stack = error.stack or ""
+        if str(error) == "[anywidget] Failed to initialize model.":
+            return
         foreign = "blob:" in stack or "/extensions/" in stack or "/static/lab/" not in stack
         if foreign or "'removeChild' on 'Node'" not in str(error):
             self.console_errors.append(f"{error} {stack}")

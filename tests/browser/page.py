@@ -99,7 +99,8 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     page.set_content(EMPTY)
     page.add_script_tag(content=SCRIPT, type="module")
     page.wait_for_function("() => Boolean(window.show)")
-    opened = [_opened(widget) for widget in (*bundles.values(), *widgets)]
+    stubs = [stub for widget in widgets for stub in widget.children]
+    opened = [_opened(model) for model in (*bundles.values(), *stubs, *widgets)]
     page.evaluate(
         "([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]]
     )

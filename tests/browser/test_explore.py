@@ -9,7 +9,20 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in
+from autograd_core.lessons.widgets.versions import typed
 from autograd_core.widgets import explore, watch
+
+
+def test_an_unfinished_line_hides_the_verdict_on_the_previous_lines(show):
+    page = show(typed("T.sin(w)", "h += 1"), kernel=True)
+    line, verdict = page.get_by_role("textbox", name="h ="), page.locator(".ac-notice")
+    assert verdict.inner_text().startswith("✓ Right")
+    line.fill("T.sin(w")
+    page.get_by_text("The picture still shows the previous lines.").wait_for()
+    assert not verdict.is_visible()
+    line.fill("T.sin(w)")
+    verdict.wait_for()
+    assert verdict.inner_text().startswith("✓ Right")
 
 
 def test_a_typed_expression(show):

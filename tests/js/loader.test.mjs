@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { load, render, scoped, scopeOf } from "../../autograd_core/widgets/js/kit/loader.js";
+import { load, NOT_STARTED, render, scoped, scopeOf } from "../../autograd_core/widgets/js/kit/loader.js";
 
 const KEY = Symbol.for("autograd_core.views");
 const bundle = (/** @type {string} */ version) => ({ version, script: "", style: "" });
@@ -36,42 +36,44 @@ const modelOf = (state) => ({
   get: (/** @type {string} */ name) => state[name], set() {}, save_changes() {}, send() {}, on() {}, off() {},
 });
 
-test("a widget's stub asks for its bundle, and lets the view draw that it names", async () => {
-  const drawn = /** @type {unknown[]} */ ([]), classes = /** @type {string[]} */ ([]);
-  const el = { classList: { add: (/** @type {string} */ name) => classes.push(name), toggle() {} } };
-  const views = { paint: (/** @type {{ el: unknown }} */ context) => { drawn.push(context.el); return () => {}; } };
-  await load(bundle("v"), async () => views);
+/**
+ * What anywidget hands to a stub on a page with these models, and the texts and classes that it gives its element.
+ * @param {Record<string, object>} models
+ */
+function contextOf(models) {
+  const classes = /** @type {string[]} */ ([]);
+  const el = { textContent: "", classList: { add: (/** @type {string} */ name) => classes.push(name) } };
   const host = { getModel: async (/** @type {string} */ reference) => {
-    assert.equal(reference, "anywidget:1");
-    return modelOf(bundle("v"));
+    if (!(reference in models)) throw new Error("widget model not found");
+    return models[reference];
   } };
-  const context = { model: modelOf({ view: "paint", bundle: "anywidget:1" }), el, host, signal: AbortSignal.abort() };
-  // @ts-expect-error: the element and the models are stand-ins
-  const show = (more = {}) => render({ ...context, ...more });
-  await show();
-  assert.deepEqual([drawn, classes], [[], []], "a view that is gone before the bundle has come is not drawn");
-  await show({ signal: new AbortController().signal });
-  assert.deepEqual([drawn, classes], [[el], [scopeOf("v")]]);
+  const model = modelOf({ widget: "anywidget:1" }), { signal } = new AbortController();
+  return { el, classes, context: /** @type {any} */ ({ model, el, host, signal }) };
+}
+
+const widget = modelOf({ view: "paint", bundle: "anywidget:2" });
+
+test("a stub finds its widget and its bundle, and calls the view that the widget names", async () => {
+  const drawn = /** @type {unknown[]} */ ([]);
+  await load(bundle("v"), async () => ({ paint: ({ model, el }) => {
+    drawn.push(model, el);
+    return () => {};
+  } }));
+  const { el, classes, context } = contextOf({ "anywidget:1": widget, "anywidget:2": modelOf(bundle("v")) });
+  await render({ ...context, signal: AbortSignal.abort() });
+  assert.deepEqual([drawn, classes], [[], []], "a view that was removed before the bundle was loaded isn't drawn");
+  await render(context);
+  assert.deepEqual([drawn, classes], [[widget, el], [scopeOf("v")]]);
 });
 
-test("a view is marked as disconnected as long as its bundle is", async () => {
-  const marks = /** @type {boolean[]} */ ([]), handlers = /** @type {Set<() => void>} */ (new Set());
-  const toggle = (/** @type {string} */ _, /** @type {boolean} */ on) => marks.push(on);
-  const el = { classList: { add() {}, toggle } };
-  await load(bundle("v"), async () => ({ paint: () => () => {} }));
-  const inKernel = {
-    comm_live: true,
-    on: (/** @type {string} */ _, /** @type {() => void} */ handler) => handlers.add(handler),
-    off: (/** @type {string} */ _, /** @type {() => void} */ handler) => handlers.delete(handler),
-  };
-  const manager = { get_model: async (/** @type {string} */ id) => (id === "1" ? inKernel : undefined) };
-  const model = { ...modelOf({ view: "paint", bundle: "anywidget:1" }), widget_manager: manager };
-  const gone = new AbortController(), host = { getModel: async () => modelOf(bundle("v")) };
-  // @ts-expect-error: the element and the models are stand-ins
-  await render({ model, el, host, signal: gone.signal });
-  inKernel.comm_live = false;
-  handlers.forEach((handler) => handler());
-  assert.deepEqual(marks, [false, true]);
-  gone.abort();
-  assert.equal(handlers.size, 0);
+test("a view that cannot start says so", async (t) => {
+  t.mock.method(console, "error", () => {});
+  await load(bundle("v"), async () => ({ paint: () => { throw new TypeError("drawn is undefined"); } }));
+  const models = { "anywidget:1": widget, "anywidget:2": modelOf(bundle("v")) };
+  for (const known of /** @type {Record<string, object>[]} */ ([{}, { "anywidget:1": widget }, models])) {
+    const { el, context } = contextOf(known);
+    const end = await render(context);
+    assert.equal(el.textContent, NOT_STARTED);
+    end();
+  }
 });

@@ -96,7 +96,7 @@ def test_an_error_is_one_sentence_and_nothing_is_lost(line, words):
     view = typed("T.sqrt(w)", "h += 1")
     before = view.structure
     error = received(view, "then", line)
-    assert words in error and error.endswith("The picture is of the lines before.")
+    assert words in error and error.endswith("The picture still shows the previous lines.")
     assert "\n" not in error and view.structure == before
     assert [each["value"] for each in view.controls] == ["T.sqrt(w)", line, ""]
     assert received(view, "then", "h = h * 2") == ""

@@ -146,15 +146,27 @@ def test_many_sliders_are_not_tried_and_switches_are():
 
 def test_a_page_keeps_what_views_need():
     bundle = {"state": {"version": "1", "script": "…"}}
+    stub = {"state": {"_esm": "…", "_dom_classes": [], "widget": "anywidget:v"}}
     view = {
-        "state": {"_esm": "…", "_dom_classes": [], "layout": "IPY_MODEL_l", "event": 3},
+        "state": {
+            "bundle": "anywidget:b",
+            "_view_count": None,
+            "layout": "IPY_MODEL_l",
+            "event": 3,
+        },
         "buffers": [{"path": ["frames"], "data": "AAA=", "encoding": "base64"}],
     }
-    assert models_of({"b": bundle, "v": view, "l": {"state": {"width": None}}}) == {
+    assert models_of({"b": bundle, "s": stub, "v": view, "l": {"state": {"width": None}}}) == {
         "b": {"id": "b", "bundle": True},
+        "s": {
+            "id": "s",
+            "state": {"_esm": "…", "widget": "anywidget:v"},
+            "bytes": [],
+            "places": [],
+        },
         "v": {
             "id": "v",
-            "state": {"_esm": "…", "event": 3},
+            "state": {"bundle": "anywidget:b", "event": 3},
             "bytes": ["AAA="],
             "places": ["frames"],
         },

@@ -57,7 +57,9 @@ def test_a_closed_view_holds_nothing():
     count = len(_instances)
     shown.close()
     gc.collect()
-    assert value() is None and len(_instances) == count - 2, "the widget and its layout"
+    assert value() is None and len(_instances) == count - 4, (
+        "the widget, its stub, and a layout of each"
+    )
     shown.close()
 
 

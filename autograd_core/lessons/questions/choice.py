@@ -73,8 +73,15 @@ class ChoiceWidget(BundledWidget):
 
     def __init__(self, asked: list[Question], answers: list[int], **traits):
         self._asked = asked
-        public = [{"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked]
-        super().__init__(questions=public, answers=answers, results=[{} for _ in asked], **traits)
+        self.questions = [
+            {"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked
+        ]
+        self.answers, self.results = answers, [{} for _ in asked]
+        self._settle()
+        super().__init__(**traits)
+
+    def _settle(self) -> None:
+        """Set `results` and `summary` for the present answers. A subclass knows which are right."""
 
     @traitlets.validate("answers")
     def _check_answers(self, proposal):

@@ -71,7 +71,6 @@ class Quiz(ChoiceWidget):
         ]
         given = [stored[round].get(q.key, NONE) for q in QUESTIONS]
         super().__init__(asked, given, message=problem)
-        self._settle()
         self.observe(self._keep, "answers")
 
     def _keep(self, _change) -> None:

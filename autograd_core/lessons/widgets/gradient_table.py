@@ -35,13 +35,10 @@ class gradient_table(Live):
     called = "Many heads, one number"
     wanted = "losses", "gradients", "all at once"
 
-    def __init__(self, run, other=None, *, losses, kernels, words=None, **options):
-        self.losses, self.kernels, words = list(losses), list(kernels), words or {}
+    def __init__(self, run, other=None, *, losses, kernels, **options):
+        self.losses, self.kernels = list(losses), list(kernels)
         weights = dict.fromkeys(map(_weight, losses), WEIGHT)
         super().__init__(run, other, **dict.fromkeys(losses, PLACES), **weights, **options)
-        self.controls = [
-            {**each, "label": words.get(each["name"], each["label"])} for each in self.controls
-        ]
 
     def arguments(self) -> dict:
         rest = self.settings

@@ -46,7 +46,7 @@ def typed(h: str, then: str = "", late: str = "") -> GraphView:
         except (Exception, SystemExit) as error:
             told = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else ""
             told = told or first_line(error)
-            raise ValueError(f"{told}. The picture is of the lines before.") from None
+            raise ValueError(f"{told}. The picture still shows the previous lines.") from None
 
     fields = [
         {"kind": "text", "name": name, "label": label, "value": texts[name]}

@@ -80,6 +80,7 @@ class _Explored(GraphView):
 
     def __init__(self, program: Program, title: str):
         self.program, first = program, program.trace()
+        self.slopes = program.slopes()
         super().__init__(
             first,
             title=title,
@@ -87,7 +88,6 @@ class _Explored(GraphView):
             event=len(first.events),
             on_change=self.moved,
         )
-        self.slopes = program.slopes()
 
     def moved(self, name: str, value: str | float) -> Trace:
         names = [*self.program.sliders]

@@ -84,9 +84,10 @@ class GraphView(BundledWidget):
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
         self._opened = tuple(opened)
-        super().__init__(controls=[_checked_control(control) for control in controls or ()])
+        self.controls = [_checked_control(control) for control in controls or ()]
         self.show(trace, other)
         self.event = event
+        super().__init__()
         self.on_msg(self._received)
 
     @traitlets.validate("event")

@@ -1,11 +1,11 @@
-"""What a widget's view is made of: the bundle of scripts and style, sent once for each kernel and
-not with each widget.
+"""The base of our widgets, and the bundle of scripts and styles that draws them.
 
-A widget brings a stub of some hundred bytes. In the page it asks for the one model that holds the
-bundle, loads it unless the page has it already, and lets the view draw that the widget names.
-Sources and build are in widgets/js."""
+The kernel sends the bundle once. Each widget adds a stub of a few hundred bytes, which anywidget
+runs. The stub finds the models of the widget and of the bundle, loads the bundle unless the page has
+it already, and calls the view that the widget names. Sources and build are in widgets/js."""
 
 import hashlib
+import uuid
 import weakref
 from functools import cache
 from pathlib import Path
@@ -65,12 +65,28 @@ def run_of_cell() -> tuple[str, str] | None:
     return (str(cell), str(request["header"]["msg_id"])) if cell else None
 
 
-class BundledWidget(anywidget.AnyWidget):
-    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in
-    js/index.js.
+class Stub(anywidget.AnyWidget):
+    """The script that draws one widget. Its state never changes.
 
-    The page and the kernel keep a widget until `close()` is called. Where a cell is run again, what
-    its former run made is closed.
+    The model of an anywidget ignores all messages if its script isn't loaded within two seconds,
+    which happens on a busy page. So no message goes to the stub: the state of a widget is in a model
+    of ipywidgets, which has no time limit, and the stub only refers to that model.
+    """
+
+    _esm = _read("stub.js")
+
+    widget = traitlets.Unicode().tag(sync=True)  # "anywidget:" and the id of the widget's model
+
+
+class BundledWidget(ipywidgets.Box):
+    """A widget that a view of the bundle draws. A subclass names this view in `view`, as js/index.js
+    does.
+
+    `__init__` sends the whole state to the page. A subclass sets its traits before it calls
+    `super().__init__()`, so that the first picture needs no second message.
+
+    The page and the kernel keep a widget until `close()` is called. If a cell runs again, the widgets
+    of its previous run are closed.
     """
 
     # cell: its latest run, what that made
@@ -80,7 +96,11 @@ class BundledWidget(anywidget.AnyWidget):
     """The traits that are told by what is left of the widget without a kernel."""
 
     def __init__(self, **traits: Any):
-        super().__init__(**traits)
+        name = uuid.uuid4().hex
+        stub = Stub(widget=f"anywidget:{name}")
+        # The stub fills the box, as if it were the whole widget.
+        layout = {"display": "block", "overflow": "visible"}
+        super().__init__([stub], model_id=name, layout=layout, **traits)
         if self.remembered:
             self.observe(lambda _: show_again(self), self.remembered)
         now = run_of_cell()
@@ -92,13 +112,15 @@ class BundledWidget(anywidget.AnyWidget):
             self._made_in[cell] = run, weakref.WeakSet([*(made if latest == run else ()), self])
 
     def close(self) -> None:
-        """Take the widget from the page and from the kernel's memory."""
-        layout = self.layout if self.comm is not None else None
+        """Remove the widget from the page and from the kernel's memory."""
+        parts: list[ipywidgets.Widget] = []
+        if self.comm is not None:
+            parts = [self.layout, *(part for stub in self.children for part in (stub, stub.layout))]
         super().close()
-        if layout is not None:
-            layout.close()
+        for part in parts:
+            part.close()
 
-    _esm = _read("stub.js")
+    __repr__ = object.__repr__
 
     view = traitlets.Unicode().tag(sync=True)
     bundle = anywidget.WidgetTrait().tag(sync=True)
@@ -115,6 +137,5 @@ class BundledWidget(anywidget.AnyWidget):
         return None
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        picture = self.still()
-        return {**data, **({"image/svg+xml": picture} if picture else {})}, metadata
+        data, picture = super()._repr_mimebundle_(**kwargs), self.still()
+        return {**data, **({"image/svg+xml": picture} if picture else {})}, {}

@@ -7,9 +7,11 @@ before they are drawn."""
 import itertools
 import os
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
+import ipywidgets
 import traitlets
 
 from ...trace.files import write_whole
@@ -32,6 +34,7 @@ class Live(BundledWidget):
     run, other  the same function on autograd_core and on the other engine; `other` may be None.
     title, note the heading, and a few words beside it.
     measured    keys of the result that hold measurements, times for example: not compared.
+    words       the labels of settings whose name isn't a good label.
     settings    what the reader may change, see `settings_of`.
 
     Raises ValueError for a setting that cannot be, and what `run` raises at first; later that is
@@ -55,12 +58,17 @@ class Live(BundledWidget):
         title: str = "",
         note: str = "",
         measured: tuple[str, ...] = (),
+        words: Mapping[str, str] = MappingProxyType({}),
         **settings: Any,
     ):
         self.run, self.other, self.measured = run, other, measured
-        controls = settings_of(**settings)
-        super().__init__(title=title or self.called, note=note, controls=controls)
+        self.title, self.note = title or self.called, note
+        self.controls = [
+            {**each, "label": words.get(each["name"], each["name"])}
+            for each in settings_of(**settings)
+        ]
         self.update()
+        super().__init__()
         self.on_msg(self._received)
 
     @property
@@ -82,18 +90,22 @@ class Live(BundledWidget):
             self.update()
 
     def update(self) -> None:
-        """Run on both engines, compare, draw. Raises what `run` raises; the other is asked then
-        too.
+        """Run on both engines, compare, and draw.
+
+        Raises what `run` raises, after it has run the other engine too. The verdict then is about the
+        error: no verdict on earlier settings remains.
         """
-        try:
-            ours = self.read(self.run(**self.arguments()))
-        except Exception as error:
-            self.verdict = self._verdict_on(error)
-            raise
-        theirs = None if self.other is None else self.read(self.other(**self.arguments()))
-        self.agreement = found = None if theirs is None else self.judge(ours, theirs)
-        self.verdict = {"text": found.verdict, "differs": found.differs} if found else {}
-        self.drawn = self.draw(ours, theirs)
+        with self.hold_sync():
+            self.verdict = {}
+            try:
+                ours = self.read(self.run(**self.arguments()))
+            except Exception as error:
+                self.verdict = self._verdict_on(error)
+                raise
+            theirs = None if self.other is None else self.read(self.other(**self.arguments()))
+            self.agreement = found = None if theirs is None else self.judge(ours, theirs)
+            self.verdict = {"text": found.verdict, "differs": found.differs} if found else {}
+            self.drawn = self.draw(ours, theirs)
 
     def read(self, result: Any) -> Any:
         """What a run returned, as it is compared and drawn. Raises TypeError if it is no dict with
@@ -162,13 +174,10 @@ class Live(BundledWidget):
         )
 
     def _shown(self) -> dict[str, Any]:
-        """What the browser knows of this widget, but its controls."""
-        kept = ("bundle", "layout", "tabbable", "tooltip", "controls")
-        return {
-            name: value
-            for name, value in self.get_state().items()
-            if name[0] != "_" and name not in kept
-        }
+        """The state that a saved page needs, without the controls."""
+        others = {*ipywidgets.Box.class_trait_names(), "bundle", "controls"}
+        state: dict[str, Any] = self.get_state([name for name in self.keys if name not in others])
+        return state
 
     def _settled(self, wanted: dict[str, Any]) -> bool:
         """Set all of these; whether the run went well with them."""
@@ -214,7 +223,7 @@ class Live(BundledWidget):
         error = ""
         try:
             self.changed(content)
-        except (Exception, KeyboardInterrupt) as problem:  # who interrupts wants an answer too
+        except (Exception, KeyboardInterrupt) as problem:  # an interrupt needs an answer too
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
 

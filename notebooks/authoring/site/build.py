@@ -137,7 +137,7 @@ def models_of(saved: dict[str, Any]) -> dict[str, Any]:
         }
         if "script" in state:
             models[name] = {"id": name, "bundle": True}
-        elif "_esm" in state:
+        elif "_esm" in state or "bundle" in state:  # a stub, or a widget of ours
             state.pop("layout", None)
             buffers = model.get("buffers", ())
             models[name] = {

@@ -101,17 +101,19 @@ function receive(messages) {
   }
 }
 
-/** @param {Model} model @param {HTMLElement} el */
+/** Draw a widget by its stub, which is the only child of its box. @param {Model} model @param {HTMLElement} el */
 async function render(model, el) {
-  const address = URL.createObjectURL(new Blob([String(model.get("_esm"))], { type: "text/javascript" }));
-  const { default: stub } = await import(address);
+  const [child] = /** @type {string[]} */ (model.get("children"));
+  const stub = /** @type {Model} */ (models.get(child.replace("IPY_MODEL_", "")));
+  const address = URL.createObjectURL(new Blob([String(stub.get("_esm"))], { type: "text/javascript" }));
+  const { default: drawing } = await import(address);
   const host = { getModel: async (/** @type {string} */ name) => models.get(name.replace("anywidget:", "")) };
-  return stub.render({ model, el, host, signal: new AbortController().signal });
+  return drawing.render({ model: stub, el, host, signal: new AbortController().signal });
 }
 
 /**
  * Put widgets below each other. `models` and `ends` are theirs afterwards, `render` draws one once more.
- * @param {Opened[]} opened all models, the bundle among them
+ * @param {Opened[]} opened all models, among them the bundle and the stubs
  * @param {string[]} shown which of them are drawn
  */
 async function show(opened, shown) {

@@ -174,7 +174,9 @@ export class View {
       else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
       else this.update();
       if (!dirty.has("answer")) return;
-      this.controls.answered(this.model.get("answer").error);
+      const { error } = this.model.get("answer");
+      this.controls.answered(error);
+      this.notice.hidden = error !== "";                // it judges the previous input
       this.slopes.ask();
     });
   }

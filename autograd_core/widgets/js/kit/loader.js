@@ -2,7 +2,7 @@
 // different versions may send different ones, so each version has its own module, and its style reaches its own
 // widgets alone.
 
-/** @import { BundleState, Context, KernelModel, Render } from "./types.d.ts" */
+/** @import { BundleState, Context, Render } from "./types.d.ts" */
 
 /** The views of a bundle, by name. @typedef {Record<string, Render<Record<string, unknown>>>} Views */
 
@@ -53,30 +53,24 @@ async function startOnPage({ version, script, style }) {
   }
 }
 
-/** The class by which ipywidgets, and the style of kit/shown.py, know a view that no kernel is behind. */
-const DISCONNECTED = "jupyter-widgets-disconnected";
+export const NOT_STARTED = "This picture did not start. Run the cell again.";
 
 /**
- * Mark an element as disconnected for as long as its model is; anywidget leaves that out.
- * @param {HTMLElement} el
- * @param {KernelModel | undefined} model undefined in a page without kernels
- * @param {AbortSignal} signal
+ * Draw the widget of a stub, as anywidget asks for it. The widget's model is one of ipywidgets: a stub's own model may
+ * ignore messages, see kit/bundle.py.
+ * @param {Context} context
  */
-function markDisconnected(el, model, signal) {
-  const mark = () => el.classList.toggle(DISCONNECTED, model?.comm_live === false);
-  mark();
-  model?.on("comm_live_update", mark);
-  signal.addEventListener("abort", () => model?.off("comm_live_update", mark));
-}
-
-/** Draw a view of a widget, as anywidget asks for it. @param {Context} context */
-export async function render({ model, el, host, signal }) {
-  const source = await host.getModel(model.get("bundle"));
-  const bundle = { version: source.get("version"), script: source.get("script"), style: source.get("style") };
-  const views = await load(bundle);
-  const inKernel = await model.widget_manager?.get_model(model.get("bundle").replace("anywidget:", ""));
-  if (signal.aborted) return () => {};
-  markDisconnected(el, inKernel, signal);
-  el.classList.add(scopeOf(bundle.version));
-  return views[model.get("view")]({ model, el, host });
+export async function render({ model: stub, el, host, signal }) {
+  try {
+    const model = await host.getModel(stub.get("widget")), source = await host.getModel(model.get("bundle"));
+    const bundle = { version: source.get("version"), script: source.get("script"), style: source.get("style") };
+    const views = await load(bundle);
+    if (signal.aborted) return () => {};
+    el.classList.add(scopeOf(bundle.version));
+    return views[model.get("view")]({ model, el, host });
+  } catch (error) {
+    console.error(error);
+    el.textContent = NOT_STARTED;
+    return () => {};
+  }
 }

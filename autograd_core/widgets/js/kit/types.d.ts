@@ -96,12 +96,6 @@ export interface Forms { wide: string; narrow: string }
 /** The one model of a kernel that holds the bundle: see kit/bundle.py. */
 export interface BundleState { version: string; script: string; style: string }
 
-/** A model as ipywidgets has it. */
-export interface KernelModel extends Pick<Model<{}>, "on" | "off"> { comm_live: boolean }
-
-/** The manager that knows a model by its id. */
-export interface Manager { get_model(id: string): Promise<KernelModel> }
-
 /** What is drawn for a list of open folds, and what changes in it. */
 export type Folded = { drawn: { open: string[] }; changes: string };
 
@@ -117,9 +111,9 @@ export interface Answers {
   changes?: Record<string, Record<string, unknown>>;
 }
 
-/** What anywidget hands to a stub: the model says in `view` which view is drawn, and in `bundle` where its bundle is. */
+/** What anywidget hands to a stub, whose model says in `widget` which widget is drawn. */
 export interface Context {
-  model: Model<{ view: string; bundle: string }> & { widget_manager?: Manager };
+  model: Model<{ widget: string }>;
   el: HTMLElement;
   host: Host;
   signal: AbortSignal;
