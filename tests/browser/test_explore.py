@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 import autograd_core
+from autograd_core.lessons.widgets.versions import typed
 from autograd_core.parity import watching
 from autograd_core.trace import names_in
-from autograd_core.lessons.widgets.versions import typed
 from autograd_core.widgets import explore, watch
 
 
