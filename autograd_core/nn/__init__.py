@@ -14,12 +14,10 @@ from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, NLLLoss
 from .loss import L1Loss, MSELoss, SmoothL1Loss
 from .module import Module, Parameter
 from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
-from .recurrent import GRU, LSTM, RNN
 
 __all__ = ["Module", "Parameter", "functional", "init", "utils"]
 __all__ += ["Linear", "Embedding", "Conv2d", "ConvTranspose2d"]
 __all__ += ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
-__all__ += ["RNN", "LSTM", "GRU"]
 __all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]
 __all__ += ["Softmax", "LogSoftmax", "Identity", "Flatten", "Dropout", "Dropout2d"]
 __all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "Upsample"]
