@@ -1,7 +1,7 @@
 """The operations, one file for each family; one operation is one block: its forward, and one rule
 for each input. `core/operation.py` says how to read one.
 
-    elementwise, activation, comparison, reduction, shape, sorting, linalg, einsum, gathering,
+    elementwise, activation, comparison, reduction, shape, sorting, linalg, gathering,
     indexing, inplace, convolution, windows, pooling, resizing, normalization, loss
     table   the operations that rules may call by name
 

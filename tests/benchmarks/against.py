@@ -74,7 +74,6 @@ OPERATIONS = {
     "layer_norm": "F.layer_norm(X, (8,))",
     "gelu": "F.gelu(x)",
     "conv2d": "F.conv2d(im, k)",
-    "einsum": "T.einsum('ij,jk->ik', X, Y)",
 }
 
 
