@@ -342,7 +342,6 @@ SIGNATURES = {
     "F.normalize({f}, {n}, {d})": 2,
     "F.dropout({f}, {n}, False)": 1,
     "F.cosine_similarity({f}, {f}, {d})": 1,
-    "F.interpolate({f}, scale_factor={n})": 1,
 }
 
 

@@ -15,10 +15,6 @@ def of(dtype, *values):
     return lambda rng: np.array(values, dtype)
 
 
-RESIZED = [
-    case("F.interpolate(a, size=(2, 2), mode='bilinear', align_corners=True)", a=(1, 2, 5, 4)),
-]
-
 GROUPS = [
     *(case(f"F.normalize(a, {p})", a=[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]]) for p in (0.5, 4)),
 ]
@@ -153,4 +149,4 @@ REFUSED_ALIKE = {
     "T.meshgrid(a, indexing='yx')": 'indexing must be one of "xy" or "ij", but received: yx',
 }
 
-SAMPLES = [*RESIZED, *GROUPS, *ASSEMBLED, *LIKE_PYTORCH]
+SAMPLES = [*GROUPS, *ASSEMBLED, *LIKE_PYTORCH]
