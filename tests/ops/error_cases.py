@@ -470,6 +470,10 @@ UNSUPPORTED = {
     "F.pad(a[None], (1, 1), mode='reflect')": (NotImplementedError, "mode 'constant' alone"),
     "F.embedding(T.tensor([0]), a[None], max_norm=1.0)": (TypeError, "max_norm"),
     "F.interpolate": (AttributeError, "autograd_core has no nn.functional.interpolate"),
+    "optim.lr_scheduler.OneCycleLR": (
+        AttributeError,
+        "autograd_core has no optim.lr_scheduler.OneCycleLR",
+    ),
     "T.einsum": (AttributeError, "autograd_core has no einsum"),
     "T.cholesky": (AttributeError, "autograd_core has no cholesky"),
     "T.narrow": (AttributeError, "autograd_core has no narrow"),
