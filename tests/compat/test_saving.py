@@ -40,7 +40,7 @@ def test_without_tensors(name, path):
 
 
 def some_tensors():
-    types = (T.float16, T.float64, T.uint8, T.int8, T.int16, T.int32, T.int64, T.bool)
+    types = (T.float64, T.uint8, T.int8, T.int16, T.int32, T.int64, T.bool)
     return [
         T.zeros(2, 3),
         T.tensor(1.5),

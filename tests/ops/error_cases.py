@@ -474,6 +474,7 @@ UNSUPPORTED = {
         AttributeError,
         "autograd_core has no optim.lr_scheduler.OneCycleLR",
     ),
+    "T.float16": (AttributeError, "autograd_core has no float16"),
     "T.einsum": (AttributeError, "autograd_core has no einsum"),
     "T.cholesky": (AttributeError, "autograd_core has no cholesky"),
     "T.narrow": (AttributeError, "autograd_core has no narrow"),
