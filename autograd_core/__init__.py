@@ -28,10 +28,8 @@ from .compat.dtypes import (
     double,
     dtype,
     float,
-    float16,
     float32,
     float64,
-    half,
     int,
     int8,
     int16,
@@ -100,7 +98,7 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 __all__ = ["Generator", "Size", "Tensor", "autograd", "backends", "cuda", "device", "dtype"]
 __all__ += ["nn", "optim", "random", "utils", "e", "inf", "nan", "pi"]
 __all__ += ["enable_grad", "no_grad", "set_grad_enabled"]
-__all__ += ["float16", "float32", "float64", "half", "double"]
+__all__ += ["float32", "float64", "double"]
 __all__ += ["uint8", "int8", "int16", "int32", "int64", "short", "long"]
 if TYPE_CHECKING:  # for editors and type checkers, the same as the loop below: `tests/stubs.py`
     from . import _functions

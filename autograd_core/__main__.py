@@ -1,20 +1,13 @@
-"""Run a PyTorch script, unchanged, on autograd_core; or write the lessons into a folder.
-
-python -m autograd_core train.py --epochs 3
-python -m autograd_core lessons my-lessons
-"""
+"""Write the lessons into a folder: `python -m autograd_core lessons my-lessons`."""
 
 import importlib.metadata
 import shutil
 import sys
 from pathlib import Path
 
-import autograd_core
-from autograd_core.compat.script import run
-
 
 def notebooks() -> list[Path]:
-    """The lessons: those of the checkout, if this is one, else those that were installed."""
+    """The notebooks of the checkout, or else the installed ones."""
     checkout = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
     if checkout:
         return checkout
@@ -22,28 +15,27 @@ def notebooks() -> list[Path]:
     return sorted(Path(str(file.locate())) for file in files if file.suffix == ".ipynb")
 
 
-def write_lessons(given: list[str]) -> None:
-    """Copy the lessons into the folder `given`. Raises SystemExit where one is there already."""
-    if len(given) != 1:
-        sys.exit("usage: python -m autograd_core lessons FOLDER")
-    folder, lessons = Path(given[0]), notebooks()
+def write_lessons(folder: Path) -> None:
+    """Copy the lessons into `folder`. Raises SystemExit if it already contains one of them."""
+    lessons = notebooks()
     if there := [path.name for path in lessons if (folder / path.name).exists()]:
-        sys.exit(f"{folder} has {there[0]} already, perhaps with your answers: name another folder")
+        sys.exit(
+            f"{folder} already contains {there[0]}, perhaps with your answers. Use another folder."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     for path in lessons:
         shutil.copy(path, folder)
     print(
-        f"{len(lessons)} lessons are in {folder}. They need JupyterLab, PyTorch and more, all\n"
-        'of which pip install ".[lessons]" installs in the checkout of autograd_core.\n'
+        f"{len(lessons)} lessons are in {folder}. To run them, install JupyterLab and PyTorch with\n"
+        'pip install ".[lessons]" in the checkout of autograd_core.\n'
         f"    jupyter lab {folder / lessons[0].name}"
     )
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["lessons"]:
-        write_lessons(sys.argv[2:])
-    else:
-        run(autograd_core, sys.argv[1:])
+    if len(sys.argv) != 3 or sys.argv[1] != "lessons":
+        sys.exit("usage: python -m autograd_core lessons FOLDER")
+    write_lessons(Path(sys.argv[2]))
 
 
 if __name__ == "__main__":

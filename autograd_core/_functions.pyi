@@ -43,7 +43,6 @@ __all__ = [
     "cumsum",
     "div",
     "dot",
-    "einsum",
     "empty",
     "eq",
     "equal",
@@ -214,8 +213,6 @@ def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> 
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
     """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
-def einsum(equation: Any, *operands: Any) -> Tensor:
-    """Sums of the products of one operand or two, over all indices that are not named after `->`; without `->`, over those that occur twice, and the others are left in the order of the alphabet. In autograd_core/ops/einsum.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:

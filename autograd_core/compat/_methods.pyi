@@ -110,8 +110,6 @@ class Methods:
         """`input >= other`, element by element. In autograd_core/ops/comparison.py."""
     def gt(self, other: Tensor | Number) -> Tensor:
         """`input > other`, element by element. In autograd_core/ops/comparison.py."""
-    def half(self) -> Tensor:
-        """The tensor in torch.float16: `to(input, torch.float16)`. In autograd_core/compat/functions.py."""
     def index_add(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
         """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
     def index_add_(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:

@@ -28,7 +28,6 @@ class dtype:
         return self.name  # a pickle, and a copy, look it up in this module
 
 
-float16 = half = dtype("float16", np.float16)
 float32 = float = dtype("float32", np.float32)
 float64 = double = dtype("float64", np.float64)
 uint8 = dtype("uint8", np.uint8)
@@ -38,7 +37,7 @@ int32 = int = dtype("int32", np.int32)
 int64 = long = dtype("int64", np.int64)
 bool = dtype("bool", np.bool_)
 
-OF_NUMPY = {d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
+OF_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int8, int16, int32, int64, bool)}
 
 
 def of_type(numpy_type: np.dtype) -> dtype:

@@ -14,7 +14,6 @@ from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.einsum import einsum  # noqa: F401  so that its record is there
 from ..ops.gathering import nonzero
 from . import dtypes
 from .functions_of_shape import reshape

@@ -9,7 +9,6 @@ from .graph import check
 NAMES = {
     np.dtype(numpy): name
     for numpy, name in (
-        (np.float16, "Half"),
         (np.float32, "Float"),
         (np.float64, "Double"),
         (np.uint8, "Byte"),
@@ -21,7 +20,6 @@ NAMES = {
     )
 }
 _NAMES_IN_C = {
-    "Half": "at::Half",
     "Float": "float",
     "Double": "double",
     "Byte": "uint8_t",
@@ -29,7 +27,7 @@ _NAMES_IN_C = {
 }
 # PyTorch's categories: boolean, integer, floating point
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
-_LEAST_LARGEST = float(np.finfo(np.float16).max)  # what is below fits into each
+_LEAST_LARGEST = float(np.finfo(np.float32).max)  # smaller numbers fit into every type
 _default: np.dtype[Any] = np.dtype(np.float32)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..core.public import offers
 from . import functional, init, utils
 from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
-from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
+from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from .applied import Dropout, Dropout2d, Flatten, Identity
 from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv2d, ConvTranspose2d
@@ -14,15 +14,13 @@ from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, NLLLoss
 from .loss import L1Loss, MSELoss, SmoothL1Loss
 from .module import Module, Parameter
 from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm
-from .recurrent import GRU, LSTM, RNN
 
 __all__ = ["Module", "Parameter", "functional", "init", "utils"]
 __all__ += ["Linear", "Embedding", "Conv2d", "ConvTranspose2d"]
 __all__ += ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
-__all__ += ["RNN", "LSTM", "GRU"]
 __all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]
 __all__ += ["Softmax", "LogSoftmax", "Identity", "Flatten", "Dropout", "Dropout2d"]
-__all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "Upsample"]
+__all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d"]
 __all__ += ["Sequential", "ModuleList", "ModuleDict"]
 __all__ += ["MSELoss", "L1Loss", "SmoothL1Loss"]
 __all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]

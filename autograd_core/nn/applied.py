@@ -93,23 +93,3 @@ class AdaptiveAvgPool2d(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
-
-
-class Upsample(Module):
-    """Resizes (N, C, H, W) to `size`, or by `scale_factor`: `F.interpolate`."""
-
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None) -> None:
-        super().__init__()
-        if isinstance(scale_factor, tuple):
-            scale_factor = tuple(map(float, scale_factor))
-        elif scale_factor is not None:
-            scale_factor = float(scale_factor)
-        self.size, self.scale_factor = size, scale_factor
-        self.mode, self.align_corners = mode, align_corners
-
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        return ("size" if self.scale_factor is None else "scale_factor", "mode")
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)

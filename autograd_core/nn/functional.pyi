@@ -37,8 +37,6 @@ def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = None) -> T
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient. In autograd_core/ops/normalization.py."""
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it. In autograd_core/ops/activation.py."""
-def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Tensor:
-    """(N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`. In autograd_core/ops/resizing.py."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
     """The absolute differences. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None = None, bias: Any = None, eps: _float = 1e-05) -> Tensor:

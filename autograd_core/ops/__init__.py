@@ -1,8 +1,8 @@
 """The operations, one file for each family; one operation is one block: its forward, and one rule
 for each input. `core/operation.py` says how to read one.
 
-    elementwise, activation, comparison, reduction, shape, sorting, linalg, einsum, gathering,
-    indexing, inplace, convolution, windows, pooling, resizing, normalization, loss
+    elementwise, activation, comparison, reduction, shape, sorting, linalg, gathering,
+    indexing, inplace, convolution, windows, pooling, normalization, loss
     table   the operations that rules may call by name
 
 PyTorch's users call some of them by one name for several forms (`sum(x)`, `sum(x, dim)`): see

@@ -1,4 +1,8 @@
-"""Pooling: each window of an image becomes one number, its greatest entry or its mean."""
+"""Pooling: each window of an image becomes one number, its maximum or its mean.
+
+A mean is a weighted sum of a few entries along each dimension. `Taps` says which entries. The
+gradient uses the transpose, which is a `Taps` too.
+"""
 
 import math
 
@@ -10,11 +14,7 @@ from ..core.operation import formula, operation
 from ..core.public import public
 from .elementwise import refuse
 from .reduction import mean_dim
-from .resizing import Taps, keeps_input, resampling
 from .windows import bordered, two, windows
-
-_averaged = resampling("AvgPool2D", keeps_input)
-_averaged_adaptively = resampling("AdaptiveAvgPool2D", keeps_input)
 
 
 def _check_image(name, input):
@@ -84,6 +84,72 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     _check_image("max_pool2d", input)
     geometry = _geometry(input, kernel_size, stride, padding, dilation, ceil_mode)
     return max_pool2d_with_indices(input, *geometry)[0]
+
+
+# ---- means ---------------------------------------------------------------------------------------
+
+
+def _run(indices):
+    """Indices as a slice, where they rise in equal steps: a view is quicker than a copy."""
+    step = indices[-1] - indices[-2] if len(indices) > 1 else 1
+    even = step > 0 and (np.diff(indices) == step).all()
+    return slice(indices[0], indices[-1] + 1, step) if even else indices
+
+
+class Taps:
+    """A map along one dimension: `result[row] = sum of weight * input[column]` over (row, column,
+    weight), three arrays that stretch to one shape; a column outside of the input is left out.
+    """
+
+    def __init__(self, rows, columns, weights, results, entries):
+        rows, columns, weights = np.broadcast_arrays(rows, columns, weights)
+        there = (columns >= 0) & (columns < entries)
+        order = np.argsort(rows[there], kind="stable")
+        self.rows, self.columns, self.weights = (
+            part[there][order] for part in (rows, columns, weights)
+        )
+        self.results, self.entries = results, entries
+        # how many come before in its row
+        self.rank = np.arange(len(order)) - np.searchsorted(self.rows, self.rows)
+
+    def transposed(self):
+        return Taps(self.columns, self.rows, self.weights, self.entries, self.results)
+
+    def along(self, dim, array):
+        """The map applied along `dim`: as many vector sums as the fullest row has entries."""
+        result = np.zeros((*array.shape[:dim], self.results, *array.shape[dim + 1 :]), array.dtype)
+        before, after = (slice(None),) * dim, (1,) * (array.ndim - dim - 1)
+        for rank in range(self.rank.max(initial=-1) + 1):
+            chosen = self.rank == rank
+            columns, weights = _run(self.columns[chosen]), self.weights[chosen].astype(array.dtype)
+            part = array[(*before, columns)]
+            part = part if (weights == 1).all() else part * weights.reshape(-1, *after)
+            result[(*before, _run(self.rows[chosen]))] += part
+        return result
+
+
+@operation(input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+def resample(input, maps):
+    """A map for each of the last dimensions, one after the other, the last one first."""
+    for dim, taps in reversed(list(enumerate(maps, input.ndim - len(maps)))):
+        input = taps.along(dim, input)
+    return input
+
+
+@formula("resample(g, [taps.transposed() for taps in maps])")
+def _to_windows(ops, g, input, maps):
+    """The gradient of a mean of windows. It asks for `input` because PyTorch's nodes save it."""
+    return ops.resample(g, [taps.transposed() for taps in maps])
+
+
+@operation(node="AvgPool2DBackward0", input=_to_windows)
+def _averaged(input, maps):
+    return resample.forward(input, maps)
+
+
+@operation(node="AdaptiveAvgPool2DBackward0", input=_to_windows)
+def _averaged_adaptively(input, maps):
+    return resample.forward(input, maps)
 
 
 @public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))

@@ -81,16 +81,6 @@ def transpose(input, dim0, dim1):
     return np.swapaxes(input, dimension(dim0), dimension(dim1))
 
 
-@operation(
-    node="TransposeBackward1",
-    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
-    sign="T",
-)
-def transpose_temporary(input, dim0, dim1):
-    """As `transpose`, of a temporary, as at the end of recurrent layers: it counts as no view."""
-    return np.swapaxes(input, dim0, dim1)
-
-
 @formula("permute(g, inverse(dims))")
 def permute_back(ops, g, dims):
     """What is in the order `dims` in its own order again."""
@@ -287,12 +277,6 @@ def chunk(input, chunks, dim=0):
     if not size:
         return split_with_sizes(input, [0] * chunks, dim)
     return split_evenly(input, -(-size // chunks), dim)
-
-
-@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
-def unsafe_chunk(input, chunks, dim=0):
-    """`chunks` equal pieces of a temporary, as inside of recurrent layers: they count as no views."""
-    return tuple(np.split(input, chunks, dim))
 
 
 # ---- repeated, turned, cut -----------------------------------------------------------------------

@@ -314,7 +314,6 @@ PRODUCTS = [
     ),
     Statement("T.mm({a}, {b})", matrices),
     Statement("T.mm({a}, {a}.t())", dims(2)),
-    Statement("T.einsum('ij,ik->jk', {a}, {a})", dims(2)),
     Statement(
         "T.addmm({a}, {a}, {b})",
         lambda a, b: matrices(a, b) and broadcast(a, b) == tuple(b.shape) == tuple(a.shape),

@@ -134,8 +134,6 @@ def test_signatures_are_pytorchs(name):
         for engine in (autograd_core, torch)
     )
     known = parameters_of(theirs)
-    if name in ("nn.RNN", "nn.LSTM", "nn.GRU"):  # PyTorch's own take *args
-        known = parameters_of(torch.nn.RNNBase)[1:]
     assert list(differences(name, parameters_of(ours), known)) == []
     assert vars(ours)["__doc__"] and inspect.getsource(ours).startswith("class ")
     if name != "nn.Identity":

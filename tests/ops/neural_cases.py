@@ -72,34 +72,7 @@ POOLING = [
     ),
 ]
 
-RESAMPLING = [
-    *(
-        case(f"F.interpolate(a, {how})", a=(2, 2, 3, 5))
-        for how in (
-            "scale_factor=2",
-            "size=(5, 3)",
-            "scale_factor=(1.7, 0.6)",
-            "size=3",
-            "(6, 11)",
-            "scale_factor=2.5",
-        )
-    ),
-    *(
-        case(f"F.interpolate(a, {how}, mode='bilinear')", a=(2, 2, 3, 5))
-        for how in (
-            "scale_factor=2",
-            "size=(5, 3)",
-            "scale_factor=(1.7, 0.6)",
-            "size=(3, 5)",
-            "size=1",
-        )
-    ),
-    *(
-        case(f"F.interpolate(a, {how}, mode='bilinear', align_corners=True)", a=(2, 2, 3, 5))
-        for how in ("scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(1, 9)")
-    ),
-    case("F.interpolate(a, size=(1, 4))", smooth=False, a=[[[[NAN, 1.0]]]]),
-    case("F.interpolate(a, size=(1, 5), mode='bilinear')", smooth=False, a=[[[[NAN, 1.0, INF]]]]),
+PADDING = [
     case("F.pad(a, (1, 2))", a=(2, 3)),
     case("F.pad(a, (1, 2, 0, 1), value=2.5)", a=(2, 2, 3)),
     case("F.pad(a, [0, 0, -1, 2, 1, -1], 'constant', -1)", a=(2, 3, 3)),
@@ -149,4 +122,4 @@ NORMALIZATION = [
     case("F.cosine_similarity(a, b, eps=3.0)", smooth=False, a=uniform(0.1, 0.5, 3, 4), b=(3, 4)),
 ]
 
-NEURAL = [*CONVOLUTION, *POOLING, *RESAMPLING, *NORMALIZATION]
+NEURAL = [*CONVOLUTION, *POOLING, *PADDING, *NORMALIZATION]

@@ -274,7 +274,6 @@ SIGNATURES = {
     "T.bmm({x}, {x})": 1,
     "T.outer({x}, {x})": 1,
     "T.addmm({x}, {x}, {x})": 1,
-    "T.einsum('ij,jk->ik', {x}, {x})": 1,
     "T.cat({l}, {d})": 4,
     "T.stack({l}, {d})": 3,
     "T.transpose({x}, {d}, {d})": 2,
@@ -343,7 +342,6 @@ SIGNATURES = {
     "F.normalize({f}, {n}, {d})": 2,
     "F.dropout({f}, {n}, False)": 1,
     "F.cosine_similarity({f}, {f}, {d})": 1,
-    "F.interpolate({f}, scale_factor={n})": 1,
 }
 
 

@@ -16,7 +16,7 @@ import torch
 import autograd_core
 from autograd_core import nn
 from autograd_core.core.operation import REGISTRY
-from autograd_core.ops import convolution, normalization, pooling, resizing
+from autograd_core.ops import convolution, normalization, pooling
 from tests.engines import (
     ENGINES,
     Run,
@@ -94,13 +94,6 @@ GRID = [
         for size in (2, 4, (7, 9), (10, 1), (None, 20), (3, None))
     ),
     *(
-        case(f"F.interpolate(a, {size}, mode={mode})", a=(1, 2, 7, 5))
-        for size, mode in itertools.product(
-            ("size=(14, 3)", "size=(9, 10)", "scale_factor=0.37", "scale_factor=(3, 1.3)"),
-            ("'nearest'", "'bilinear'", "'bilinear', align_corners=True"),
-        )
-    ),
-    *(
         case(f"F.pad(a, {pad})", a=(1, 2, 6, 5))
         for pad in ((1, 2, 3, 4), (0, 4, 5, 0), (-1, 3, 2, -2))
     ),
@@ -148,9 +141,6 @@ LAYERS = {
     "nn.Embedding(5, 3, padding_idx=-1)": lambda rng: rng.integers(0, 5, (2, 3)),
     "nn.Flatten()": IMAGE,
     "nn.Flatten(0, 2)": IMAGE,
-    "nn.Upsample(scale_factor=2)": IMAGE,
-    "nn.Upsample(size=(3, 4), mode='bilinear', align_corners=True)": IMAGE,
-    "nn.Upsample(scale_factor=(2, 1.5))": IMAGE,
     "nn.Identity(1, two=2)": IMAGE,
     "nn.Softmax(1)": IMAGE,
     "nn.LogSoftmax(dim=-1)": IMAGE,
@@ -324,12 +314,6 @@ ERRORS = {  # expression: a phrase that both messages have
     "F.avg_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
     "F.adaptive_avg_pool2d(v, 2)": "Expected 3D or 4D tensor, but got",
     "F.adaptive_avg_pool2d(x, -1)": "elements of output_size must be greater than or equal to 0",
-    "F.interpolate(x)": "size or scale_factor should be defined",
-    "F.interpolate(x, 3, 2)": "only one of size or scale_factor should be defined",
-    "F.interpolate(x, 3, align_corners=True)": "align_corners option can only be set with the interpolating modes",
-    "F.interpolate(x, 3, mode='linear')": "Got 4D input",
-    "F.interpolate(x, (3, 3, 3))": "must have the same number of spatial dimensions",
-    "F.interpolate(x, 0)": "Input and output sizes should be greater than 0",
     "F.pad(x, (1,))": "Padding length must be divisible by 2",
     "F.pad(x, (1,) * 10)": "should be less than or equal to two times the input dimension",
     "F.pad(x, (-4, -4))": "length must be non-negative",
@@ -341,7 +325,6 @@ ERRORS = {  # expression: a phrase that both messages have
     "F.layer_norm(x, (5,))": "Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4, 6, 6]",
     "F.layer_norm(x, (6,), b)": "Expected weight to be of same shape as normalized_shape",
     "F.layer_norm(x, ())": "Expected normalized_shape to be at least 1-dimensional",
-    "F.interpolate(x.long(), 3)": "not implemented for 'Long'",
     "F.adaptive_avg_pool2d(x.long(), 2)": "\"adaptive_avg_pool2d\" not implemented for 'Long'",
     "F.batch_norm(x.long(), None, None, training=True)": "\"batch_norm\" not implemented for 'Long'",
     "F.layer_norm(x.long(), (6,))": "\"LayerNormKernelImpl\" not implemented for 'Long'",
@@ -411,8 +394,6 @@ def test_a_used_graph_is_freed_as_in_pytorch():
         "F.max_pool2d(x, 2)",
         "F.avg_pool2d(x, 2)",
         "F.adaptive_avg_pool2d(x, 2)",
-        "F.interpolate(x, 3)",
-        "F.interpolate(x, 3, mode='bilinear')",
         "F.pad(x, (1, 1))",
         "F.batch_norm(x, None, None, training=True)",
         "F.layer_norm(x, (6,))",
@@ -471,12 +452,6 @@ def plant(monkeypatch, node, place, change):
         ),
         ("MaxPool2DWithIndicesBackward0", 0, "F.max_pool2d(a, 2)", dict(a=(1, 4, 4))),
         ("AvgPool2DBackward0", 0, "F.avg_pool2d(a, 2)", dict(a=(1, 4, 4))),
-        (
-            "UpsampleBilinear2DBackward0",
-            0,
-            "F.interpolate(a, 5, mode='bilinear')",
-            dict(a=(1, 1, 3, 3)),
-        ),
         ("ConstantPadNdBackward0", 0, "F.pad(a, (1, 1))", dict(a=(2, 3))),
         (
             "NativeBatchNormBackward0",
@@ -577,15 +552,15 @@ def test_a_tie_given_to_the_last_is_found(monkeypatch):
 
 
 def test_a_lost_tap_is_found(monkeypatch):
-    planted = case("F.interpolate(a, 4, mode='bilinear')", a=(1, 1, 3, 3))
-    sound = resizing.Taps.transposed
+    planted = case("F.avg_pool2d(a, 2, 1)", a=(1, 1, 3, 3))
+    sound = pooling.Taps.transposed
 
     def without_last(taps):
         back = sound(taps)
         back.rank[-1] = -1
         return back
 
-    monkeypatch.setattr(resizing.Taps, "transposed", without_last)
+    monkeypatch.setattr(pooling.Taps, "transposed", without_last)
     with pytest.raises(AssertionError):
         first_order(*both(planted))
 

@@ -22,6 +22,7 @@ EXCUSED = {
     "^only PyTorch's backward raises": "Its backward refuses mixed types that its forward took, or a boolean exponent; here the "
     "gradient is that of the numbers.",
     r"1e-300": "A power that is 0 in PyTorch's own precision.",
+    r"norm\(.*1e300": "The inverse of this order is 0 in float32, so the two engines round differently.",
     r"np.ones": "Beside a tensor an array counts as a constant tensor. In PyTorch NumPy or Python are asked: gradients are refused, "
     "and != compares the objects.",
     r"arange\(.*None\)": "No end may be said by None.",
@@ -30,7 +31,6 @@ EXCUSED = {
     r"(var|std)\(.*correction=": "Where nothing is left to divide by, PyTorch has one rule for all elements, and another one "
     "along dimensions, which is the one here.",
     r"T.tensor\(\[?(T.tensor|np.float32)\(1.5\)": "A number with a type of its own among whole ones is rounded as others are.",
-    r"interpolate\(.*T.tensor": "A tensor as scale_factor counts as its number.",
     r"logsumexp\([bui].*\(\)": "PyTorch fails for integers along an empty tuple of dimensions, though it takes others.",
     r"squeeze\(\w+, None\)": "No dimension may be said by None.",
     r"\w=True|, True\)|\(True": "Some options that are whole numbers may be booleans here.",

@@ -3,7 +3,6 @@
 import copy
 import warnings
 
-import numpy as np
 import pytest
 
 from tests.engines import ENGINES, on_both, raised
@@ -11,30 +10,12 @@ from tests.engines import ENGINES, on_both, raised
 EPOCHS = 40
 
 
-def halves(epoch):
-    return 0.5**epoch
-
-
-class Ramp:
-    """A callable with a state of its own."""
-
-    def __init__(self, slope):
-        self.slope = slope
-
-    def __call__(self, epoch):
-        return self.slope * epoch
-
-
 SCHEDULERS = [
     ("StepLR", {"step_size": 7}),
     ("StepLR", {"step_size": 1, "gamma": 0.97}),
-    ("MultiStepLR", {"milestones": [3, 3, 10, 31], "gamma": 0.3}),
-    ("ExponentialLR", {"gamma": 0.9}),
     ("CosineAnnealingLR", {"T_max": 10}),
     ("CosineAnnealingLR", {"T_max": 13, "eta_min": 0.01}),
     ("CosineAnnealingLR", {"T_max": 100, "eta_min": 0.5}),
-    ("LambdaLR", {"lr_lambda": halves}),
-    ("LambdaLR", {"lr_lambda": [halves, Ramp(0.3)]}),
 ]
 CASES = [
     pytest.param(name, options, id=f"{name} {' '.join(options)} {i}")
@@ -93,7 +74,7 @@ def test_every_epoch(name, options):
     assert list(runs[0][0][1]) == list(runs[1][0][1])
 
 
-@pytest.mark.parametrize("names", [(0, 3), (4, 7), (2, 5, 3), (7, 3), (3, 7)])
+@pytest.mark.parametrize("names", [(0, 2), (1, 4), (3, 0, 2)])
 def test_several_in_a_chain(names):
     runs = []
     for T in ENGINES:
@@ -129,53 +110,13 @@ def test_resuming(name, options):
     assert ends[0] == ends[1]
 
 
-PLATEAU = [
-    {},
-    {"patience": 2},
-    {"patience": 0, "factor": 0.5, "cooldown": 3},
-    {"mode": "max", "patience": 1},
-    {"threshold_mode": "abs", "threshold": 0.3, "patience": 1},
-    {"mode": "max", "threshold_mode": "abs", "patience": 2},
-    {"patience": 0, "min_lr": [0.05, 0.001]},
-    {"patience": 0, "min_lr": 0.02, "eps": 0.01},
-]
-
-
-@pytest.mark.parametrize("options", PLATEAU, ids=str)
-def test_plateau(options):
-    losses = np.abs(np.random.default_rng(3).standard_normal(60)).cumsum()[::-1] ** 0.2
-    runs = []
-    for T in ENGINES:
-        optimizer = optimizer_of(T)
-        scheduler, seen = T.optim.lr_scheduler.ReduceLROnPlateau(optimizer, **options), []
-        for i, loss in enumerate([*losses, *losses[:30]]):
-            scheduler.step(T.tensor(loss) if i % 2 else loss)
-            seen.append((scheduler.get_last_lr(), scheduler.state_dict()))
-        again = T.optim.lr_scheduler.ReduceLROnPlateau(optimizer_of(T))
-        again.load_state_dict(scheduler.state_dict())
-        again.step(float("inf"))
-        runs.append((seen, again.state_dict(), list(again.state_dict())))
-    assert runs[0] == runs[1]
-
-
 @on_both
 def test_a_group_added_later(T):
-    results = []
-    for make in (
-        lambda o: T.optim.lr_scheduler.ExponentialLR(o, 0.5),
-        lambda o: T.optim.lr_scheduler.LambdaLR(o, halves),
-    ):
-        optimizer = optimizer_of(T)
-        scheduler = make(optimizer)
-        optimizer.step()
-        optimizer.add_param_group({"params": [T.ones(1, requires_grad=True)], "lr": 3.0})
-        results += [raised(scheduler.step), [g["lr"] for g in optimizer.param_groups]]
     optimizer = optimizer_of(T)
-    plateau = T.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=0.01)
+    scheduler = T.optim.lr_scheduler.StepLR(optimizer, 1)
+    optimizer.step()
     optimizer.add_param_group({"params": [T.ones(1, requires_grad=True)], "lr": 3.0})
-    for loss in (1.0, 2.0):
-        plateau.step(loss)
-    return results, plateau.get_last_lr()
+    return raised(scheduler.step), [g["lr"] for g in optimizer.param_groups]
 
 
 # ---- warnings and errors -------------------------------------------------------------------------
@@ -201,23 +142,14 @@ def test_a_step_before_the_optimizers_own(T):
 @on_both
 def test_wrong_use(T):
     S, optimizer = T.optim.lr_scheduler, optimizer_of(T)
-    errors = [
+    return [
         raised(*call)
         for call in (
             (S.StepLR, T.ones(1), 3),
-            (S.ReduceLROnPlateau, T.ones(1)),
-            (S.LambdaLR, optimizer, [halves]),
-            (S.ExponentialLR, optimizer, 0.9, 3),
-            (S.ReduceLROnPlateau, optimizer, "down"),
-            (S.ReduceLROnPlateau, optimizer, "min", 1.0),
+            (S.CosineAnnealingLR, optimizer, 9, 0.0, 3),
             (S.LRScheduler, optimizer_of(T)),
         )
     ]
-    errors += [
-        raised(S.ReduceLROnPlateau, optimizer, threshold_mode="x"),
-        raised(S.ReduceLROnPlateau, optimizer, min_lr=[0]),
-    ]
-    return errors, [str(e) for e in errors if isinstance(e, ValueError)]
 
 
 @on_both
@@ -235,7 +167,6 @@ def test_a_scheduler_of_ones_own(T):
     [
         ("StepLR", {"step_size": 7, "gamma": 0.1 + 1e-16}),
         ("CosineAnnealingLR", {"T_max": 10, "eta_min": 1e-17}),
-        ("MultiStepLR", {"milestones": [3, 10, 31], "gamma": 0.3}),
     ],
 )
 def test_a_planted_difference_is_found(name, planted):

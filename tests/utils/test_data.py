@@ -4,7 +4,6 @@ the generator.
 
 import importlib
 
-import numpy as np
 import pytest
 
 import autograd_core
@@ -63,57 +62,20 @@ def test_shuffles_differ_from_pass_to_pass():
 
 
 @on_both
-def test_what_is_collated(T):
+def test_items_become_batches(T):
     class Mine(data_of(T).Dataset):
         def __len__(self):
             return 3
 
         def __getitem__(self, i):
-            named = {"x": T.ones(2) * i, "name": f"row {i}", "part": {"n": i}}
-            return (
-                T.ones(2) * i,
-                i,
-                i / 2,
-                i > 0,
-                np.full(2, i),
-                np.float32(i),
-                [i, (T.tensor(i), 1.0)],
-                f"{i}",
-                named,
-            )
+            return T.ones(2) * i, i, i / 2, i > 0, [i, (T.tensor(i), 1.0)]
 
-    dataset = Mine()
-    loader = data_of(T).DataLoader(
-        dataset, batch_size=2, collate_fn=lambda items: [len(items), items[0][1]]
-    )
-    return list(data_of(T).DataLoader(dataset, 2)), list(loader), loader.dataset is dataset
+    return list(data_of(T).DataLoader(Mine(), 2))
 
 
 @on_both
 def test_a_dataset_may_be_a_list_or_a_tensor(T):
     return [list(data_of(T).DataLoader(d, batch_size=2)) for d in ([1, 2, 3], T.eye(3), range(3))]
-
-
-@on_both
-def test_random_split(T):
-    T.manual_seed(1)
-    dataset = data_of(T).TensorDataset(*tensors(T, 9))
-    one, two, none = data_of(T).random_split(dataset, [6, 3, 0])
-    again = data_of(T).random_split(range(10), (3, 7), generator=T.Generator().manual_seed(42))
-    parts = [
-        data_of(T).random_split(range(n), shares)
-        for n in (10, 11, 19)
-        for shares in ([0.8, 0.2], [0.7, 0.2, 0.1], [1.0])
-    ]
-    return (
-        [one[i] for i in range(6)],
-        list(two.indices),
-        len(one),
-        len(none),
-        [list(part) for part in again],
-        T.rand(1),
-        [[list(part) for part in split] for split in parts],
-    )
 
 
 @on_both
@@ -127,10 +89,7 @@ def test_wrong_use(T):
             (data.DataLoader, pairs, 2.0),
             (data.DataLoader, [], 1, True),
             (data.TensorDataset, T.ones(2), T.ones(3)),
-            (data.random_split, pairs, [1, 2]),
-            (data.random_split, pairs, [0.6, 0.6]),
             (data.Dataset().__getitem__, 0),
-            (list, data.DataLoader([[1], [1, 2]], 2)),
             (list, data.DataLoader([{1}, {2}], 2)),
         )
     ]
@@ -138,15 +97,13 @@ def test_wrong_use(T):
 
 def test_what_is_not_supported_is_refused():
     data, pairs = data_of(autograd_core), [1, 2]
-    with pytest.raises(NotImplementedError, match="num_workers=0"):
-        data.DataLoader(pairs, num_workers=2)
-    for option in ("sampler", "batch_sampler"):
+    for option in ("sampler", "num_workers", "collate_fn"):
         with pytest.raises(TypeError, match=option):
-            data.DataLoader(pairs, **{option: True})
-    with pytest.raises(TypeError, match="give a collate_fn"):
+            data.DataLoader(pairs, **{option: 2})
+    with pytest.raises(TypeError, match="can't batch set: return tensors"):
         list(data.DataLoader([{1}, {2}]))
-    with pytest.raises(AttributeError, match="no utils.data.ConcatDataset"):
-        data.ConcatDataset
+    with pytest.raises(AttributeError, match="no utils.data.random_split"):
+        data.random_split
 
 
 @pytest.mark.parametrize("planted", [{"batch_size": 4}, {"drop_last": True}, {"shuffle": False}])

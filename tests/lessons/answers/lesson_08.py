@@ -19,11 +19,6 @@ def turned_round(gradient, weight, h):
 
 
 @right("08.2")
-def with_einsum(gradient, weight, h):
-    return T.einsum("kn,cn->kc", gradient, h), T.einsum("kc,kn->cn", weight, gradient)
-
-
-@right("08.2")
 def with_matmul(gradient, weight, h):
     of_weight = T.matmul(gradient, h.transpose(0, 1))
     of_h = T.matmul(weight.transpose(0, 1), gradient)
