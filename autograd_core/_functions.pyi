@@ -160,7 +160,7 @@ def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
     """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
@@ -218,9 +218,9 @@ def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, 
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input == other`, element by element. In autograd_core/ops/comparison.py."""
 def equal(input: Tensor, other: Tensor | Number) -> _bool:
-    """Whether shape and all elements are the same. In autograd_core/compat/functions.py."""
+    """Whether shape and all elements are the same. In autograd_core/ops/comparison.py."""
 def erf(input: Tensor) -> Tensor:
-    """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
+    """Error function, 2/√π ∫₀ˣ exp(−t²) dt. In autograd_core/ops/activation.py."""
 def exp(input: Tensor) -> Tensor:
     """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -310,7 +310,7 @@ def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, gen
 def mv(input: Tensor, vec: Any) -> Tensor:
     """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
+    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/comparison.py."""
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input != other`, element by element. In autograd_core/ops/comparison.py."""
 def neg(input: Tensor) -> Tensor:

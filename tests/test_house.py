@@ -65,8 +65,8 @@ LINES = {ENGINE: 10_750, ("trace",): 5_560, ("lessons",): 7_000}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {
-    "ops/elementwise.py": 454,
-    "compat/functions.py": 437,
+    "ops/elementwise.py": 445,
+    "compat/functions.py": 424,
     "core/operation.py": 429,
     "widgets/graph/scene.py": 483,
 }

@@ -21,7 +21,7 @@ class Methods:
     def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-        """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
+        """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
         """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
     def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
@@ -83,9 +83,9 @@ class Methods:
     def eq(self, other: Tensor | Number) -> Tensor:
         """`input == other`, element by element. In autograd_core/ops/comparison.py."""
     def equal(self, other: Tensor | Number) -> _bool:
-        """Whether shape and all elements are the same. In autograd_core/compat/functions.py."""
+        """Whether shape and all elements are the same. In autograd_core/ops/comparison.py."""
     def erf(self) -> Tensor:
-        """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
+        """Error function, 2/√π ∫₀ˣ exp(−t²) dt. In autograd_core/ops/activation.py."""
     def exp(self) -> Tensor:
         """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
     def expand(self, *sizes: Any, size: Any = ...) -> Tensor:
@@ -167,7 +167,7 @@ class Methods:
     def mv(self, vec: Any) -> Tensor:
         """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
     def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-        """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
+        """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/comparison.py."""
     def ne(self, other: Tensor | Number) -> Tensor:
         """`input != other`, element by element. In autograd_core/ops/comparison.py."""
     def neg(self) -> Tensor:
@@ -305,7 +305,7 @@ class Methods:
     def mul_(self, other: Tensor | Number) -> Tensor:
         """As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def nan_to_num_(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-        """As `nan_to_num`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+        """As `nan_to_num`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
     def neg_(self) -> Tensor:
         """As `neg`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def pow_(self, exponent: Tensor | Number) -> Tensor:

@@ -7,13 +7,13 @@ import functools
 
 import numpy as np
 
-from ..core.checks import check_flags, check_floats, check_tensors, dimension, plain_number
+from ..core.checks import check_flags, check_tensors, dimension, plain_number
 from ..core.graph import NO_EDGE, check
 from ..core.public import public
 from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
-from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
+from ..ops import linalg, reduction, shape, sorting
 from ..ops.gathering import nonzero
 from . import dtypes
 from .functions_of_shape import reshape
@@ -422,24 +422,3 @@ def outer(input, vec2):
     for name, x in {"self": input, "vec2": vec2}.items():
         check(x.ndim == 1, "outer: Expected 1-D argument {}, but got {}-D", name, x.ndim)
     return e.mul(reshape(input, -1, 1), vec2)
-
-
-@public("T", "Tensor")
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
-    check_tensors("allclose", input=input, other=other)
-    check_flags("allclose", equal_nan=equal_nan)
-    check_floats("allclose", rtol=rtol, atol=atol)
-    for name, value in {"rtol": rtol, "atol": atol}.items():
-        check(value >= 0, "{} must be greater than or equal to zero, but got {}", name, value)
-    kinds = input.dtype.short, other.dtype.short
-    check(kinds[0] == kinds[1], "{} did not match {}", *kinds)
-    comparison.eq(input, other)  # refuses shapes that do not fit
-    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
-
-
-@public("T", "Tensor")
-def equal(input, other):
-    """Whether shape and all elements are the same."""
-    check_tensors("equal", input=input, other=other)
-    return bool(np.array_equal(input._array, other._array))

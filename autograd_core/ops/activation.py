@@ -6,7 +6,16 @@ import numpy as np
 
 from ..core.operation import formula, operation
 from ..core.public import public
-from .elementwise import erf, refuse
+from .elementwise import refuse, smooth
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has no erf; Python's is exact
+
+
+@public("T", "Tensor", example="T.erf(a)", a=(2, 3))
+@smooth(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input))
+def erf(input):
+    """Error function, 2/√π ∫₀ˣ exp(−t²) dt."""
+    return _erf(input).astype(input.dtype)
 
 
 def _gelu_inner(input):

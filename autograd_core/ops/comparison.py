@@ -4,9 +4,11 @@ import functools
 
 import numpy as np
 
+from ..core.checks import check_flags, check_floats, check_tensors
+from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
-from ..core.types import result_type
+from ..core.types import result_type, type_name
 from .elementwise import refuse
 
 compares = functools.partial(operation, broadcasts=True, promotes=True)
@@ -111,3 +113,36 @@ def bitwise_not(input):
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
         )
     return ~input
+
+
+@public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
+@operation(input=lambda ops, g, input: g * ops.isfinite(input))
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
+    for value in (nan, posinf, neginf):
+        if value is not None and not isinstance(value, (int, float)):
+            raise TypeError("nan_to_num(): argument 'nan' must be float")
+    if input.dtype.kind != "f":
+        return input.copy()
+    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@public("T", "Tensor")
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
+    check_tensors("allclose", input=input, other=other)
+    check_flags("allclose", equal_nan=equal_nan)
+    check_floats("allclose", rtol=rtol, atol=atol)
+    for name, value in {"rtol": rtol, "atol": atol}.items():
+        check(value >= 0, "{} must be greater than or equal to zero, but got {}", name, value)
+    kinds = type_name(input._array), type_name(other._array)
+    check(kinds[0] == kinds[1], "{} did not match {}", *kinds)
+    eq(input, other)  # refuses shapes that do not fit
+    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
+
+
+@public("T", "Tensor")
+def equal(input, other):
+    """Whether shape and all elements are the same."""
+    check_tensors("equal", input=input, other=other)
+    return bool(np.array_equal(input._array, other._array))

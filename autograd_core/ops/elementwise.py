@@ -5,7 +5,6 @@ Where a function has a kink, the slope there is PyTorch's: 0 for `relu` and `abs
 """
 
 import functools
-import math
 
 import numpy as np
 
@@ -240,16 +239,6 @@ def sigmoid(input):
     return 1 / (1 + np.exp(-input))
 
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has none; Python's is exact
-
-
-@public("T", "Tensor", example="T.erf(a)", a=(2, 3))
-@smooth(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input))
-def erf(input):
-    """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`."""
-    return _erf(input).astype(input.dtype)
-
-
 # ---- rounding: between the steps the slope is 0 --------------------------------------------------
 
 
@@ -336,18 +325,6 @@ def without_derivative(input, other, function):
     if function == "floor_divide":
         return rounded_div.forward(input, other, "floor")
     return remainder_of_tensor.forward(input, other)
-
-
-@public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
-@operation(input=lambda ops, g, input: g * ops.isfinite(input))
-def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
-    for value in (nan, posinf, neginf):
-        if value is not None and not isinstance(value, (int, float)):
-            raise TypeError("nan_to_num(): argument 'nan' must be float")
-    if input.dtype.kind != "f":
-        return input.copy()
-    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
 
 
 # ---- kinks, and choosing -------------------------------------------------------------------------
