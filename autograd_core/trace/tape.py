@@ -40,7 +40,7 @@ from .summary import Budget, Kept, seen_of, summary_of
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
-_tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
+_tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
@@ -50,8 +50,8 @@ def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
         (len(keys & tape.forward.keys()) + (tape._outside.get(id(loss)) is loss), tape)
-        for tape in _tapes
-        if tape.engine.__name__ == engine_of(loss)
+        for ref in _tapes.valuerefs()  # a copy, because another thread may begin a tape
+        if (tape := ref()) is not None and tape.engine.__name__ == engine_of(loss)
     ]
     most, tape = max(known, key=lambda pair: pair[0], default=(0, None))
     return tape if most else None
@@ -93,7 +93,7 @@ class Tape:
         self._no_pass_runs = True  # not inside of a backward pass or a step
         self._roots_now: tuple[int, ...] | None = None  # of the pass that runs
         self._events = 0  # how many the records have
-        _tapes.add(self)
+        _tapes[id(self)] = self
 
     @contextlib.contextmanager
     def recording(self) -> "Iterator[Tape]":

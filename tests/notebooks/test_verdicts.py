@@ -49,7 +49,7 @@ VERDICTS = {
     "09.2": "the loss is fine, gradients are nan",
     "09.3": "no step makes it shorter",
     "10.2": "direction",
-    "10.1": "it hardly changes",
+    "10.1": "less than 25 % larger",
     "10.3": "well above 1",
     "11.1": "exactly the same as without it",
     "11.2": "net1 is trained by loss1 alone",

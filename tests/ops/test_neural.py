@@ -375,17 +375,9 @@ def test_error(expression):
     assert raised[0] is raised[1]
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "nn.Embedding(2, 3, sparse=True)",
-        "nn.Conv2d(4, 4, 3, padding_mode='circular')",
-    ],
-)
-def test_what_is_missing_says_so(expression):
-    option = expression.split(", ")[-1].partition("=")[0]
-    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
-        eval(expression, {"nn": nn})
+def test_a_missing_option_is_named():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'padding_mode'"):
+        nn.Conv2d(4, 4, 3, padding_mode="circular")
 
 
 def test_a_used_graph_is_freed_as_in_pytorch():

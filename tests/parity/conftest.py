@@ -3,6 +3,7 @@ its own, in a real IPython shell or bare.
 """
 
 import contextlib
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -84,8 +85,10 @@ class Notebook:
 
 @pytest.fixture(scope="module")
 def shell_of_the_module():
+    main = sys.modules["__main__"]  # the shell puts its own in this place
     yield Notebook()
     InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture

@@ -226,9 +226,9 @@ CORRECT = {
         "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ns = optim.lr_scheduler.StepLR(opt, 2)",
         "for i in range(5):\n    {STEP}\n    s.step()",
     ),
-    "a plateau scheduler": (
-        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ns = optim.lr_scheduler.ReduceLROnPlateau(opt)",
-        "for i in range(3):\n    {STEP}\n    s.step(loss.item())",
+    "a cosine scheduler": (
+        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ns = optim.lr_scheduler.CosineAnnealingLR(opt, 5)",
+        "for i in range(3):\n    {STEP}\n    s.step()",
     ),
     "a warm-up by hand": (
         "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)",

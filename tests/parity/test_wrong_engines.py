@@ -77,7 +77,7 @@ g = T.Generator().manual_seed(1) %% if OURS:\n T.rand(1, generator=g)
 {NP}net = nn.Linear(1, 1)\nnet.kept = np.array([<<1.0|2.0>>])
 net = nn.Sequential()\nnet.add_module(<<'a'|'b'>>, nn.ReLU())
 a = [1, 2]\nb = [a, <<a|list(a)>>] ;; if OURS:\n T.no_grad().__enter__()
-{W}{SGD}s = {S}ReduceLROnPlateau(opt)\ns.step(<<1.0|0.9>>)
+{W}{SGD}s = {S}CosineAnnealingLR(opt, <<9|8>>)\nopt.step()\ns.step()
 v = [[1], 2]\nv[0].append(<<v|v[0]>>) ;; {NET}def keep(m, i, o):\n m.out = o * <<1|2>> + 1\n{HOOK}
 {W}opt = <<optim.Adam|optim.AdamW>>([w], weight_decay=0)
 from functools import partial\nf = partial(pow, <<2|3>>)

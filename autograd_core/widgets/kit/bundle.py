@@ -138,4 +138,5 @@ class BundledWidget(ipywidgets.Box):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, picture = super()._repr_mimebundle_(**kwargs), self.still()
+        data["text/plain"] = repr(self)  # ipywidgets would cut it after 110 characters
         return {**data, **({"image/svg+xml": picture} if picture else {})}, {}
