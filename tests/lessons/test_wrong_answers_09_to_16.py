@@ -393,68 +393,6 @@ wrong("12.2", "All rows are in each graph", gradient=thirds_of_the_whole)
 wrong("12.2", "nothing may be zeroed", gradient=only_the_last)
 wrong("12.2", "raises", gradient=lambda w, x, mask: w.missing)
 
-# 12.3: clipping by the common norm
-
-
-def norm(*gradients):
-    return sum((g**2).sum() for g in gradients).sqrt()
-
-
-def scaled_if(too_long):
-    return lambda a, b: (a / norm(a, b), b / norm(a, b)) if too_long(a, b) else (a, b)
-
-
-wrong("12.3", "A short gradient is made longer", clip=lambda a, b: (a / norm(a, b), b / norm(a, b)))
-wrong(
-    "12.3",
-    "by its own norm",
-    clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)),
-)
-wrong("12.3", "clip_grad_value_", clip=lambda a, b: (a.clamp(-1, 1), b.clamp(-1, 1)))
-wrong(
-    "12.3",
-    "a root is missing",
-    clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)),
-)
-wrong(
-    "12.3",
-    "The two norms are added",
-    clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)),
-)
-wrong("12.3", "Nothing is clipped", clip=lambda a, b: (a, b))
-wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) > 0.5))
-wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) ** 2 > 2))
-wrong("12.3", "whether `g1` alone", clip=scaled_if(lambda a, b: norm(a) > 1))
-wrong("12.3", "whether `g2` alone", clip=scaled_if(lambda a, b: norm(b) > 1))
-wrong(
-    "12.3",
-    "no single one has to be above 1",
-    clip=scaled_if(lambda a, b: max(a.abs().max(), b.abs().max()) > 1),
-)
-wrong(
-    "12.3", "A negative number is large too", clip=scaled_if(lambda a, b: max(a.max(), b.max()) > 1)
-)
-wrong("12.3", "and together longer", clip=scaled_if(lambda a, b: norm(a) > 1 or norm(b) > 1))
-wrong(
-    "12.3",
-    "Both are scaled, or none",
-    clip=lambda a, b: tuple(g / norm(a, b) if norm(g) > 1 else g for g in (a, b)),
-)
-wrong(
-    "12.3",
-    "The longer norm of the two",
-    clip=lambda a, b: tuple(g / max(norm(a), norm(b), 1) for g in (a, b)),
-)
-wrong("12.3", "Only one of the two", clip=lambda a, b: (a / norm(a, b).clamp(min=1), b))
-wrong(
-    "12.3",
-    "a mean of the squares",
-    clip=lambda a, b: tuple(
-        g / (norm(a, b) / (a.numel() + b.numel()) ** 0.5).clamp(min=1) for g in (a, b)
-    ),
-)
-wrong("12.3", "1 result, and 2 are asked for", clip=lambda a, b: a)
-
 
 # 13.1: which loops move the weight
 

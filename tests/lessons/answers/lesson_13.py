@@ -1,16 +1,7 @@
-"""Lesson 13: right answers written otherwise, inputs on which wrong ones differ, and changes that
-are no mistake.
-"""
-
-import torch
+"""Right answers to the exercises of lesson 13."""
 
 import autograd_core as T
-from tests.lessons.answer_mutants import right, right_values, wide
-
-
-def numbers(generator, *shape):
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
+from tests.lessons.right_answers import right, right_values
 
 # 13.1: which loops move the weight
 
@@ -60,18 +51,6 @@ def eight_times_the_rare(common, rare):
     return (common.sum() + 8 * rare.sum()) / (len(common) + 8 * len(rare))
 
 
-wide(
-    "13.2",
-    lambda generator: (
-        [(numbers(generator, 32) * size, numbers(generator, 4)) for size in (0, 0.1, 1, 10)]
-        + [
-            (torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64)),
-            (-torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64)),
-        ]
-    ),
-)
-
-
 # 13.3: how far a step goes
 
 
@@ -104,13 +83,3 @@ def of_the_engine(w, gradient):
 @right("13.3")
 def one_root(w, gradient):
     return (((0.1 * gradient) ** 2).sum() / (w * w).sum()) ** 0.5
-
-
-wide(
-    "13.3",
-    lambda generator: [
-        (numbers(generator, *shape), size * numbers(generator, *shape))
-        for shape in ((1,), (2,), (5,), (2, 3))
-        for size in (0, 0.01, 1, 100)
-    ],
-)

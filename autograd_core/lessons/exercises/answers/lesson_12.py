@@ -3,7 +3,7 @@
 import torch
 
 from ..check import TRIALS, Function, each_way, function_exercise
-from . import after_steps, clipped, gradient_of
+from . import after_steps, gradient_of
 
 W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
 STEPS = [
@@ -116,68 +116,3 @@ def wrong_gradients(w, x, mask):
     for words, loss in each_way(losses):
         gradients[words] += torch.autograd.grad(loss, w, retain_graph=True)
     return gradients
-
-
-def _short_or_long(generator):
-    scale = 10 ** (1.5 * torch.rand((), generator=generator, dtype=torch.float64) - 1)
-    return torch.randn(2, generator=generator, dtype=torch.float64) * scale
-
-
-ONE, OTHER = torch.tensor([0.6, -0.8]).double(), torch.tensor([[0.48, 0.36], [0.64, 0.48]]).double()
-AROUND_ONE = (0.0, 0.3, 0.9, 1.1, 3.0)
-TOGETHER = [0.5**0.5 * size for size in (0.1, 0.55, 0.95, 0.99, 1.01, 1.05, 1.2, 1.9)]
-GRADIENTS = [
-    *((a * ONE, b * OTHER) for a in AROUND_ONE for b in AROUND_ONE),
-    *((size * ONE, size * OTHER) for size in TOGETHER),
-    ([-2.0, 0.0], [0.1]),
-    ([0.1], [-2.0, 0.0]),
-    ([0.5] * 6, [0.5] * 6),
-    ([0.2] * 4, [-0.2] * 4),
-    (0.7, 0.8),
-    ([[3.0, -1.0], [0.5, 2.0]], [1.0, -2.0]),
-]
-"""Pairs whose norm, or whose norms, or whose largest number, is a little below 1 or above."""
-
-
-@function_exercise(
-    "12.3",
-    tolerance=1e-5,
-    clip=Function(clipped, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
-)
-def wrong_clips(g1, g2):
-    pair, first, second = (g1, g2), g1.norm(), g2.norm()
-    norm = (first**2 + second**2).sqrt()
-    longer, bound = first.maximum(second), norm.clamp(min=1)
-    mean_of_squares = (norm / (g1.numel() + g2.numel()) ** 0.5).clamp(min=1)
-
-    def each(change):
-        return tuple(map(change, pair))
-
-    def scaled(too_long):
-        return each(lambda g: g / norm) if too_long else pair
-
-    one_by_one = each(lambda g: g / norm if g.norm() > 1 else g)
-    own = "Each is clipped by its own norm, so the direction of both together turns"
-    added = "The two norms are added. The common norm is the root of the sum of all squares"
-    get_shorter = "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below"
-    small = "Many small numbers are long together: no single one has to be above 1"
-    a_mean = "That makes the norm 1 with a mean of the squares in place of their sum"
-    alone = "alone is too long. Ask for both together"
-    return {
-        "A short gradient is made longer. Scale only where the norm is above 1": scaled(True),
-        own: each(lambda g: g / g.norm().clamp(min=1)),
-        "Each number is cut on its own: that is clip_grad_value_": each(lambda g: g.clamp(-1, 1)),
-        "That is the squared norm: a root is missing": each(lambda g: g / (norm**2).clamp(min=1)),
-        added: each(lambda g: g / (first + second).clamp(min=1)),
-        "The longer norm of the two is not the common one": each(lambda g: g / longer.clamp(min=1)),
-        "Nothing is clipped": pair,
-        f"You ask whether `g1` {alone}": scaled(first > 1),
-        f"You ask whether `g2` {alone}": scaled(second > 1),
-        "Both may be shorter than 1, and together longer": scaled(longer > 1),
-        "Each asks for its own norm. Both are scaled, or none": one_by_one,
-        small: scaled(max(g1.abs().max(), g2.abs().max()) > 1),
-        "A negative number is large too. Ask for the norm": scaled(max(g1.max(), g2.max()) > 1),
-        get_shorter: [each(lambda g: g / norm.clamp(max=1)), each(lambda g: g * bound)],
-        "Only one of the two is scaled": (g1 / bound, g2),
-        a_mean: each(lambda g: g / mean_of_squares),
-    }
