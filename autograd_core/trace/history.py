@@ -6,13 +6,8 @@ with follow(model, optimizer) as history:
         optimizer.step()
 print(history)                                      surprises; `autograd_core.widgets.follow` draws
 history.compare(0, -1)
-history.to_csv("history.csv")
-history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
-import csv
-import io
-import pathlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -24,7 +19,6 @@ from .arrivals import Arrivals
 from .asked import check_loss, check_start
 from .build import trace
 from .data import Trace
-from .files import write_whole
 from .idle import Idle
 from .kept import KeptTraces
 from .losses import Loss
@@ -354,25 +348,6 @@ class History:
                 known = f"{count}: 0 to {count - 1}" if count else "none"
                 raise IndexError(f"step {step}, but there were {known}")
         return Comparison(self, first % count, second % count)
-
-    def to_csv(self, path: str | pathlib.Path) -> None:
-        """Write one line for each step and parameter."""
-        text = io.StringIO(newline="")
-        table = csv.writer(text)
-        table.writerow(["step", "parameter", *COLUMNS])
-        for step, rows in enumerate(self._rows):
-            table.writerows([step, name, *map(float, row)] for name, row in zip(self.names, rows))
-        write_whole(path, text.getvalue())
-
-    def write_to(self, writer: Any) -> None:
-        """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
-        for step, rows in enumerate(self._rows):
-            for tag, number in zip(LOGGED, self._loss_at.get(step, ())):
-                writer.add_scalar(tag, number, step)
-            for name, row in zip(self.names, rows):
-                for column, number in zip(COLUMNS, row):
-                    if not np.isnan(number):
-                        writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
         surprises, passes = self.sentences(), ""

@@ -1,7 +1,6 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
 import contextlib
-import csv
 import threading
 import weakref
 
@@ -188,33 +187,6 @@ def test_two_steps_beside_each_other():
         trained(torch, 0, follow)[2].compare(0, -1)
 
 
-class Writer:
-    def __init__(self):
-        self.written = {}
-
-    def add_scalar(self, tag, number, step):
-        self.written[tag, step] = number
-
-
-def test_it_is_handed_on_as_csv_and_to_a_summary_writer(tmp_path):
-    history = trained(
-        torch, 3, follow, lambda step, net: step == 2 and setattr(net[2].bias, "grad", None)
-    )[2]
-    history.to_csv(tmp_path / "history.csv")
-    with open(tmp_path / "history.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert (
-        len(rows) == 12
-        and rows[0]["parameter"] == "0.weight"
-        and float(rows[4]["gradient"]) == history.gradient[1, 0]
-    )
-    writer = Writer()
-    history.write_to(writer)
-    assert writer.written["gradient/0.weight", 1] == history.gradient[1, 0]
-    assert ("gradient/2.bias", 2) not in writer.written and writer.written["share/2.bias", 2] == 0
-    history.stop()
-
-
 @engines
 def test_what_cannot_be_followed_is_refused(T):
     net, other = T.nn.Linear(2, 1), T.nn.Linear(2, 1)
@@ -260,9 +232,6 @@ def test_loss_and_nodes_are_of_the_step_that_follows(T):
         data["loss"] == history.loss.tolist()
         and data["share"]["2.bias"] == history.share[:, 3].tolist()
     )
-    writer = Writer()
-    history.write_to(writer)
-    assert writer.written["loss", 2] == loss.item()
     quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
     assert (
         quiet.data()["gradient"]["2.bias"] == [None, None]
