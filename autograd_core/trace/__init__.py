@@ -30,7 +30,6 @@ Each file imports those above it only.
     surprises   the first nan, a jump, a gradient that is gone, found as the steps come
     idle        steps that do nothing, parameters to which nothing happens
     arrivals    what backward passes bring between two steps, and what is used twice
-    kept        the steps of which `follow` keeps a trace
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back
 

@@ -6,35 +6,21 @@ with follow(model, optimizer) as history:
         optimizer.step()
 print(history)                                      surprises; `autograd_core.widgets.follow` draws
 history.compare(0, -1)
-history.to_csv("history.csv")
-history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
-import csv
-import io
-import pathlib
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .arrivals import Arrivals
-from .asked import check_loss, check_start
-from .build import trace
-from .data import Trace
-from .files import write_whole
 from .idle import Idle
-from .kept import KeptTraces
 from .losses import Loss
 from .measure import copied, measured, share_moved
-from .names import names_at
-from .nodes import walk
 from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
 from .rows import brief
 from .surprises import Surprise, Surprises, first_lines, in_sentences
-from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
@@ -51,25 +37,22 @@ DROPPED = (
 NEVER_USED = "{count} backward passes, and no step() of {whose} used them"
 
 
-def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
+def follow(model: Any, optimizer: Any) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
     of either engine.
 
     optimizer  one, also in the wrapper of a library (which has it as `.optimizer`), or a list of
                them: then each step of each is a step here, of the parameters that it holds
-    keep       of every `keep`th step, and of each step with a surprise, a trace is kept, in
-               `history.views`. For that write `history.backward(loss)` in place of
-               `loss.backward()`.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
     the training changes. It keeps a copy of the parameters that are trained, on their device, to
     know how far a step moved them: the memory of one more gradient. A step of large parameters
     takes 1.1 to 1.5 times as long on a processor; it was not measured on a GPU.
-    Raises TypeError for what is no module or no optimizer, ValueError where no optimizer moves any
-    of the model's parameters, and for a `keep` below 1.
+    Raises TypeError for what is no module or no optimizer, and ValueError if no optimizer moves any
+    of the model's parameters.
     """
-    check_followed(model, optimizer, keep)
-    return History(model, optimizer, keep)
+    check_followed(model, optimizer)
+    return History(model, optimizer)
 
 
 class History:
@@ -90,16 +73,12 @@ class History:
     nodes     how many nodes its graph had; nan for more than 20,000
     """
 
-    def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
+    def __init__(self, model: Any, optimizer: Any):
         self.names, self._parameters = zip(*model.named_parameters())
         self._model, self.optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
-        # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises = Surprises(self.names, len(self.optimizers))
-        self._surprises_of_passes = Surprises(self.names)
         self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
-        self._kept = KeptTraces(keep) if keep else None
-        self._view: tuple[Trace, bool] | None = None  # of this step; whether it surprised
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, self.optimizers)
@@ -171,7 +150,6 @@ class History:
     def _step_ended(self, number: int, *_: Any) -> None:
         if self._skipped:
             self._arrivals.drop()
-            self._view = None
             return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
@@ -193,50 +171,6 @@ class History:
         idle = self._idle.see(step, number, held, row, self._rates, brought)
         self._arrivals.step_ended(step, held, gradient, self._parameters)
         self._arrivals.looks = idle or step < LOOKED_AT
-        if self._kept is not None and self._view is not None:
-            self._kept.add(step, *self._view)
-            self._view = None
-
-    def backward(self, loss: Any, gradient: Any = None) -> None:
-        """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
-        for `views`.
-
-        Whether a step surprises is known after its backward pass, so each one is recorded, and
-        takes about twice as long. Forward values and lines are known of what ran inside of
-        `with watching():`. From the first graph of PyTorch's on that has more than 20,000 nodes, no
-        trace is kept.
-        """
-        check_loss(loss, "history.backward")
-        check_start(loss, gradient)
-        self._loss_at[len(self)] = self._losses.measure(loss)
-        if self._kept is None or not self._handles or self._losses.too_large:
-            loss.backward(gradient)
-            return
-        tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
-        dropped = len(self._arrivals.dropped)
-        with tape.during_backward([loss], True):
-            loss.backward(gradient)
-        if len(self._arrivals.dropped) > dropped:
-            self._view = None  # of a pass that no step has used
-        gradients = [p.grad for p in self._parameters]
-        there = np.array([g is not None for g in gradients])
-        norms = np.array([np.nan if g is None else measured(g)[0] for g in gradients])
-        surprising = self._surprises_of_passes.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising) and (self._view is None or surprising):
-            names = names_at(sys._getframe(1)).with_models([("model", self._model)])
-            self._view = trace(loss, names, tape, gradient), surprising
-
-    @property
-    def views(self) -> Mapping[int, Trace]:
-        """The traces that were kept, by their step: every nth, 16 at most (then every second of
-        these goes), and the first 8 surprises. Each has at most 4 MB of whole arrays.
-        """
-        return {} if self._kept is None else self._kept.all()
-
-    @property
-    def kept_every(self) -> int | None:
-        """Of every how many steps a view is kept now; None for none."""
-        return None if self._kept is None else self._kept.every
 
     def stop(self) -> None:
         """Write down no more, and leave no hook."""
@@ -354,25 +288,6 @@ class History:
                 known = f"{count}: 0 to {count - 1}" if count else "none"
                 raise IndexError(f"step {step}, but there were {known}")
         return Comparison(self, first % count, second % count)
-
-    def to_csv(self, path: str | pathlib.Path) -> None:
-        """Write one line for each step and parameter."""
-        text = io.StringIO(newline="")
-        table = csv.writer(text)
-        table.writerow(["step", "parameter", *COLUMNS])
-        for step, rows in enumerate(self._rows):
-            table.writerows([step, name, *map(float, row)] for name, row in zip(self.names, rows))
-        write_whole(path, text.getvalue())
-
-    def write_to(self, writer: Any) -> None:
-        """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
-        for step, rows in enumerate(self._rows):
-            for tag, number in zip(LOGGED, self._loss_at.get(step, ())):
-                writer.add_scalar(tag, number, step)
-            for name, row in zip(self.names, rows):
-                for column, number in zip(COLUMNS, row):
-                    if not np.isnan(number):
-                        writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
         surprises, passes = self.sentences(), ""

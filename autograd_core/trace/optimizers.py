@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 
-def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
+def check_followed(model: Any, optimizer: Any) -> None:
     """Raise what `follow` raises."""
     optimizers = optimizers_in(optimizer)
     known = [hasattr(each, "register_step_post_hook") for each in optimizers]
@@ -18,10 +18,6 @@ def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
         raise ValueError(
             "this optimizer moves none of the parameters of this model: was it made for another"
             " model, or before this model was copied?"
-        )
-    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
-        raise ValueError(
-            f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step"
         )
 
 

@@ -34,7 +34,7 @@ class Surprise(NamedTuple):
 class Surprises:
     """`found` has each parameter's first nan, inf, jump and leap, of steps of so many `optimizers`."""
 
-    def __init__(self, names: tuple[str, ...], optimizers: int = 1):
+    def __init__(self, names: tuple[str, ...], optimizers: int):
         self.names = names
         self.found: list[Surprise] = []
         self._steps, self._optimizers = 0, optimizers
@@ -45,31 +45,22 @@ class Surprises:
         self._found_of = {kind: np.zeros(len(names), bool) for kind in kinds}
 
     def see(
-        self,
-        gradient: np.ndarray,
-        nan: np.ndarray,
-        inf: np.ndarray,
-        share: np.ndarray | None = None,
-    ) -> bool:
+        self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray, share: np.ndarray
+    ) -> None:
         """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
         inf; of matrices how many times its own length the step moved it.
-
-        Returns whether something is surprising.
         """
-        before = len(self.found)
         self._tell("nan", nan > 0, lambda place: "first nan in its gradient")
         self._tell("inf", inf > 0, lambda place: "first inf in its gradient")
         self._tell_jumps(gradient)
-        if share is not None:
-            told = {surprise.name for surprise in self.found}
-            leaps = ~(share <= LEAP) & [name not in told for name in self.names]
-            self._tell("leap", leaps, lambda place: _leap(share[place]))
-            place = int(np.argmax(np.where(np.isnan(share), np.inf, share)))
-            self._farthest.append((float(share[place]), self._steps, self.names[place]))
+        told = {surprise.name for surprise in self.found}
+        leaps = ~(share <= LEAP) & [name not in told for name in self.names]
+        self._tell("leap", leaps, lambda place: _leap(share[place]))
+        place = int(np.argmax(np.where(np.isnan(share), np.inf, share)))
+        self._farthest.append((float(share[place]), self._steps, self.names[place]))
         former = self._before[-1] if self._before else np.inf
         self._before.append(np.where(np.isnan(gradient), former, gradient))
         self._steps += 1
-        return len(self.found) > before
 
     def _tell_jumps(self, gradient: np.ndarray) -> None:
         """A jump is told of the step before it where that moved a matrix far."""
@@ -79,7 +70,7 @@ class Surprises:
             return  # the median is no smaller, and takes longer
         with np.errstate(all="ignore"):  # of nan and inf
             usual = np.median(list(self._before), axis=0)
-        share, step, name = max(self._farthest, default=(0.0, -1, ""))
+        share, step, name = max(self._farthest)
 
         def text(place: int) -> str:
             now, before = gradient[place], usual[place]
@@ -88,8 +79,8 @@ class Surprises:
                     f"after this step its gradient is {now / before:.3g} times as large, of norm"
                     f" {brief(now)}; the step moved {name} by {brief(share)} times its own length"
                 )
-            moved = f"; the step before moved no matrix by more than {100 * share:.2g} %"
-            return f"gradient of norm {brief(now)}, {brief(before)} before{moved * bool(name)}"
+            moved = f"the step before moved no matrix by more than {100 * share:.2g} %"
+            return f"gradient of norm {brief(now)}, {brief(before)} before; {moved}"
 
         jumps = np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
         self._tell("jump", jumps, text, step if share > FAR else self._steps)

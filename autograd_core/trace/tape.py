@@ -91,7 +91,6 @@ class Tape:
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._no_pass_runs = True  # not inside of a backward pass or a step
-        self._roots_now: tuple[int, ...] | None = None  # of the pass that runs
         self._events = 0  # how many the records have
         _tapes[id(self)] = self
 
@@ -300,16 +299,12 @@ class Tape:
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
-        if record.roots == self._roots_now:  # `history.backward` inside of `watching()`
-            yield
-            return
-        before = self._no_pass_runs, self._roots_now
-        self._no_pass_runs, self._roots_now = False, record.roots
+        before, self._no_pass_runs = self._no_pass_runs, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
                 yield
         finally:
-            self._no_pass_runs, self._roots_now = before
+            self._no_pass_runs = before
         if accumulates:
             self._keep(record)
 

@@ -86,11 +86,8 @@ def _opened(widget: ipywidgets.Widget) -> dict:
 def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) -> None:
     """Show `widgets` on `page`, below each other; with a kernel, this process answers what they
     ask.
-
-    What a widget has `opened` within itself is there too.
     """
-    shown, widgets = list(widgets), list(widgets)
-    widgets += [widget.opened for widget in shown if getattr(widget, "opened", None) is not None]
+    widgets = list(widgets)
     bundles = {widget.bundle.model_id: widget.bundle for widget in widgets}
     if kernel:
         if page not in KERNELS:
@@ -102,7 +99,8 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     stubs = [stub for widget in widgets for stub in widget.children]
     opened = [_opened(model) for model in (*bundles.values(), *stubs, *widgets)]
     page.evaluate(
-        "([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]]
+        "([opened, shown]) => show(opened, shown)",
+        [opened, [widget.model_id for widget in widgets]],
     )
 
 

@@ -1,5 +1,5 @@
-"""The heat map of a training as a reader meets it: read by keyboard and pointer, a step's view
-opened from it.
+"""The heat map of a training as a reader meets it: read by keyboard and pointer, live and as
+a saved page.
 """
 
 import math
@@ -9,17 +9,17 @@ import torch
 from autograd_core.widgets import follow
 
 
-def trained(keep=4):
+def trained():
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
     optimizer, x = (
         torch.optim.SGD(net.parameters(), lr=0.1),
         torch.linspace(-1, 1, 15).reshape(5, 3),
     )
-    history = follow(net, optimizer, keep)
+    history = follow(net, optimizer)
     for step in range(12):
         optimizer.zero_grad()
-        history.backward((net(x) ** 2).mean())
+        (net(x) ** 2).mean().backward()
         if step == 9:
             net[2].weight.grad[0, 0] = math.nan
         optimizer.step()
@@ -33,72 +33,53 @@ def said(page) -> str:
     return page.locator(".ac-history-cell").inner_text()
 
 
-def test_the_arrow_keys_read_cells_and_enter_opens_a_step(show):
+def test_the_arrow_keys_and_a_click_read_cells_and_nothing_opens(show):
     history = trained()
-    page = show(history.picture, kernel=True)
+    page = show(history.picture)
     page.wait_for_function("() => models[0].state.width > 1000")
     map = page.get_by_role("application", name="Layers and steps")
     map.focus()
     map.press("Home")
     largest = history.gradient[0, :2].max()
-    assert said(page) == f"0, step 0: norm {largest:.3f}; its view was kept"
+    assert said(page) == f"0, step 0: norm {largest:.3f}"
     map.press("ArrowRight")
     map.press("ArrowDown")
-    assert said(page).startswith("2, step 1: norm ") and "kept" not in said(page)
-    map.press("Enter")
-    page.get_by_text(
-        "No view was kept of step 1. The nearest that was kept is of step 0."
-    ).wait_for()
+    assert said(page).startswith("2, step 1: norm ")
     for _ in range(8):
         map.press("ArrowRight")
     assert said(page) == "2, step 9: nan or inf"
     map.press("ArrowLeft")
     assert said(page).startswith("2, step 8: norm")
+    places = history.picture.drawn["places"]
+    cell = {"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2}
+    before = page.locator(".ac-history-main").inner_text().replace(said(page), "")
+    page.evaluate("() => { models[0].sent.length = 0; }")
+    map.click(position=cell)
     map.press("Enter")
-    page.get_by_text("The step view of step 8, below.").wait_for()
-    assert history.picture.opened.trace is history.views[8]
+    assert said(page).startswith("0, step 4: norm ")
+    assert page.locator(".ac-history-main").inner_text().replace(said(page), "") == before
+    assert not page.locator(".ac-history-surprises").get_by_role("button").count()
+    assert page.evaluate("() => models[0].sent") == []
 
 
-def test_a_click_asks_for_its_step_and_a_choice_changes_the_map(show):
+def test_a_choice_changes_the_map(show):
     history = trained()
     page = show(history.picture, kernel=True)
     page.wait_for_function("() => models[0].state.width > 1000")
     places = history.picture.drawn["places"]
-    map, cell = (
-        page.locator(".ac-history-map"),
-        {"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2},
-    )
-    map.click(position=cell)
-    page.get_by_text("The step view of step 4, below.").wait_for()
-    assert history.picture.opened.title == "Step 4"
     page.get_by_text("update", exact=True).click()
     page.get_by_text("share of the weight moved").wait_for()
-    map.hover(position=cell)
-    assert said(page).startswith("0, step 4: moved by ")
-    page.get_by_role("button", name="step 9").click()
-    page.get_by_text(
-        "No view was kept of step 9. The nearest that was kept is of step 8."
-    ).wait_for()
-
-
-def test_the_view_that_was_opened_stands_below(show):
-    history = trained()
-    history.picture.look_at(8)
-    page = show(history.picture)
-    view = page.locator(".ac-history-view").get_by_text("Step 8", exact=True)
-    view.wait_for()
-    page.evaluate(
-        "() => receive([{ id: models[0].id, method: 'update', state: { opened: null }, bytes: [] }])"
+    page.locator(".ac-history-map").hover(
+        position={"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2}
     )
-    view.wait_for(state="detached")
+    assert said(page).startswith("0, step 4: moved by ")
 
 
-def test_on_a_phone_a_saved_map_shows_all_steps_and_promises_no_view(browser, tmp_path):
+def test_on_a_phone_a_saved_map_shows_all_steps(browser, tmp_path):
     trained().save(tmp_path / "history.html")
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto((tmp_path / "history.html").as_uri())
     map = page.get_by_role("application", name="Layers and steps")
-    assert "opens" not in said(page) and "opens" not in map.get_attribute("aria-label")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     map.evaluate("map => { map.scrollLeft = 10_000; }")
     shown = map.evaluate("map => map.scrollLeft")
@@ -107,12 +88,9 @@ def test_on_a_phone_a_saved_map_shows_all_steps_and_promises_no_view(browser, tm
     )
     # the last of twelve steps, 22 pixels wide each
     map.click(position={"x": 168 + 11.5 * 22 - shown, "y": 10})
-    assert said(page).startswith("0, step 11: ") and "kept" not in said(page)
-    map.press("Enter")
+    assert said(page).startswith("0, step 11: ")
     surprises = page.locator(".ac-history-surprises")
     assert "step 9: 2.weight: first nan" in surprises.inner_text()
-    assert not surprises.get_by_role("button").count()
-    assert not page.locator(".ac-history-said").is_visible()
     page.close()
 
 
@@ -123,14 +101,14 @@ from autograd_core import follow
 torch.manual_seed(0)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
 optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.linspace(-1, 1, 15).reshape(5, 3)
-history = follow(net, optimizer, keep=50)
+history = follow(net, optimizer)
 """
 TRAIN = """
 from pathlib import Path
 steps = 0
-while not Path("seen").exists() or steps % 50 != 1:         # a view is kept of the last step
+while not Path("seen").exists():
     optimizer.zero_grad()
-    history.backward((net(x) ** 2).mean())
+    (net(x) ** 2).mean().backward()
     optimizer.step()
     steps += 1
     time.sleep(0.01)
@@ -143,7 +121,7 @@ LOOK = """() => {
 }"""
 
 
-def test_in_jupyterlab_it_grows_while_a_cell_trains_and_opens_a_step(lab, notebook):
+def test_in_jupyterlab_it_grows_while_a_cell_trains(lab, notebook):
     """The cell trains until the page has shown some of its counts: how fast the machine is does not
     matter.
     """
@@ -158,8 +136,4 @@ def test_in_jupyterlab_it_grows_while_a_cell_trains_and_opens_a_step(lab, notebo
         output.get_by_text(f"{steps} steps of 2 layers.").wait_for()
         counts = [int(text.split()[0]) for text in page.page.evaluate("[...window.seen]") if text]
         assert counts == sorted(counts) and counts[-1] == steps
-        map = output.get_by_role("application", name="Layers and steps")
-        map.press("End")
-        map.press("Enter")
-        output.locator(".ac-history-view").get_by_text(f"Step {steps - 1}", exact=True).wait_for()
         assert page.problems() == []

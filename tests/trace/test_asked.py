@@ -6,7 +6,7 @@ import torch
 
 import autograd_core
 from autograd_core.parity import watching
-from autograd_core.trace import follow, report, trace
+from autograd_core.trace import report, trace
 from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -133,17 +133,6 @@ def test_no_reason_is_made_up(T):
             report(loss)
     with pytest.raises(RuntimeError, match="is a leaf, which no operation made"):
         report(T.ones((), requires_grad=True))
-
-
-@engines
-def test_a_training_names_its_own_call(T):
-    net = T.nn.Linear(2, 3)
-    history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
-    with pytest.raises(TypeError, match=r"^history.backward\(\) takes one loss"):
-        history.backward([net(T.ones(1, 2)).sum()])
-    with pytest.raises(RuntimeError, match=r"only for scalar outputs.*\(1, 3\)"):
-        history.backward(net(T.ones(1, 2)))
-    history.backward(net(T.ones(1, 2)), T.ones(1, 3))
 
 
 @engines

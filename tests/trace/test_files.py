@@ -7,8 +7,7 @@ import os
 
 import pytest
 
-import autograd_core as T
-from autograd_core.trace import files, follow, save_trace
+from autograd_core.trace import files, save_trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.kit.live import Live
 from tests.widgets.sample_traces import logistic
@@ -22,18 +21,8 @@ class Empty(Live):
         return "<svg/>"
 
 
-def write_csv(path):
-    net = T.nn.Linear(2, 1)
-    optimizer = T.optim.SGD(net.parameters(), lr=0.1)
-    with follow(net, optimizer) as history:
-        net(T.ones(1, 2)).sum().backward()
-        optimizer.step()
-    history.to_csv(path)
-
-
 WRITERS = {
     ".json": lambda path: save_trace(logistic(), path),
-    ".csv": write_csv,
     ".live.html": lambda path: Empty(dict, title="empty").save(path),
     **{ending: lambda path: GraphView(logistic()).save(path) for ending in (".html", ".svg")},
 }

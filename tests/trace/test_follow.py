@@ -191,13 +191,11 @@ def test_steps_that_are_too_small_for_16_bits_are_told():
 
 @engines
 @pytest.mark.parametrize("every", [100, 4])
-@pytest.mark.parametrize("by_history", [False, True])
-def test_a_gradient_that_is_used_twice_is_told(T, every, by_history):
+def test_a_gradient_that_is_used_twice_is_told(T, every):
     net, optimizer, x = setting(T, lr=0.01)
     with follow(net, optimizer) as history:
         for step in range(9):
-            loss = loss_of(net, x)
-            (history.backward if by_history else type(loss).backward)(loss)
+            loss_of(net, x).backward()
             optimizer.step()
             if step % every == every - 1:
                 optimizer.zero_grad()

@@ -1,7 +1,6 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
 import contextlib
-import csv
 import threading
 import weakref
 
@@ -188,33 +187,6 @@ def test_two_steps_beside_each_other():
         trained(torch, 0, follow)[2].compare(0, -1)
 
 
-class Writer:
-    def __init__(self):
-        self.written = {}
-
-    def add_scalar(self, tag, number, step):
-        self.written[tag, step] = number
-
-
-def test_it_is_handed_on_as_csv_and_to_a_summary_writer(tmp_path):
-    history = trained(
-        torch, 3, follow, lambda step, net: step == 2 and setattr(net[2].bias, "grad", None)
-    )[2]
-    history.to_csv(tmp_path / "history.csv")
-    with open(tmp_path / "history.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert (
-        len(rows) == 12
-        and rows[0]["parameter"] == "0.weight"
-        and float(rows[4]["gradient"]) == history.gradient[1, 0]
-    )
-    writer = Writer()
-    history.write_to(writer)
-    assert writer.written["gradient/0.weight", 1] == history.gradient[1, 0]
-    assert ("gradient/2.bias", 2) not in writer.written and writer.written["share/2.bias", 2] == 0
-    history.stop()
-
-
 @engines
 def test_what_cannot_be_followed_is_refused(T):
     net, other = T.nn.Linear(2, 1), T.nn.Linear(2, 1)
@@ -260,27 +232,12 @@ def test_loss_and_nodes_are_of_the_step_that_follows(T):
         data["loss"] == history.loss.tolist()
         and data["share"]["2.bias"] == history.share[:, 3].tolist()
     )
-    writer = Writer()
-    history.write_to(writer)
-    assert writer.written["loss", 2] == loss.item()
     quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
     assert (
         quiet.data()["gradient"]["2.bias"] == [None, None]
         and quiet.data()["gradient"]["2.weight"][0] > 0
     )
     quiet.stop()
-
-
-@engines
-def test_backward_logs_its_loss_also_one_of_several_numbers(T):
-    net = T.nn.Linear(2, 1)
-    optimizer, x = T.optim.SGD(net.parameters(), lr=0.1), T.ones(3, 2)
-    with follow(net, optimizer) as history:
-        history.backward(net(x).mean())
-        optimizer.step()
-        history.backward(net(x), T.ones(3, 1))
-        optimizer.step()
-    assert not np.isnan(history.loss[0]) and np.isnan(history.loss[1]) and (history.nodes > 0).all()
 
 
 def followed(T, loop, steps=3):
@@ -595,8 +552,8 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
 
 @pytest.mark.parametrize("recorded", [False, True])
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
-    def run(compiled, keep):
+def test_a_compiled_model_is_followed(backend, recorded):
+    def run(compiled):
         torch._dynamo.reset()
         torch.manual_seed(0)
         net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
@@ -607,24 +564,17 @@ def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
         # compiled for one pass back, as in any training
         model(x).mean().backward()
-        with follow(model, optimizer, keep) as history:
+        with follow(model, optimizer) as history:
             for step in range(4):
                 optimizer.zero_grad()
                 with watching() if recorded else contextlib.nullcontext():
-                    history.backward((model(x) ** 2).mean() + net[2].bias.sum())
+                    ((model(x) ** 2).mean() + net[2].bias.sum()).backward()
                 optimizer.step()
                 if step == 2:
                     net[0].weight.data[0, 0] = torch.nan
         return history
 
-    plain, history = run(False, None), run(True, 2)
+    plain, history = run(False), run(True)
     np.testing.assert_allclose(history.gradient, plain.gradient, rtol=1e-6)
+    np.testing.assert_allclose(history.loss, plain.loss, rtol=1e-6)
     assert (3, "_orig_mod.0.weight: first nan in its gradient") in history.surprises()
-    assert set(history.views) >= {0, 2, 3}
-    kept = history.views[2]
-    sent = [event for event in kept.events if event.kind == "backward"]
-    assert sent and all(event.sent for event in sent)
-    bias = next(
-        event for event in kept.events if event.kind == "accumulate" and event.after.shape == (1,)
-    )
-    assert abs(bias.after.item()) == pytest.approx(history.gradient[2, 3], rel=1e-6)

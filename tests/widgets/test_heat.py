@@ -5,7 +5,6 @@ the numbers.
 import base64
 import io
 import math
-import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,24 +15,22 @@ from PIL import Image
 from autograd_core.widgets import follow
 from autograd_core.widgets.graph.follow import STILL_WIDTH, PicturedHistory
 from autograd_core.widgets.graph.heat import HeatMap, grid_of
-from autograd_core.widgets.graph.view import GraphView
 from autograd_core.widgets.kit.theme import LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def history_of(steps, layers=4, keep=None, plant=lambda step, net: None, views=True):
+def history_of(steps, layers=4, plant=lambda step, net: None):
     torch.manual_seed(0)
     net = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(layers)))
     optimizer, x = (
         torch.optim.SGD(net.parameters(), lr=0.01),
         torch.linspace(-1, 1, 15).reshape(5, 3),
     )
-    history = follow(net, optimizer, keep)
+    history = follow(net, optimizer)
     for step in range(steps):
         optimizer.zero_grad()
-        loss = (net(x) ** 2).mean()
-        history.backward(loss) if views else loss.backward()
+        (net(x) ** 2).mean().backward()
         plant(step, net)
         optimizer.step()
     history.stop()
@@ -231,50 +228,6 @@ def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):
     assert seen == [1, 1, 1, 4, 4, 4, 7, 7, 7, 10], "twice a second"
     history.stop()
     assert history.picture.drawn["steps"] == 10
-
-
-def test_a_click_opens_the_view_that_was_kept():
-    history = history_of(30, keep=10, plant=lambda step, net: None)
-    picture = history.picture
-    picture.changed({"name": "open", "value": [8, 12]})
-    first = picture.opened
-    assert (
-        isinstance(first, GraphView)
-        and first.title == "Step 10"
-        and first.trace is history.views[10]
-    )
-    picture.look_at(20)
-    assert picture.opened.title == "Step 20" and first.comm is None, "one at a time"
-    picture.look_at(11)
-    assert picture.told == "No view was kept of step 11. The nearest that was kept is of step 10."
-    picture.close()
-    assert picture.opened is None
-
-
-def test_of_several_views_in_a_column_the_surprise_opens():
-    def explode(step, net):
-        if step == 9:  # so that the next step's gradient jumps
-            for p in net.parameters():
-                p.data.mul_(1000)
-
-    history = history_of(12, keep=5, plant=explode)
-    assert (
-        list(history.views)[:3] == [0, 5, 10] and min(step for step, _ in history.surprises()) == 10
-    )
-    history.picture.look_at(5, 10)
-    assert history.picture.opened.title == "Step 10"
-
-
-def test_where_no_view_is_kept_it_says_how():
-    for how, word in (
-        ({}, r"keep=100\), and history.backward"),
-        ({"keep": 5, "views": False}, "keeps them"),
-    ):
-        picture = history_of(3, **how).picture
-        picture.look_at(1, 2)
-        assert picture.opened is None and re.search(
-            f"No view was kept of steps 1 to 2. .*{word}", picture.told
-        )
 
 
 def test_what_is_shown_can_be_chosen_also_in_a_saved_page(tmp_path):

@@ -112,13 +112,11 @@ def test_follow_looks_at_no_graph_after_such_a_one(T):
     """
     model, ours = T.nn.Linear(1, 1, bias=False), T is autograd_core
     optimizer = T.optim.SGD(model.parameters(), lr=1e-3)
-    with follow(model, optimizer, keep=1) as history:
+    with follow(model, optimizer) as history:
         for count in (3, MOST_BEARABLE, 3):
-            history.backward(chain(T, count) * model.weight.sum())
+            (chain(T, count) * model.weight.sum()).backward()
             optimizer.step()
-    assert list(history.nodes > 0) == [True, False, ours] and list(history.views) == (
-        [0, 1, 2] if ours else [0]
-    )
+    assert list(history.nodes > 0) == [True, False, ours]
     assert len(history) == 3 and model.weight.grad is not None
 
 
@@ -168,7 +166,7 @@ import torch
 from autograd_core.trace import follow
 model = torch.nn.Linear(1, 1, bias=False)
 optimizer, loss = torch.optim.SGD(model.parameters(), lr=1e-9), 0
-with follow(model, optimizer, keep=50) as history:
+with follow(model, optimizer) as history:
     for step in range(60):
         loss = loss + model.weight.sum()
         for _ in range(1_000):

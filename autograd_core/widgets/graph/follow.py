@@ -1,12 +1,11 @@
 """`follow(model, optimizer)` with a picture: a heat map of layers and steps that grows while a
 training runs.
 
-    history = follow(model, optimizer, keep=100)
+    history = follow(model, optimizer)
     history                             the map; run the training in the next cell
     for x, y in batches:
         optimizer.zero_grad()
-        loss = criterion(model(x), y)
-        history.backward(loss)          in place of loss.backward(): so views are kept
+        criterion(model(x), y).backward()
         optimizer.step()
 """
 
@@ -15,7 +14,6 @@ import time
 import weakref
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 
@@ -24,8 +22,6 @@ from ...trace.history import check_followed
 from ..kit.live import Live
 from ..kit.shown import shell, show
 from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, grid_of
-from .view import GraphView
-from .watch import watch
 
 PAUSE = 0.5  # seconds at least between two drawings
 SHARE = 30  # drawing takes at most this part of the time
@@ -33,19 +29,15 @@ STILL_WIDTH = 720
 MOST_LISTED = 12
 
 
-def follow(model: Any, optimizer: Any, keep: int | None = None) -> "PicturedHistory":
+def follow(model: Any, optimizer: Any) -> "PicturedHistory":
     """As `autograd_core.trace.follow`; in a notebook the history is a heat map that grows while
     training runs. `from autograd_core import follow` is this one where anywidget and ipywidgets are
     installed, for a terminal without them it is the other, which writes the same as text.
 
-    keep  of every `keep`th step, and of each step with a surprise, the step view is kept: a click
-          on the map opens it. For that write `history.backward(loss)` in place of
-          `loss.backward()`.
-
     Raises what that raises.
     """
-    check_followed(model, optimizer, keep)
-    return PicturedHistory(model, optimizer, keep)
+    check_followed(model, optimizer)
+    return PicturedHistory(model, optimizer)
 
 
 class PicturedHistory(History):
@@ -82,9 +74,7 @@ class PicturedHistory(History):
         self.draw()
 
     def save(self, path: str | pathlib.Path) -> None:
-        """Write the map as one HTML file. The choice of what is shown works there; steps open in a
-        notebook alone.
-        """
+        """Write the map as one HTML file, in which the reader can choose what it shows."""
         self.picture.refresh()
         self.picture.save(path)
 
@@ -117,14 +107,12 @@ def _after_each_cell(history: PicturedHistory) -> None:
 
 
 class HistoryView(Live):
-    """The heat map of a history, what is surprising in it, and the step view that was opened."""
+    """The heat map of a history, and the surprises as sentences below it."""
 
     view = traitlets.Unicode("history").tag(sync=True)
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     # the numbers of the map, float32, row by row
     cells = traitlets.Bytes(b"").tag(sync=True)
-    told = traitlets.Unicode("").tag(sync=True)  # what the latest click led to
-    opened = anywidget.WidgetTrait().tag(sync=True)
 
     def __init__(self, history: History):
         self.history = history
@@ -161,48 +149,9 @@ class HistoryView(Live):
             "steps": ours.steps,
             "per": ours.per,
             "note": ours.note,
-            "views": list(ours.views),
             "surprises": [list(pair) for pair in ours.surprises[:MOST_LISTED]],
             "more": max(len(ours.surprises) - MOST_LISTED, 0),
             "places": {"left": LEFT, "column": picture.column, "row": picture.row},
-        }
-
-    def changed(self, content: dict[str, Any]) -> None:
-        if content["name"] == "open":
-            self.look_at(*map(int, content["value"]))
-        else:
-            super().changed(content)
-
-    def look_at(self, first: int, last: int | None = None) -> GraphView | None:
-        """Show the step view of a step from `first` to `last`, one that surprised before others; or
-        say why there is none.
-        """
-        views = self.history.views
-        steps = range(first, (first if last is None else last) + 1)
-        surprising = {step for step, _ in self.history.surprises()}
-        found = sorted(steps & views.keys(), key=lambda step: step not in surprising)
-        former = self.opened
-        if not found:
-            self.told = no_view(steps, list(views), self.history.kept_every)
-            return None
-        with self.hold_sync():
-            self.opened = watch(views[found[0]], title=f"Step {found[0]}")
-            self.told = f"The step view of step {found[0]}, below."
-        if former is not None:
-            former.close()
-        return self.opened
-
-    def close(self) -> None:
-        opened, self.opened = self.opened, None
-        super().close()
-        if opened is not None:
-            opened.close()
-
-    def _shown(self) -> dict[str, Any]:
-        return {
-            name: value
-            for name, value in super()._shown().items()
-            if name not in ("opened", "told")
         }
 
     def still(self) -> str:
@@ -210,21 +159,3 @@ class HistoryView(Live):
 
     def __repr__(self) -> str:
         return repr(self.history)
-
-
-def no_view(steps: range, kept: list[int], every: int | None) -> str:
-    """Why nothing opens, and how it would."""
-    which = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]} to {steps[-1]}"
-    if every is None:
-        how = (
-            "follow(model, optimizer, keep=100), and history.backward(loss) in place of"
-            " loss.backward(), keep one of every hundredth step and of each surprise."
-        )
-    elif not kept:
-        how = "history.backward(loss) in place of loss.backward() keeps them."
-    else:
-        how = (
-            "The nearest that was kept is of step"
-            f" {min(kept, key=lambda step: abs(step - steps[0]))}."
-        )
-    return f"No view was kept of {which}. {how}"

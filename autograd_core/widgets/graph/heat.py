@@ -55,7 +55,6 @@ class Grid:
     steps: int
     numbers: np.ndarray
     surprises: tuple[tuple[int, str], ...]
-    views: tuple[int, ...]
     notes: tuple[tuple[int, str], ...]
 
     @property
@@ -92,7 +91,6 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         len(history),
         np.reshape(numbers.T, (len(rows), -1)),
         tuple(history.sentences()),
-        tuple(history.views),
         tuple(history.notes()),
     )
 
@@ -116,7 +114,7 @@ def grid_apart(one: History, other: History, shown: str = "gradient") -> Grid:
     what = "share" if shown == "update" else shown
     numbers, others = one.data()[what], other.data()[what]
     shares = np.array([[*map(apart, numbers[name], others[name])] for name in one.names])
-    return Grid(shown, one.names, False, 1, len(one), shares, (), (), ())
+    return Grid(shown, one.names, False, 1, len(one), shares, (), ())
 
 
 def _round_number(fits: Callable[[int], bool]) -> int:
@@ -257,21 +255,15 @@ class HeatMap:
         return x + text_width(word, 12) + 6
 
     def _steps(self, sheet: Sheet) -> None:
-        """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
+        """The numbers of the steps, and a mark above each step with a surprise."""
         apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
         sheet.text("step", self.left - 8, HEAD - 20, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)
             sheet.text(str(step), x, HEAD - 20, "text2", anchor="middle")
         surprising = {step for step, _ in self.grid.surprises}
-        marks: dict[float, tuple[bool, bool]] = {}
-        for step in (*self.grid.views, *surprising):
-            x = round(self.x(step) + self.column / 2, 1)
-            surprise, kept = marks.get(x, (False, False))
-            marks[x] = surprise or step in surprising, kept or step in self.grid.views
-        for x, (surprise, kept) in marks.items():
-            colour, mark = "error" if surprise else "text2", f"M{x:g} {HEAD - 3}l-5 -9h10z"
-            sheet.add("path", d=mark, fill=colour if kept else "card", stroke=colour)
+        for x in dict.fromkeys(round(self.x(step) + self.column / 2, 1) for step in surprising):
+            sheet.add("path", d=f"M{x:g} {HEAD - 3}l-5 -9h10z", fill="card", stroke="error")
 
     def x(self, step: int) -> float:
         """Where the column of a step begins."""

@@ -267,8 +267,6 @@ export interface HistoryDrawn {
   /** Steps in a column. */
   per: number;
   note: string;
-  /** The steps that were kept. */
-  views: number[];
   surprises: [step: number, sentence: string][];
   /** Surprises that are not listed. */
   more: number;
@@ -276,11 +274,9 @@ export interface HistoryDrawn {
   places: { left: number; column: number; row: number };
 }
 
-/** `cells` are the numbers of the map, `told` is what the latest click led to, `opened` the view that it opened. */
+/** `cells` are the numbers of the map. */
 export interface HistoryState extends LiveState {
   drawn: HistoryDrawn;
   width: number;
   cells: DataView;
-  told: string;
-  opened: string | null;
 }

@@ -5,7 +5,7 @@ import { el, write } from "./dom.js";
 import { isChord } from "./keys.js";
 import { listen } from "./listen.js";
 
-/** @import { Answer, Forms, Host, LiveState, Model, Render } from "./types.d.ts" */
+/** @import { Answer, Forms, LiveState, Model, Render } from "./types.d.ts" */
 
 const WIDE = 780;                                // CSS pixels
 const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
@@ -70,11 +70,11 @@ export class Live {
 /**
  * What draws a view of this class.
  * @template {LiveState} State
- * @param {new (model: Model<State>, host?: Host) => Live<State>} View
+ * @param {new (model: Model<State>) => Live<State>} View
  * @returns {Render<State>}
  */
-export const rendering = (View) => ({ model, el: parent, host }) => {
-  const view = new View(model, host);
+export const rendering = (View) => ({ model, el: parent }) => {
+  const view = new View(model);
   parent.append(view.box);
   view.judge();
   view.draw();

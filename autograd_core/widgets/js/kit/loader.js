@@ -67,7 +67,7 @@ export async function render({ model: stub, el, host, signal }) {
     const views = await load(bundle);
     if (signal.aborted) return () => {};
     el.classList.add(scopeOf(bundle.version));
-    return views[model.get("view")]({ model, el, host });
+    return views[model.get("view")]({ model, el });
   } catch (error) {
     console.error(error);
     el.textContent = NOT_STARTED;

@@ -70,8 +70,8 @@ export interface Host {
   getModel(reference: string): Promise<Model<any>>;
 }
 
-/** Draws a view of `model` into `el`; what it returns cleans up. A saved page has no host. */
-export type Render<State> = (context: { model: Model<State>; el: HTMLElement; host?: Host }) => () => void;
+/** Draws a view of `model` into `el`; what it returns cleans up. */
+export type Render<State> = (context: { model: Model<State>; el: HTMLElement }) => () => void;
 
 /** What every widget with a Live frame is sent: see kit/live.py. */
 export interface LiveState {
