@@ -34,7 +34,6 @@ from . import calls, public
 from .checks import (
     broadcast_message,
     check_flags,
-    check_list,
     dimension_error,
     plain_number,
     spoken_name,
@@ -126,6 +125,7 @@ class Operation:
         needed = tuple(self._place(name) for name in rules if name not in optional)
         self.operands = needed or ((0, 1) if broadcasts else (0,))
         self.tensors = {*self.slots, *self.operands, *map(self._place, constants)}
+        self.may_be_tensors = tuple(sorted(self.tensors))
         self.saves = self._saves()
         words = self.__name__.split("_")
         self.node_name = node or "".join(map(str.capitalize, words)) + "Backward0"
@@ -133,7 +133,7 @@ class Operation:
         if taken is not self:
             known = f"{taken.__name__} has node {self.node_name} already"
             raise TypeError(f"{self.__name__}: {known}")
-        call = calls.form_of(self)(self)
+        call = calls.make_call(self)
         call.forward = forward  # `gelu` computes with `erf.forward`: that records nothing
         self.function = functools.update_wrapper(call, forward)
 
@@ -185,17 +185,15 @@ class Operation:
             "broadcasts": self.broadcasts,
             "name": lambda node: self.node_name,
             "rules": tuple(
-                (rule, calls.picker(names, parameters_of(rule))) for rule in self.rules.values()
+                (rule, calls.make_selector(names, parameters_of(rule)))
+                for rule in self.rules.values()
             ),
         }
         for index, saved in enumerate(self.saves):
             attributes[f"_saved_{saved.name}"] = saved_value(index)
             if saved.name in PYTORCHS_NAMES:
                 attributes[f"_saved_{PYTORCHS_NAMES[saved.name]}"] = saved_value(index)
-        kind: type[OperationNode] = OperationNode
-        if self.returns_one and not self.variadic:
-            kind = {1: NodeOfOne, 2: NodeOfTwo}.get(len(self.rules), OperationNode)
-        return type(self.node_name.rpartition("::")[2], (kind,), attributes)
+        return type(self.node_name.rpartition("::")[2], (OperationNode,), attributes)
 
     # ---- what it takes, and what it refuses, in PyTorch's words ----------------------------------
 
@@ -214,7 +212,6 @@ class Operation:
         return args
 
     def _complete(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
-        args = [x for x in args if x is not calls.MISSING]
         names, known = self.parameters[len(args) :], {**self.defaults, **named}
         message = None
         if len(args) > (takes := len(self.parameters)):
@@ -254,35 +251,28 @@ class Operation:
         )
         return x
 
-    def arrays_of(self, args: Sequence[Any]) -> Sequence[Any]:
-        """`args` with an array in place of each tensor, of one type if the operation promotes. A
-        number may stand beside a tensor.
-
-        Raises TypeError, in PyTorch's words, where a tensor should stand.
-        """
-        if self.variadic:
-            check_list(self.__name__, args[0])
-            given = [x._array for x in args[0]]
-            return bring_to_one_type(given) if self.promotes else given, *args[1:]
-        arrays = [x._array if isinstance(x, TensorBase) else x for x in args]
-        for i in self.operands:
-            if arrays[i] is args[i]:
-                self._check_operand(i, args)
-                arrays[i] = plain_number(args[i])
-        if self.promotes:
-            together = self.slots or self.operands
-            of_one_type = bring_to_one_type([arrays[i] for i in together], self.promotes == "float")
-            for i, array in zip(together, of_one_type):
-                arrays[i] = array
+    def promoted(self, arrays: list[Any]) -> list[Any]:
+        """`arrays` with the operands brought to one type."""
+        together = self.slots or self.operands
+        of_one_type = bring_to_one_type([arrays[i] for i in together], self.promotes == "float")
+        for i, array in zip(together, of_one_type):
+            arrays[i] = array
         return arrays
+
+    def number(self, position: int, args: Sequence[Any]) -> Any:
+        """The argument at `position`, which isn't a tensor, as a Python number. An argument that may
+        be None or anything else stays as it is. Raises TypeError where a tensor is needed.
+        """
+        if position not in self.operands:
+            return args[position]
+        self._check_operand(position, args)
+        return plain_number(args[position])
 
     def _check_operand(self, position: int, args: Sequence[Any]) -> None:
         """Raises TypeError for what stands at `position` and is neither a tensor nor a number
         beside one.
         """
         x, name = args[position], self.parameters[position]
-        if x is calls.MISSING:
-            raise TypeError(f"{self.__name__}() missing 1 required positional argument: '{name}'")
         may_be_number = bool(self.promotes) if self.slots else position > 0
         check(
             len(self.operands) == 2
@@ -326,7 +316,7 @@ class OperationNode(Node):
 
     __slots__ = ()
     operation: Operation
-    rules: tuple[tuple[Callable[..., Any], Any], ...]  # (rule, picker of its arguments)
+    rules: tuple[tuple[Callable[..., Any], Any], ...]  # (rule, selector of its arguments)
 
     def apply(self, ops: Any, gradient: Any) -> Any:
         """Run the rule of each input that takes a gradient. The rules stand in the decorator of the
@@ -389,31 +379,6 @@ class OperationNode(Node):
         text = f"torch.{type_name(saved._array)}Tensor {list(saved._array.shape)}]"
         node, output = NO_EDGE if saved._edge is LEAF else saved._edge
         return text if node is None else f"{text}, which is output {output} of {spoken_name(node)}"
-
-
-class NodeOfOne(OperationNode):
-    """A node of an operation of one tensor, as most are: `apply` without its questions."""
-
-    __slots__ = ()
-
-    def apply(self, ops: Any, gradient: Any) -> Any:
-        ((rule, pick),) = self.rules
-        return (rule(*pick(self.values(ops, gradient))),)
-
-
-class NodeOfTwo(OperationNode):
-    """A node of an operation of two tensors."""
-
-    __slots__ = ()
-
-    def apply(self, ops: Any, gradient: Any) -> Any:
-        values = self.values(ops, gradient)
-        edges = self.next_functions
-        (left_rule, pick_left), (right_rule, pick_right) = self.rules
-        return (
-            None if edges[0] is NO_EDGE else left_rule(*pick_left(values)),
-            None if edges[1] is NO_EDGE else right_rule(*pick_right(values)),
-        )
 
 
 @functools.cache

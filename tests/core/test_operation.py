@@ -136,7 +136,7 @@ def test_a_product_enters_files_on_disk_three_frames_deep():
     frames = entered(lambda: w * x)
     assert [(Path(file).name, name) for file, name in frames[:2]] == [
         ("tensor.py", "_operator.<locals>.method"),
-        ("calls.py", "of_two.<locals>.call"),
+        ("calls.py", "make_call.<locals>.call"),
     ]
     assert ("elementwise.py", "mul") in [(Path(file).name, name) for file, name in frames]
     assert all(Path(file).is_file() for file, _ in frames)
