@@ -25,7 +25,7 @@ def make_selector(names: Sequence[Any], wanted: Sequence[Any]) -> Callable[[Any]
     return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
-def make_call(op: "Operation") -> Callable[..., Any]:
+def make_call(op: "Operation") -> Any:
     """The function that people call: it runs `op.forward` on the arrays of its arguments, and
     records a node.
     """
@@ -39,7 +39,7 @@ def make_call(op: "Operation") -> Callable[..., Any]:
     def call(*args: Any, **named: Any) -> Any:
         given = len(args)
         if named or not required <= given <= unchecked:
-            args = op.arguments(args, named)
+            args = tuple(op.arguments(args, named))
         elif given < count:
             args += defaults[given - count :]
         if variadic:
