@@ -23,7 +23,7 @@ from tests.readme import shown
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN = "<!-- make bench writes from here -->"
-COLUMNS = {"engine": "autograd_core", "torch": "PyTorch", "numpy": "NumPy by hand"}
+COLUMNS = {"torch": "PyTorch", "numpy": "NumPy by hand"}
 ROUNDS, SECONDS = 11, 0.05  # rounds per row, and the shortest duration of one round
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
@@ -287,9 +287,9 @@ def measure(contestants, rounds=ROUNDS, seconds=SECONDS):
 
 
 def row(title, times):
-    """One row: the engine's microseconds, then each other contender's time as a ratio to it."""
-    cells = [f"{statistics.median(times['engine']) * 1e6:,.1f} µs"]
-    for name in [*COLUMNS][1:]:
+    """One row: the time of each other contender as a ratio to the engine's time."""
+    cells = []
+    for name in COLUMNS:
         ratios = [a / b for a, b in zip(times.get(name, []), times["engine"])]
         cells.append(f"{statistics.median(ratios):.2f}" if ratios else "")
     return f"| {title} | {' | '.join(cells)} |"
@@ -299,7 +299,7 @@ def main(names):
     """Print the rows `names`, or print all rows and write them to README.md."""
     if unknown := set(names) - set(WORK):
         sys.exit(f"unknown: {', '.join(unknown)}. Choose from {', '.join(WORK)}.")
-    lines = [f"| work, float32 | {' | '.join(COLUMNS.values())} |", "| --- | --- | --- | --- |"]
+    lines = [f"| work, float32 | {' | '.join(COLUMNS.values())} |", "| --- | --- | --- |"]
     print(*lines, sep="\n")
     for name in names or WORK:
         title, contestants = WORK[name]

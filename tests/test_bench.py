@@ -31,7 +31,7 @@ def test_a_planted_difference_is_refused(wrong):
 
 def test_a_row_gives_ratios_to_the_engine():
     assert bench.row("w", {"engine": [1e-6, 2e-6, 2e-6], "torch": [2e-6, 1e-6, 6e-6]}) == (
-        "| w | 2.0 µs | 2.00 |  |"
+        "| w | 2.00 |  |"
     )
 
 
@@ -39,4 +39,4 @@ def test_a_row_is_measured():
     _, contestants = bench.WORK["mul"]
     chosen = {name: contestants[name] for name in ("engine", "numpy")}
     line = bench.row("mul", bench.measure(chosen, rounds=3, seconds=0.001))
-    assert re.fullmatch(r"\| mul \| \d+\.\d µs \|  \| \d\.\d\d \|", line), line
+    assert re.fullmatch(r"\| mul \|  \| \d\.\d\d \|", line), line

@@ -110,7 +110,7 @@ def make_recorder(op: "Operation") -> Callable[..., Any]:
 
 
 def point_to(node: Any, outs: Sequence[Any]) -> None:
-    """Make `outs` the outputs of `node`. It may be any number of them."""
+    """Make the tensors `outs`, one or more, the outputs of `node`."""
     if type(node).operation.outputs is None:
         node.outputs = len(outs)
     for number, out in enumerate(outs):
