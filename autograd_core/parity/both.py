@@ -1,295 +1,234 @@
-"""The two-engine cell. `%%both` runs a cell on autograd_core and on PyTorch and compares what it
-left behind.
+"""The two-engine cell. `%%both` runs a cell on autograd_core and on PyTorch and compares the
+results.
 
     %load_ext autograd_core.parity                %%both
-                                                  x = T.tensor([1.0, 2.0], requires_grad=True)
+                                                  x = torch.tensor([1.0, 2.0], requires_grad=True)
                                                   loss = (x * x).sum()
                                                   loss.backward()
 
-In the cell T, F, nn and optim mean the engine. Afterwards plain names hold autograd_core's results
-and `on_torch.loss` PyTorch's. The cell uses what %%both cells made, modules and what is imported
-from them, and plain values (numbers, strings, arrays, lists and dicts of them), which are copied.
-Draw and time in ordinary cells. Both sides run to their own end, also when the cell fails.
+In the cell `torch` is each engine in turn; so are T, F, nn, optim and every import of torch.
+Afterwards your variables hold autograd_core's results, and `on_torch.loss` is PyTorch's. The cell
+can use the objects of earlier %%both cells, imports, and plain values of ordinary cells (numbers,
+strings, arrays, and lists and dicts of them), which are copied. Draw and time in ordinary cells.
+
+What is compared: every tensor that the cell made or changed (value, dtype, shape, requires_grad,
+.grad), parameters, buffers, optimizer state, numbers, and the graph (names of the nodes, edges with
+their output numbers). The tolerance is 1e-7 for float64 and 1e-4 for float32, times the largest
+element of the tensor. Hooks, version counters, aliasing, private attributes, random generators,
+text and files are not compared. If PyTorch leaves a result open, the line says so and gives the
+reason: the order in which `topk` and `sort` return equal elements, and the graph of a parameter's
+view after a step.
 
     %%both raises RuntimeError      the cell must raise this on both sides
-    %%both second-order             the cell differentiates a gradient: numbers are compared, graphs
-                                    are not
-    %%both unwatched                nothing is kept for `watch`: a long training then runs at full
-                                    speed
-
-Both sides are in this process. What a cell leaves in a file, in the environment or in an imported
-module is there for both: the report says so, and it is not compared. So is a file that both sides
-only read.
-
-Attributes whose names begin with an underscore are not compared. If PyTorch leaves a result open,
-the report says "PyTorch leaves this open" and gives the reason. This happens to the order in which
-`topk` and `sort` return equal elements, and to the graph of a parameter's view after a step."""
+    %%both rtol=1e-3                another tolerance, for a cell that trains for long
+    %%both second-order             the cell differentiates a gradient: its graph is not compared
+    %%both unwatched                nothing is recorded for `watch`: long trainings run faster"""
 
 import contextlib
-import sys
-import weakref
-from collections.abc import Callable
+import io
+import random
 
 import numpy as np
 
 from ..core.recording import recording
 from .agreement_report import AgreementReport, ParityReport, RaisesReport, first_line
 from .cell import Cell, Options
-from .claims import shown_claims
-from .compare import PRINTED, Comparison, ParityError, compare_results, listed, numbers_in
-from .results import VALUE_KINDS, is_shareable, walk_together
-from .rounding import differences
-from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
-from .surroundings import Settings, Shared
+from .compare import ParityError, compare_results, listed
+from .results import MISSING, walk_together
+from .sides import MadeOutside, Outcome, Side, copied, is_shareable, learners_names
 from .ties import Ties
 
-TRIALS = 6
 NOTHING = Outcome()
 
 
+def _unprinted():
+    return contextlib.redirect_stdout(io.StringIO())
+
+
 class Session:
-    """Two sides that go from cell to cell in step.
+    """The two sides of a notebook, which run the same cells.
 
-    `ours` and `theirs` are the engines; `namespace` is the learner's, in which ours runs. `quiet`
-    is a context in which PyTorch's side runs, so that nothing is shown twice. `report` counts what
-    was compared so far; `carried` says for each path how far rounding in earlier cells left the
-    sides apart."""
+    `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
+    it gets autograd_core's. PyTorch's side runs inside the context `quiet`, so that nothing is
+    printed twice. `report` counts the cells."""
 
-    def __init__(self, ours, theirs, namespace: dict, quiet=contextlib.nullcontext):
-        self.sides = self.ours, self.theirs = Side(ours, namespace), Side(theirs, {})
-        self.quiet = quiet
-        self.carried: dict[str, float] = {}
-        self.report = ParityReport()
-        self._history: list[Step] = []
-        self._trials, self._ties = _trials(ours), Ties()
-        self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
-        self._given: set[str] = set()  # names of what ordinary cells made for both sides
-        self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
-        self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
-        self._unlike: dict[str, None] = {}  # what the trial that shakes nothing does not give again
+    def __init__(self, ours, theirs, namespace: dict, quiet=_unprinted):
+        self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
+        self.engines, self.namespace, self.quiet = (ours, theirs), namespace, quiet
+        self.report, self._ties = ParityReport(), Ties()
+        self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
+        self._rtol: dict[str, float] = {}  # path -> the tolerance of the cell that made the result
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
 
     def run(self, source: str, line: str = "", filename: str = "<both>"):
-        """Run one cell on both sides; returns (report, value of the last expression).
+        """Run one cell on both sides. Returns the report, or `None` if nothing was compared, and
+        the value of the last expression.
 
-        Raises MadeOutside before anything runs, ParityError where the sides differ, and the cell's
-        own exception if it raises on both.
+        Raises CellError or MadeOutside before anything runs, ParityError if the sides differ, and
+        the cell's own exception if it raises on both sides.
         """
         __tracebackhide__ = True
         options, cell = Options.parse(line), Cell.compile(source, filename)
-        step = self._begin(cell)
-        before, apart = self._pairs(), self._apart
-        marks = _marks(before)
-        outcomes, comparison = self._run_sides(step, not options.unwatched)
-        self._history.append(step)
-        after = self._pairs(cell.last_text, outcomes)
-        made = _made(cell, before, marks, after)
+        outside = self._begin(cell)
+        before, apart = self._left, self._apart
+        outcomes = self._run_sides(cell, not options.unwatched)
+        pairs, marks = self._pairs(cell.last_text, outcomes)
+        made = {
+            path
+            for path, pair in pairs.items()
+            if pair.root in cell.assigned
+            or cell.last_text in (path, pair.root)
+            or marks[path] != before.get(path)
+        }
+        self._rtol = {path: rtol for path, rtol in self._rtol.items() if path not in made}
+        if options.rtol is not None:
+            self._rtol |= dict.fromkeys(made, options.rtol)
+        graphs = not options.second_order
+        comparison = compare_results(pairs, made.__contains__, self._rtol.get, graphs)
+        self._ties.leave_open(comparison, pairs, cell.loaded)
+        self._end(comparison, pairs, marks, made)
         try:
-            comparison.add(self._compare(outcomes, after, made, options, cell))
-        except KeyboardInterrupt as error:  # a trial that did not end knows nothing of later cells
-            self._trials, outcomes = _trials(self.ours.engine), (Outcome(error=error),) * 2
-        self._end(comparison, after, made, cell)
-        try:
-            report = self._judged(outcomes, options.raises, comparison, cell.claims)
+            report = self._judged(outcomes, options.raises, comparison, cell, outside)
         except (Exception, KeyboardInterrupt) as error:
+            self.report = self.report.with_cell(same=False)
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
+        self.report = self.report.with_cell(same=not self._apart)
         return report, outcomes[0].value
 
     # ---- before a cell ---------------------------------------------------------------------------
 
     def _begin(self, cell):
-        """Give PyTorch's side what ordinary cells made, and note where they changed one side alone."""
-        for side in self.sides:
-            side.bind()
-        ours, theirs = self.ours.namespace, self.theirs.namespace
-        known = {name for name, found in self._known.items() if found() is ours.get(name, self)}
-        known -= {name for name in self._given & known if not is_shareable(name, ours[name])}
-        fresh = {name: ours[name] for name in learners_names(ours) if name not in known}
-        given = {name: each for name, each in fresh.items() if is_shareable(name, each)}
-        self._outside = {name: fresh[name] for name in fresh.keys() - given.keys()}
-        for name in [name for name in learners_names(theirs) if name not in known]:
-            del theirs[name]
-        for name in self._outside.keys() & cell.loaded:
-            raise self._made_outside(name)
-        given |= {name: ours[name] for name in self._changed_outside(fresh)}
-        self._given = (self._given | given.keys()) - cell.assigned
-        step = Step(cell, copied(given), Settings.of(self.ours.engine))
-        theirs |= copied(step.given)
-        return step
+        """Give both sides the variables of ordinary cells, and compare what ordinary cells changed.
 
-    def _changed_outside(self, fresh):
-        """The names of plain values that ordinary cells changed. What else they changed is apart
-        from now on.
+        Returns the names that neither side can use.
         """
-        pairs = self._pairs(but=fresh)
+        ours, theirs = self.ours.namespace, self.theirs.namespace
+        now = {name: self.namespace[name] for name in learners_names(self.namespace)}
+        new = {name: each for name, each in now.items() if ours.get(name, MISSING) is not each}
+        for side in (ours, theirs):
+            for name in [name for name in learners_names(side) if name not in now or name in new]:
+                del side[name]
+        given = {name: each for name, each in new.items() if is_shareable(name, each)}
+        outside = new.keys() - given.keys()
+        for name in outside & cell.loaded:
+            raise self._made_outside(name)
+        given |= {name: ours[name] for name in self._changed_outside()}
+        if given:
+            ours |= given
+            theirs |= copied(given)
+            self._left = self._pairs()[1]
+        return outside
+
+    def _changed_outside(self):
+        """The names of plain values that ordinary cells changed. Whatever else they changed on one
+        side is apart from now on.
+        """
+        pairs, marks = self._pairs()
         changed = {  # path -> the sides on which it is not as it was
             path: [side.label for side, a, b in zip(self.sides, mark, was) if a != b]
-            for path, mark in _marks(pairs).items()
+            for path, mark in marks.items()
             if (was := self._left.get(path, (None, None))) != mark
         }
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
         plain = {name for name in roots if is_shareable(name, self.ours.namespace.get(name))}
-        found = compare_results(pairs, (changed | self._apart).__contains__, graphs=False).apart()
+        asked = (changed | self._apart).__contains__
+        found = compare_results(pairs, asked, self._rtol.get, graphs=False)
         apart = {}
-        for path, message in found.items():
-            if pairs[path].root not in plain:
-                labels = changed.get(path, [])
+        for row in found.differences:
+            if pairs[row.name].root not in plain:
+                labels = changed.get(row.name, [])
                 alone = f"{' and '.join(labels)}'s side{' alone' if len(labels) == 1 else ''}"
-                told = f"{message}: an ordinary cell changed {alone}"
-                apart[path] = self._apart.get(path, told)
-        self._apart = apart
+                told = f"{row.differs}: an ordinary cell changed {alone}"
+                apart[row.name] = self._apart.get(row.name, told)
+        self._apart, self._left = apart, marks
         return plain
 
-    def _still_outside(self):
-        """The names of what ordinary cells made and no %%both cell has made since."""
-        ours = self.ours.namespace
-        return [name for name, value in self._outside.items() if ours.get(name) is value]
-
     def _made_outside(self, name):
-        kind = type(self._outside[name]).__name__
-        why = f"was made outside %%both and is no plain value (it is a {kind})"
+        kind = type(self.namespace[name]).__name__
+        why = f"comes from an ordinary cell and can't be copied to PyTorch (it is a {kind})"
         return MadeOutside(f"{name} {why}: make it in a %%both cell", name=name)
 
     # ---- the cell --------------------------------------------------------------------------------
 
-    def _run_sides(self, step, recorded):
-        """Run the cell on both sides from the same settings; returns what came of it, and what
-        belongs to no name.
-        """
+    def _run_sides(self, cell, recorded):
+        """Run the cell on both sides from the same settings and random numbers."""
         __tracebackhide__ = True
-        (ours, theirs), comparison = (side.engine for side in self.sides), Comparison()
-        for name in self._outside:  # no side finds what PyTorch's side does not have
-            del self.ours.namespace[name]
-        shared = Shared(*self.sides)
+        settings = _settings(self.ours.engine)
+        _set(self.theirs.engine, settings)
+        self._ties.begin()
         try:
-            self._ties.begin()
             with recording.subscribed(self._ties):
-                outcome = self.ours.run(step.cell, recorded, seen=sys.stdout)
-            settings = Settings.of(ours)
-            step.settings.give_to(theirs)
-            try:
-                with self.quiet():
-                    interrupted = isinstance(outcome.error, KeyboardInterrupt)
-                    theirs_too = outcome if interrupted else self.theirs.run(step.cell, recorded)
-                outcomes = outcome, theirs_too
-                for name, sentence in settings.differences(Settings.of(theirs)):
-                    comparison.differ(name, sentence)
-            finally:
-                settings.give_to(ours)
+                outcome = self.ours.run(cell, recorded)
         finally:
-            for name, value in self._outside.items():
-                self.ours.namespace.setdefault(name, value)
-        for name, kind in shared.changes():
-            comparison.leave_out(name, kind, "the cell changed it, and both sides share it")
-        return outcomes, comparison
+            self._show_names()
+        if isinstance(outcome.error, KeyboardInterrupt):
+            return outcome, outcome
+        after = random.getstate(), np.random.get_state()
+        random.setstate(settings["python"])
+        np.random.set_state(settings["numpy"])
+        try:
+            with self.quiet():
+                return outcome, self.theirs.run(cell, recorded)
+        finally:
+            random.setstate(after[0])
+            np.random.set_state(after[1])
 
-    def _pairs(self, last_text="", outcomes=(NOTHING, NOTHING), but=()):
-        but = {*self._still_outside(), *but}
-        values = [outcome.value for outcome in outcomes]
-        names = [side.names(but, last_text, value) for side, value in zip(self.sides, values)]
-        return walk_together(*names, [side.engine for side in self.sides])
+    def _show_names(self):
+        """Give the learner autograd_core's variables, and the names T, F, nn and optim."""
+        ours, namespace = self.ours.namespace, self.namespace
+        names = learners_names(ours)
+        for name in self.ours.names - {*names}:
+            namespace.pop(name, None)
+        namespace |= {name: ours[name] for name in names}
+        for name, package in self.ours.bindings.items():
+            if name != "torch":
+                namespace.setdefault(name, package)
 
-    def _compare(self, outcomes, after, made, options, cell):
-        """Compare what the cell made; where it is off by what may be rounding, after as many trials
-        as it takes.
-        """
-        moved: dict[str, np.ndarray] = {}
-
-        def compare():
-            found = compare_results(after, made.__contains__, moved, not options.second_order)
-            printed = [outcome.printed for outcome in outcomes]
-            if printed[0] != printed[1]:
-                found.compare_texts(PRINTED, "printed text", *printed, moved.get(PRINTED))
-            self._ties.leave_open(found, after, cell.loaded)
-            return found
-
-        found, self._unlike = compare(), {}
-        is_waited_for = not isinstance(outcomes[1].error, KeyboardInterrupt)
-        for trial in self._trials if is_waited_for else ():
-            if not (found.may_be_rounding or trial.shaking.is_still and found.differences):
-                break
-            gaps = self._gaps(trial, outcomes[0], cell.last_text)
-            if trial.shaking.is_still:
-                self._unlike = {
-                    row.name: None
-                    for row in found.differences
-                    if np.any(gaps.get(row.name, row.allowed is not None))
-                }
-                if self._unlike:
-                    break  # nothing is excused
-                continue
-            for path, gap in gaps.items():
-                moved[path] = np.maximum(moved.get(path, 0.0), np.where(np.isfinite(gap), gap, 0.0))
-            found = compare()
-        return found
-
-    def _gaps(self, trial, outcome, last_text):
-        """How far each number of ours is from what this trial makes of it."""
-        with self.quiet():
-            again = trial.run(self._history)
-        if isinstance(again.error, KeyboardInterrupt):
-            raise again.error
-        if type(again.error) is not type(outcome.error):
-            return {}  # shaken, the numbers took another way
-        names = [
-            self.ours.names(self._still_outside(), last_text, outcome.value),
-            trial.side.names((), last_text, again.value),
+    def _pairs(self, last_text="", outcomes=(NOTHING, NOTHING)):
+        """The pairs of all results, and their marks."""
+        results = [
+            side.results(last_text, outcome.value) for side, outcome in zip(self.sides, outcomes)
         ]
-        numbers = {
-            path: [here.numbers, there.numbers]
-            for path, (_, here, there) in walk_together(*names, [self.ours.engine] * 2).items()
-        }
-        numbers[PRINTED] = [outcome.printed, again.printed]
-        gaps = {}
-        for path, both in numbers.items():
-            both = [numbers_in(each) if isinstance(each, str) else each for each in both]
-            if all(each is not None for each in both) and both[0].shape == both[1].shape:
-                gaps[path] = differences(*both)
-        return gaps
+        pairs = walk_together(*results, self.engines)
+        marks = {path: (pair.ours.mark(), pair.theirs.mark()) for path, pair in pairs.items()}
+        return pairs, marks
 
     # ---- after a cell ----------------------------------------------------------------------------
 
-    def _end(self, comparison, pairs, made, cell):
-        """Count, and remember how the sides are left."""
-        self.report += comparison
-        names = self.ours.names(self._still_outside())
-        self._known = {name: _reference(value) for name, value in names.items()}
+    def _end(self, comparison, pairs, marks, made):
+        """Remember how the cell leaves the sides."""
         asked = self._apart.keys() - made
-        still = compare_results(pairs, asked.__contains__, graphs=False).apart()
-        self._apart = {path: why for path, why in self._apart.items() if path in still}
+        still = compare_results(pairs, asked.__contains__, self._rtol.get, graphs=False)
+        names = {row.name for row in still.differences}
+        self._apart = {path: why for path, why in self._apart.items() if path in names}
         for row in comparison.differences:
             if row.name in pairs:
                 self._apart[row.name] = f"{row.differs}: a cell that failed left it so"
-        self._left = _marks(pairs)
-        for path in self.carried.keys() & made | self.carried.keys() - pairs.keys():
-            del self.carried[path]
-        self.carried |= {row.name: row.difference for row in comparison.rows if row.difference}
+        self._left = marks
 
-    def _judged(self, outcomes, expected, comparison, claims):
-        """A report if both sides raise what was expected; raises what the learner has to see
-        otherwise.
-        """
+    def _judged(self, outcomes, expected, comparison, cell, outside):
+        """The report, if both sides end as expected; otherwise raises what the learner must see."""
         __tracebackhide__ = True
         ours, theirs = errors = [outcome.error for outcome in outcomes]
         for error in errors:
-            if isinstance(error, NameError) and error.name in self._outside:
+            if isinstance(error, NameError) and error.name in outside:
                 raise self._made_outside(error.name)
-            if isinstance(error, ParityError | KeyboardInterrupt):
+            if isinstance(error, KeyboardInterrupt):
                 raise error
-        same = type(ours).__name__ == type(theirs).__name__
         if ours is None and theirs is None:
             if expected:
                 why = "but it ran through on both engines"
                 raise ParityError(f"the cell was to raise {expected.__name__}, {why}")
             comparison.check()
-            shown = shown_claims(claims, self.ours.namespace)
-            return AgreementReport(comparison, shown, _sentence(self._apart))
+            report = AgreementReport(comparison, cell.asserts, _sentence(self._apart))
+            return report if report.is_worth_a_line else None
         if ours is None or theirs is None:
             raising, other = self.sides if theirs is None else self.sides[::-1]
             raises = f"only {raising.label} raises {first_line(ours or theirs)}"
             raise ParityError(f"{raises}; {other.label} does not") from ours or theirs
+        same = type(ours).__name__ == type(theirs).__name__
         if expected and same and isinstance(ours, expected):
             comparison.check()
             return RaisesReport(ours, theirs, comparison, _sentence(self._apart))
@@ -297,71 +236,54 @@ class Session:
             raised = f"autograd_core raises {first_line(ours)}; PyTorch raises {first_line(theirs)}"
             wanted = f"the cell was to raise {expected.__name__} on both engines"
             raise ParityError(f"{wanted}; {raised}") from ours
-        ours.add_note(f"PyTorch raises {'the same' if same else 'otherwise'}: {first_line(theirs)}")
+        how = "the same" if same else "another exception"
+        ours.add_note(f"PyTorch raises {how}: {first_line(theirs)}")
         raise ours
 
     def _advice(self, error, apart, source):
         if apart:
             yield f"Before this cell {_sentence(apart)}"
         elif self._apart:
-            where = f"are no longer in step in {listed(self._apart)}"
+            where = f"now differ in {listed(self._apart)}"
             if isinstance(error, KeyboardInterrupt):
-                yield f"The sides {where}: run from the top."
+                yield f"The sides {where}: run the notebook from the top."
             else:
                 yield (
-                    f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+                    f"Both sides ran to their end and {where}: correct the cell and run the"
+                    " notebook from the top."
                 )
-        if self._unlike and not apart:  # which would be the reason
-            yield (
-                f"The %%both cells alone do not give {listed(self._unlike)} again: something else"
-                " changed that this cell uses, such as a hook or a method that an ordinary cell"
-                " set."
-            )
-        if self.carried and isinstance(error, ParityError):
-            path = max(self.carried, key=self.carried.__getitem__)
-            yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."
         if "create_graph" in source and str(error).startswith("graph of"):
             yield (
-                "The graph of a gradient need not be PyTorch's, only its numbers: write %%both"
-                " second-order."
+                "The graph of a gradient may differ from PyTorch's, only its numbers are the same:"
+                " write %%both second-order."
             )
 
 
-def _trials(engine):
-    return [Trial(engine, 0, is_still=True), *(Trial(engine, seed) for seed in range(TRIALS))]
+def _settings(engine):
+    """The random numbers and the settings from which both sides begin."""
+    return {
+        "generator": np.asarray(engine.random.default_generator.get_state()).copy(),
+        "python": random.getstate(),
+        "numpy": np.random.get_state(),
+        "default_dtype": str(engine.get_default_dtype()).removeprefix("torch."),
+        "records": engine.is_grad_enabled(),
+        "anomaly": engine.is_anomaly_enabled(),
+    }
 
 
-def _made(cell, before, marks, after):
-    """The paths that the cell made or changed, on either side."""
-
-    def is_another(was, now):
-        return was.value is not now.value and now.kind not in ("optimizer state", *VALUE_KINDS)
-
-    found = set()
-    for path, mark in _marks(after).items():
-        root, *now = after[path]
-        named = root in cell.assigned or cell.last_text in (path, root)
-        if named or mark != marks.get(path) or any(map(is_another, before[path][1:], now)):
-            found.add(path)
-    return found
-
-
-def _marks(pairs):
-    return {path: (ours.mark(), theirs.mark()) for path, (_, ours, theirs) in pairs.items()}
+def _set(engine, settings):
+    """Give PyTorch the settings of autograd_core."""
+    engine.random.default_generator.set_state(engine.from_numpy(settings["generator"]))
+    engine.set_default_dtype(getattr(engine, settings["default_dtype"]))
+    engine.set_grad_enabled(settings["records"])
+    if engine.is_anomaly_enabled() != settings["anomaly"]:
+        engine.autograd.set_detect_anomaly(settings["anomaly"])
 
 
 def _sentence(apart):
-    """Where the sides differ although this cell did not do it; "" where they do not."""
+    """Where the sides differ although this cell did not do it; "" if they don't."""
     if not apart:
         return ""
     first, *others = apart
     more = f"; so do {listed(others)}" if others else ""
     return f"{apart[first]}{more}. Run from the top, and change things only in %%both cells."
-
-
-def _reference(value):
-    """A weak reference where the type allows one, so that the session keeps no deleted graph alive."""
-    try:
-        return weakref.ref(value)
-    except TypeError:
-        return lambda: value

@@ -1,5 +1,5 @@
-"""A %%both cell as it is written: what stands on its first line, and its code, compiled once for
-both sides.
+"""A %%both cell as it is written: the options on its first line, and its code, compiled once for
+each side.
 """
 
 import ast
@@ -9,106 +9,170 @@ import re
 import types
 from dataclasses import dataclass
 
-from .claims import claims_of
-from .compare import OneSentence
+ENGINE_NAMES = ("torch", "T", "F", "nn", "optim")
+LONGEST_NAME = 40  # characters of a last expression that names its own row
 
-ENGINE_NAMES = ("T", "F", "nn", "optim")
-LONGEST_NAME = 40  # of a last expression that is called by its own text
+
+class OneSentence(Exception):
+    """IPython shows only its message: a stack would lead into the comparison."""
+
+    def _render_traceback_(self):
+        return ["\n".join([f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())])]
 
 
 class CellError(OneSentence, ValueError):
-    """A %%both cell cannot be run as it is written."""
+    """A %%both cell can't be run as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What stands after %%both.
+    """The options on the line of %%both.
 
     raises        the exception that both sides must raise, or `None`.
-    second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are
-                  not compared.
-    unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and
-                  keeps no passes.
+    rtol          the relative tolerance of every number of the cell; `None` is that of the dtype.
+    second_order  the cell differentiates a gradient, whose graph may differ from PyTorch's: graphs
+                  are not compared.
+    unwatched     nothing is recorded for `watch`: a long training runs at full speed.
     """
 
-    raises: type[BaseException] | None
-    second_order: bool
-    unwatched: bool
+    raises: type[BaseException] | None = None
+    rtol: float | None = None
+    second_order: bool = False
+    unwatched: bool = False
 
     @classmethod
     def parse(cls, line: str) -> "Options":
-        """Read the magic line. Raises CellError, with what is allowed, for anything else."""
-        raises = re.search(r"\braises +(\w+)", line)
-        error = getattr(builtins, raises[1], None) if raises else None
-        if raises and not (isinstance(error, type) and issubclass(error, Exception)):
-            why = "needs the name of a built-in exception, such as RuntimeError"
-            raise CellError(f"%%both raises {why}")
-        words = line.replace(raises[0], "").split() if raises else line.split()
-        for word in words:
-            if word not in ("second-order", "unwatched"):
-                known = "raises ExceptionName, second-order, unwatched"
+        """Read the line of %%both. Raises CellError, which says what is allowed."""
+        found, words = {}, line.split()
+        while words:
+            word = words.pop(0)
+            if word == "raises" and words and "raises" not in found:
+                found["raises"] = _exception(words.pop(0))
+            elif word.startswith("rtol="):
+                found["rtol"] = _tolerance(word.removeprefix("rtol="))
+            elif word in ("second-order", "unwatched"):
+                found[word.replace("-", "_")] = True
+            else:
+                known = "raises ExceptionName, rtol=1e-3, second-order, unwatched"
                 raise CellError(f"%%both does not know {word!r}. It knows: {known}")
-        return cls(error, "second-order" in words, "unwatched" in words)
+        return cls(**found)
+
+
+def _exception(name):
+    error = getattr(builtins, name, None)
+    if isinstance(error, type) and issubclass(error, Exception):
+        return error
+    raise CellError("%%both raises needs the name of a built-in exception, such as RuntimeError")
+
+
+def _tolerance(text):
+    try:
+        rtol = float(text)
+    except ValueError:
+        rtol = -1.0
+    if 0 <= rtol < 1:
+        return rtol
+    raise CellError(f"%%both rtol={text} needs a number from 0 to 1, such as rtol=1e-3")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell, compiled once: its statements, its last expression apart, and the names it assigns."""
+    """A compiled cell: for each side its statements and its last expression, and the names it uses."""
 
-    body: types.CodeType
-    unasserted: types.CodeType  # the body without its `assert` statements
-    last: types.CodeType | None
+    code: dict[str, tuple[types.CodeType, types.CodeType | None]]  # name of the engine -> code
     last_text: str
     assigned: frozenset[str]
-    loaded: frozenset[str]  # that it, or a function in it, reads, and that it does not assign
-    claims: tuple[str, ...]  # what it asserts
+    loaded: frozenset[str]  # names that the cell, or a function in it, reads but does not assign
+    asserts: int  # how many `assert` statements stand outside of functions and classes
 
     @classmethod
     def compile(cls, source: str, filename: str) -> "Cell":
-        """Compile `source` as the lines that follow %%both. Raises CellError for what is no Python."""
-        source = "\n" + source  # the %%both line is line 1, as the learner counts
+        """Compile the lines that follow %%both. Raises CellError if they are not Python."""
+        source = "\n" + source  # the line of %%both is line 1
         try:
-            return cls._compiled(source, filename)
+            return cls._compiled(ast.parse(source, filename), ast.parse(source), filename)
         except SyntaxError as error:
             line, why = source.splitlines()[error.lineno - 1].strip(), error.msg
             if re.search(r"^[%!?]|=\s*[%!]|\?$", line) or "'await'" in why:
-                why = "magics, shell commands and await go into ordinary cells"
+                why = "magics, shell commands and await belong in ordinary cells"
             raise CellError(f"line {error.lineno}, `{line}`: {why}") from None
 
     @classmethod
-    def _compiled(cls, source, filename):
-        tree = ast.parse(source, filename)
-        claims, last, last_text = tuple(claims_of(tree, source)), None, ""
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            expression = tree.body.pop().value
-            last_text = ast.unparse(expression)
+    def _compiled(cls, theirs, ours, filename):
+        engine_imports = _EngineImports()
+        last, last_text = None, ""
+        if theirs.body and isinstance(theirs.body[-1], ast.Expr):
+            last, last_text = theirs.body[-1], ast.unparse(theirs.body[-1].value)
             if len(last_text) > LONGEST_NAME:
                 last_text = "the last expression"
-            last = compile(ast.Expression(expression), filename, "eval", dont_inherit=True)
-        body, unasserted = (
-            compile(tree, filename, "exec", dont_inherit=True, optimize=level) for level in (0, 1)
-        )
-        assigned, loaded = _names(code for code in (body, last) if code)
-        for name in assigned.intersection(ENGINE_NAMES):
-            raise CellError(
-                f"{name} means the engine in a %%both cell: use another name for your own value"
-            )
-        return cls(body, unasserted, last, last_text, assigned, loaded - assigned, claims)
+        code = {
+            "torch": _compile(theirs, last, filename),
+            "autograd_core": _compile(engine_imports.visit(ours), last, filename),
+        }
+        assigned, loaded = _names(each for each in code["torch"] if each)
+        for name in (assigned & {*ENGINE_NAMES}) - engine_imports.names:
+            raise CellError(f"{name} is the engine in a %%both cell: use another name")
+        asserts = sum(isinstance(node, ast.Assert) for node in _outside_functions(theirs))
+        return cls(code, last_text, assigned, loaded - assigned, asserts)
 
-    def run(self, namespace: dict, asserting: bool = True):
-        """Run it in `namespace`; returns the value of the last expression, `None` if there is none."""
+    def run(self, engine, namespace: dict):
+        """Run the code for `engine` in `namespace`; returns the value of the last expression."""
         __tracebackhide__ = True
-        exec(self.body if asserting else self.unasserted, namespace)
-        return None if self.last is None else eval(self.last, namespace)
+        body, last = self.code[engine.__name__]
+        exec(body, namespace)
+        return None if last is None else eval(last, namespace)
+
+
+class _EngineImports(ast.NodeTransformer):
+    """Makes autograd_core the package of each import of torch: `import torch.nn as nn` is then
+    `import autograd_core.nn as nn`. `names` are the names that these imports assign.
+    """
+
+    def __init__(self):
+        self.names = set()
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            package, _, module = alias.name.partition(".")
+            if package == "torch":
+                alias.name = (
+                    f"autograd_core.{module}" if module and alias.asname else "autograd_core"
+                )
+                alias.asname = alias.asname or "torch"
+                self.names.add(alias.asname)
+        return node
+
+    def visit_ImportFrom(self, node):
+        package, dot, module = (node.module or "").partition(".")
+        if package == "torch" and not node.level:
+            node.module = f"autograd_core{dot}{module}"
+            self.names |= {alias.asname or alias.name for alias in node.names}
+        return node
+
+
+def _compile(tree, last, filename):
+    """The statements of a cell and its last expression, which is evaluated apart."""
+    if last is None:
+        return compile(tree, filename, "exec", dont_inherit=True), None
+    expression = ast.Expression(tree.body.pop().value)
+    body = compile(tree, filename, "exec", dont_inherit=True)
+    return body, compile(expression, filename, "eval", dont_inherit=True)
+
+
+def _outside_functions(tree):
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            yield node
+            yield from _outside_functions(node)
 
 
 def _names(codes):
-    """The global names that the codes, and functions and classes in them, assign; and those they
+    """The global names that the codes, and functions and classes in them, assign, and those they
     read.
     """
     assigned, loaded, codes = set(), set(), list(codes)
-    for code in codes:  # which grows
-        is_class = code.co_name != "<module>"  # whose body has names of its own, as the cell has
+    for code in codes:  # grows while it is read
+        is_class = code.co_name != "<module>"  # a class body assigns names of its own
         for each in dis.get_instructions(code):
             if each.opname == "STORE_GLOBAL" or each.opname == "STORE_NAME" and not is_class:
                 assigned.add(each.argval)

@@ -1,49 +1,40 @@
-"""Two engines' results, compared by name.
+"""Two engines' results, compared by path.
 
-Numbers must agree as `rounding` says, element by element; integers, booleans and strings exactly.
-dtype, shape, `requires_grad`, `is_leaf`, and the graphs must be
-the same."""
+Integers, booleans, dtypes, shapes, `requires_grad`, `is_leaf` and the graphs must be equal. Other
+numbers may differ by `rtol` times the largest element of the tensor (of numbers in a list, dict or
+object: times the largest of them). `rtol` is 1e-7 for float64 and 1e-4 for float32 and for Python's
+floats, which often come from float32 tensors.
+
+A gradient that is zero except for rounding, as that of a bias before BatchNorm, has no digit that
+both engines share. So a gradient may also differ by 16 times the machine epsilon of the largest
+gradient of the cell. The same holds for each kind of optimizer state.
+"""
 
 import math
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from .cell import OneSentence
 from .graphs import compare_graphs
-from .results import VALUE_KINDS, Pair, as_array
-from .rounding import NO_LONGER_KNOWN, gap_between
+from .results import TENSORS, Pair, as_array
 
-UNCOUNTED = ("detail", "code")
-TENSORS = ("tensor", "parameter", "buffer")
-ONE_SIDED = ({"detail", "missing"}, {"code", "missing"})  # what an engine keeps for itself
-PRINTED = "what it prints"
-_NUMBER = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+|\bnan\b|\binf\b")
-_PLACE = re.compile(r"0x[0-9a-f]{6,}")
-
-
-class OneSentence(Exception):
-    """IPython shows its message: what the learner can do. The stack would only lead into the
-    comparison.
-    """
-
-    def _render_traceback_(self):
-        return ["\n".join([f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())])]
+RTOL = {"float64": 1e-7, "complex128": 1e-7}
+RTOL_OF_OTHERS = 1e-4
+ROUNDED = ("gradient", "optimizer state")  # kinds that may consist of rounding errors
 
 
 class ParityError(OneSentence, AssertionError):
-    """The engines differ. The message names what, where, and both values."""
+    """The engines differ. The message says what differs, where, and both values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A result: `difference` is the largest one, at `where`; 0 if equal.
+    """A compared result.
 
-    `differs` is the sentence that says how the sides differ, and `allowed` how far rounding may
-    move them apart there, if it can be the reason. `not_compared` says why a result was left out.
-    Of `unknown` of its elements nothing is known: rounding alone moves one by up to `moved`.
-    """
+    `difference` is the largest one, at `where`. `differs` is the sentence for a result that is not
+    the same. `not_compared` is the reason why a result was left out."""
 
     name: str
     kind: str
@@ -52,52 +43,18 @@ class Row:
     difference: float = 0.0
     where: str = ""
     differs: str = ""
-    allowed: float | None = None
     not_compared: str = ""
-    unknown: int = 0
-    moved: float = 0.0
 
 
 @dataclass(slots=True)
 class Comparison:
-    """The outcome: a row for each result that agrees or was left out, one for each difference, and
-    the graphs.
+    """A row for each result that is the same or was left out, one for each difference, and the
+    graphs as (name, number of nodes).
     """
 
     rows: list[Row] = field(default_factory=list)
     differences: list[Row] = field(default_factory=list)
-    graphs: list[tuple[str, int]] = field(default_factory=list)  # (name, nodes)
-
-    @property
-    def made(self) -> int:
-        return len(self.rows)
-
-    @property
-    def compared(self) -> int:
-        return sum(not row.not_compared for row in self.rows)
-
-    @property
-    def largest(self) -> float:
-        """The largest difference of any number; 0 if all are equal."""
-        return max((row.difference for row in self.rows if not row.not_compared), default=0.0)
-
-    @property
-    def may_be_rounding(self) -> bool:
-        """Whether there is a difference, and rounding may be the reason of all."""
-        found = [row.allowed is not None for row in self.differences]
-        return bool(found) and all(found)
-
-    def add(self, other: "Comparison"):
-        """Add what another comparison found."""
-        self.rows += other.rows
-        self.differences += other.differences
-        self.graphs += other.graphs
-
-    def apart(self) -> dict[str, str]:
-        """A sentence for each name under which the sides are not equal, be it by rounding."""
-        by_rounding = [row for row in self.rows if row.difference]
-        told = {row.name: f"{row.name} differs by {row.difference:.0e}" for row in by_rounding}
-        return told | {row.name: row.differs for row in self.differences}
+    graphs: list[tuple[str, int]] = field(default_factory=list)
 
     def differ(self, name: str, message: str):
         """Note that `name` differs; `message` is the whole sentence."""
@@ -107,68 +64,13 @@ class Comparison:
         """Note that `name` was made, and why it is not compared."""
         self.rows.append(Row(name, kind, not_compared=why))
 
-    def compare_arrays(self, name, kind, ours, theirs, moved, dtype="", shape=None):
-        """Compare numbers. `moved` is how far trials moved them; None if there was none."""
-        gap = gap_between(ours, theirs, moved)
-        where = f"[{', '.join(map(str, gap.index))}]" if gap.index else ""
-        if gap.agrees:
-            lost = (
-                f"rounding alone moves it by {gap.moved:.0e}"
-                if 0 < gap.unknown == ours.size
-                else ""
-            )
-            row = Row(
-                name, kind, dtype, shape, gap.size, where, "", None, lost, gap.unknown, gap.moved
-            )
-            self.rows += [row] if lost or kind not in UNCOUNTED else []
-            return
-        here, there = (array[gap.index].item() for array in (ours, theirs))
-        size, allowed = math.inf, None
-        if ours.dtype.kind in "fc" and math.isfinite(abs(here - there)):
-            size, allowed = abs(here - there), gap.allowed
-        message = f"{name} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch"
-        self.differences.append(Row(name, kind, difference=size, differs=message, allowed=allowed))
-
-    def compare_texts(self, name, kind, ours, theirs, moved):
-        """Compare what is written; numbers with a fraction as numbers, where all other words are
-        the same.
-        """
-        texts = [_PLACE.sub("0x…", str(each)) for each in (ours, theirs)]
-        words = [_NUMBER.sub("·", text) for text in texts]
-        numbers = [numbers_in(text) for text in texts]
-        if words[0] == words[1] and numbers[0].size:
-            units = np.minimum(*(_last_digits(text) for text in texts))
-            flipped = abs(numbers[0] - numbers[1]) <= 1.01 * units
-            flipped &= units <= NO_LONGER_KNOWN * abs(numbers[0])
-            either = numbers[0], np.where(flipped, *numbers)
-            if gap_between(*numbers, moved).agrees or not gap_between(*either, moved).agrees:
-                self.compare_arrays(name, kind, *numbers, moved, type(ours).__name__)
-            else:
-                self.leave_out(name, kind, "its last written digit may be rounded either way")
-        elif texts[0] != texts[1] and name == PRINTED:
-            self.leave_out(name, kind, "the sides print other words")
-        elif texts[0] != texts[1]:
-            message = f"{name} differs: {ours!r} here, {theirs!r} in PyTorch"
-            self.differences.append(Row(name, kind, differs=message))
-        elif kind not in UNCOUNTED:
-            self.rows.append(Row(name, kind, type(ours).__name__))
-
     def check(self):
-        """Raises ParityError with the first difference, if there is any, and the names of the
-        others.
-
-        One that rounding cannot make comes first: where that is, rounding was not measured.
-        """
-        if not self.differences:
-            return
-        first = min(self.differences, key=lambda row: row.allowed is not None)
-        message = first.differs
-        if first.allowed is not None:
-            message += f" ({first.difference:.1e} apart, rounding allows {first.allowed:.1e})"
-        names = list(dict.fromkeys(row.name for row in self.differences if row.name != first.name))
-        raise ParityError(
-            message + (f"; {len(names)} more differ: {listed(names)}" if names else "")
-        )
+        """Raises ParityError with the first difference and the names of the others."""
+        if self.differences:
+            first = self.differences[0]
+            names = dict.fromkeys(row.name for row in self.differences if row.name != first.name)
+            more = f"; {len(names)} more differ: {listed(names)}" if names else ""
+            raise ParityError(first.differs + more)
 
 
 def listed(names) -> str:
@@ -176,110 +78,146 @@ def listed(names) -> str:
     return ", ".join([*names][:8]) + (", …" if len(names) > 8 else "")
 
 
-def numbers_in(text: str) -> np.ndarray:
-    """The numbers with a fraction that a text holds."""
-    return np.array([float(number) for number in _NUMBER.findall(text)])
+def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """How far apart each pair of elements is; inf for nan or inf against anything but the same."""
+    same = (ours == theirs) | ((ours != ours) & (theirs != theirs))
+    wide = np.complex128 if ours.dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        gap = np.atleast_1d(np.abs(ours.astype(wide) - theirs.astype(wide)))
+    same = np.atleast_1d(same)
+    gap[np.isnan(gap)] = math.inf
+    gap[~same & (gap == 0)] = 1.0  # integers too large for float64 to tell apart
+    gap[same] = 0.0
+    return gap.reshape(ours.shape)
 
 
-def _last_digits(text):
-    """The unit of the last digit of each of them: 0.01 for "1.25"."""
-    parts = [number.partition("e") for number in _NUMBER.findall(text)]
-    return np.array(
-        [10.0 ** (int(power or 0) - len(digits.partition(".")[2])) for digits, _, power in parts]
-    )
+def largest_in(array: np.ndarray) -> float:
+    """The size of the largest finite element of an array of numbers."""
+    return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
+
+
+def allowed_difference(ours, theirs, rtol=None, scale=0.0, rounded=0.0) -> float:
+    """How far elements of two arrays may be apart. `scale` is the largest number beside them, and
+    `rounded` the largest number whose rounding errors they may consist of.
+    """
+    if ours.dtype.kind not in "fc":
+        return 0.0
+    if rtol is None:
+        rtol = RTOL.get(ours.dtype.name, RTOL_OF_OTHERS)
+    scale = max(scale, largest_in(ours), largest_in(theirs))
+    return max(rtol * scale, 16 * float(np.finfo(ours.dtype).eps) * rounded)
 
 
 def compare_results(
     pairs: dict[str, Pair],
-    made: Callable[[str], bool],
-    moved: Mapping[str, np.ndarray] | None = None,
+    chosen: Callable[[str], bool],
+    rtol: Callable[[str], float | None] = lambda path: None,
     graphs: bool = True,
 ) -> Comparison:
-    """Compare the pairs under each path for which `made(path)` holds; a result with two names is
-    counted once.
+    """Compare the pairs whose path is `chosen`; a result under two names is compared once.
 
-    `moved` says how far rounding was seen to move the numbers under a path. Without `graphs` the
-    nodes that made the results are not compared. `pairs` holds everything, so that the leaves of a
-    graph can be called by name."""
-    comparison, seen, roots, partners = Comparison(), set(), [], ({}, {})
-    for path, (_, ours, theirs) in pairs.items():
-        pair = id(ours.value), id(theirs.value)
-        if ours.kind == theirs.kind in TENSORS:  # of two names for one tensor
-            known = [partners[0].setdefault(pair[0], (pair[1], path))]
-            known += [partners[1].setdefault(pair[1], (pair[0], path))]
-            if made(path) and (known[0][0], known[1][0]) != pair[::-1]:
-                which, first = (
-                    ("here", known[0][1]) if known[0][0] != pair[1] else ("in PyTorch", known[1][1])
-                )
-                comparison.differ(path, f"{path} and {first} are one tensor only {which}")
-        if not made(path) or pair in seen:
-            continue
-        if ours.kind not in (*VALUE_KINDS, "structure", "missing"):
-            seen.add(pair)
-        _compare_one(comparison, path, ours, theirs, (moved or {}).get(path))
-        roots += _graph_root(path, ours, theirs)
+    `rtol` gives the relative tolerance of a path, or `None` for that of the dtype. Without `graphs`
+    the graphs are not compared. `pairs` holds all results, so that leaves have names."""
+    comparison, seen, roots = Comparison(), set(), []
+    pairs_to_compare = {path: pair for path, pair in pairs.items() if chosen(path)}
+    largest = _largest_of_each_kind(pairs_to_compare)
+    for path, pair in pairs_to_compare.items():
+        both = id(pair.ours.value), id(pair.theirs.value)
+        if pair.ours.kind == pair.theirs.kind and pair.ours.kind in (*TENSORS, "graph"):
+            if both in seen:
+                continue
+            seen.add(both)
+        _compare_one(comparison, path, pair, rtol(path), largest.get(_kind_of(path), 0.0))
+        roots += _graph_root(path, pair.ours, pair.theirs)
     if graphs:
         names = [{}, {}]
-        for path, (_, *results) in reversed(pairs.items()):
-            for side, result in zip(names, results):
+        for path, pair in reversed(pairs.items()):
+            for side, result in zip(names, pair[1:3]):
                 side[id(result.value)] = path
         compare_graphs(roots, *names, comparison)
     return comparison
 
 
-def _compare_one(comparison, path, ours, theirs, moved):
+def _kind_of(path):
+    """ "grad" for net.0.weight.grad, "exp_avg" for opt.state[0].exp_avg."""
+    return path.rpartition(".")[2]
+
+
+def _largest_of_each_kind(pairs):
+    largest = {}
+    for path, pair in pairs.items():
+        if pair.ours.kind in ROUNDED and pair.ours.kind == pair.theirs.kind:
+            here = largest_in(as_array(pair.ours.value))
+            largest[_kind_of(path)] = max(largest.get(_kind_of(path), 0.0), here)
+    return largest
+
+
+def _compare_one(comparison, path, pair, rtol, rounded):
+    ours, theirs = pair.ours, pair.theirs
     kinds = ours.kind, theirs.kind
-    types = [result.text or type(result.value).__name__ for result in (ours, theirs)]
     if "foreign" in kinds:
-        why = "comes from the same engine on both sides: make it with T, F, nn or optim in %%both"
+        why = "comes from the same engine on both sides: make it with torch in the %%both cell"
         comparison.differ(path, f"{path} {why}")
-    elif "unknown" in kinds:
-        unknown = ours if ours.kind == "unknown" else theirs
-        comparison.leave_out(path, type(unknown.value).__name__, unknown.text)
-    elif kinds[0] != kinds[1] or types[0] != types[1]:
-        if {*kinds} not in ONE_SIDED:
-            here, there = (_described(path, result) for result in (ours, theirs))
-            comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
-    elif ours.kind in ("graph", "structure"):
-        return  # their nodes, and their parts, are compared by themselves
-    elif hasattr(ours.value, "dtype") and hasattr(ours.value, "shape"):
-        _compare_tensors(comparison, path, ours, theirs, moved)
-    elif isinstance(ours.value, float | complex):
-        numbers = (np.asarray(result.value) for result in (ours, theirs))
-        comparison.compare_arrays(path, ours.kind, *numbers, moved, "float")
-    else:
-        comparison.compare_texts(path, ours.kind, ours.value, theirs.value, moved)
+    elif kinds[0] != kinds[1] or ours.text != theirs.text:
+        here, there = (_described(path, result) for result in (ours, theirs))
+        comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
+    elif ours.kind in (*TENSORS, "array"):
+        _compare_tensors(comparison, path, ours, theirs, rtol, rounded)
+    elif ours.kind == "number" and type(ours.value) is type(theirs.value) is not int:
+        numbers = np.asarray(ours.value), np.asarray(theirs.value)
+        rtol = RTOL_OF_OTHERS if rtol is None else rtol
+        _compare_arrays(comparison, Row(path, "number"), *numbers, rtol, pair.scale)
+    elif ours.kind in ("number", "value"):
+        if ours.value != theirs.value:
+            message = f"{path} differs: {ours.value!r} here, {theirs.value!r} in PyTorch"
+            comparison.differences.append(Row(path, ours.kind, differs=message))
+        elif ours.value is not None:
+            comparison.rows.append(Row(path, ours.kind))
 
 
-def _compare_tensors(comparison, path, ours, theirs, moved):
+def _compare_tensors(comparison, path, ours, theirs, rtol, rounded):
     for attribute in ("dtype", "shape", "requires_grad", "is_leaf"):
         found = [getattr(result.value, attribute, None) for result in (ours, theirs)]
-        here, there = [
-            list(each) if attribute == "shape" else str(each() if callable(each) else each)
-            for each in found
-        ]
+        here, there = [list(each) if attribute == "shape" else str(each) for each in found]
         if here != there:
             comparison.differ(path, f"{path}.{attribute} is {here} here, {there} in PyTorch")
             return
     dtype, shape = str(ours.value.dtype).removeprefix("torch."), tuple(ours.value.shape)
     numbers = as_array(ours.value), as_array(theirs.value)
-    comparison.compare_arrays(path, ours.kind, *numbers, moved, dtype, shape)
+    _compare_arrays(comparison, Row(path, ours.kind, dtype, shape), *numbers, rtol, rounded=rounded)
+
+
+def _compare_arrays(comparison, row, ours, theirs, rtol=None, scale=0.0, rounded=0.0):
+    """Add `row` with the largest difference of two arrays of one shape and dtype."""
+    gap, index, where = differences(ours, theirs), (), ""
+    size = float(gap.max(initial=0.0))
+    if size and gap.ndim:
+        index = tuple(map(int, np.unravel_index(gap.argmax(), gap.shape)))
+        where = f"[{', '.join(map(str, index))}]"
+    row = Row(row.name, row.kind, row.dtype, row.shape, size, where)
+    if size <= allowed_difference(ours, theirs, rtol, scale, rounded):
+        comparison.rows.append(row)
+        return
+    here, there = (array[index].item() for array in (ours, theirs))
+    at = f" at {where}" if where else ""
+    message = f"{row.name} differs{at}: {here!r} here, {there!r} in PyTorch"
+    comparison.differences.append(
+        Row(row.name, row.kind, row.dtype, row.shape, size, where, message)
+    )
 
 
 def _described(path, result):
     if result.kind == "missing":
         return "None" if path.endswith(".grad") else "missing"
-    shape = getattr(result.value, "shape", None)
-    name = result.text or type(result.value).__name__
-    if result.text or shape is None:
-        return name
-    return f"{'a tensor' if result.kind == 'gradient' else name} of shape {list(shape)}"
+    if result.kind in (*TENSORS, "array"):
+        return f"a tensor of shape {list(result.value.shape)}"
+    return result.text or type(result.value).__name__
 
 
 def _graph_root(path, ours, theirs):
     if ours.kind == theirs.kind == "graph":
         return [(path, (ours.value, 0), (theirs.value, 0))]
-    if not ours.kind == theirs.kind in TENSORS:
+    if ours.kind != theirs.kind or ours.kind not in ("tensor", "parameter", "buffer"):
         return []  # the graph of a gradient need not be PyTorch's, only its numbers
     edges = [(result.value.grad_fn, result.value.output_nr) for result in (ours, theirs)]
     return [] if None in (edges[0][0], edges[1][0]) else [(path, *edges)]

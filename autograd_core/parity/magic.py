@@ -27,15 +27,17 @@ class BothMagic(Magics):
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
-            for name in ("exit", "quit", "open"):
-                self.session.theirs.namespace[name] = self.shell.user_ns.get(name)
+            for side in self.session.sides:
+                for name in ("exit", "quit", "open", "get_ipython"):
+                    side.namespace[name] = self.shell.user_ns.get(name)
             self.threads = ThreadpoolController()
         self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` takes it away
         number = len(self.shell.history_manager.input_hist_parsed) - 1  # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
         with self.threads.limit(limits=1):  # two would mostly wait for each other
             report, value = self.session.run(cell, line, filename)
-        display(report)
+        if report is not None:
+            display(report)
         return value
 
 
@@ -52,5 +54,5 @@ def load_ipython_extension(shell):
 
 
 def parity_report() -> ParityReport:
-    """How many of the results that this notebook's %%both cells made were compared."""
+    """How many %%both cells this notebook has run, and how many were the same on PyTorch."""
     return _magic.session.report if _magic and _magic.session else ParityReport()

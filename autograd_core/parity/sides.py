@@ -1,25 +1,21 @@
-"""The two sides of a %%both cell: each has its engine, under the names T, F, nn and optim, and
-names of its own.
+"""The two sides of a %%both cell. Each has its engine, under the names torch, T, F, nn and optim,
+and its own variables.
 """
 
 import contextlib
 import copy
-import io
 import re
 import sys
 import types
 from dataclasses import dataclass
 
-from ..core.recording import recording
-from ..trace import Tape
-from .cell import ENGINE_NAMES, Cell
-from .compare import OneSentence
-from .guard import guard_against
-from .results import is_imported
-from .rounding import Shaking
-from .surroundings import Settings
+import numpy as np
 
-# What IPython keeps in the namespace for itself, and what names the engines.
+from ..trace import Tape
+from .cell import ENGINE_NAMES, OneSentence
+
+PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, slice, np.generic)
+# The names that IPython keeps for itself, and those of the engines.
 _NOT_THE_LEARNERS = re.compile(
     r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|open|get_ipython|on_torch|"
     + "|".join(ENGINE_NAMES)
@@ -27,36 +23,20 @@ _NOT_THE_LEARNERS = re.compile(
 
 
 def learners_names(namespace: dict) -> list[str]:
-    """The names in `namespace` that cells made, in order: neither IPython's own nor T, F, nn,
-    optim.
-    """
+    """The names in `namespace` that cells made, in order."""
     return [name for name in namespace if not _NOT_THE_LEARNERS.fullmatch(name)]
 
 
 class MadeOutside(OneSentence, NameError):
-    """A %%both cell uses what an ordinary cell made, and what cannot be copied."""
+    """A %%both cell uses an object of an ordinary cell that can't be copied to PyTorch's side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a cell on one side: the value of its last expression or its exception, and what
-    it printed.
-    """
+    """How a cell ended on one side: with the value of its last expression, or with an exception."""
 
     value: object = None
     error: BaseException | None = None
-    printed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A cell, what ordinary cells made for it, and the settings that it found: enough to run it
-    again.
-    """
-
-    cell: Cell
-    given: dict[str, object]
-    settings: Settings
 
 
 class Side:
@@ -65,98 +45,95 @@ class Side:
     `label` names it in messages: "autograd_core" or "PyTorch". `engine` is the package
     (`autograd_core` or `torch`)."""
 
-    def __init__(self, engine, namespace: dict):
-        self.engine, self.namespace = engine, namespace
+    def __init__(self, engine):
+        self.engine, self.namespace = engine, {"__name__": "__main__"}
         self.label = "PyTorch" if engine.__name__ == "torch" else "autograd_core"
-        namespace.setdefault("__name__", "__main__")
         self.tape = Tape()
         if self.label == "PyTorch":
             from .torch_tape import TorchTape
 
             self.tape = TorchTape()
-        packages = engine, engine.nn.functional, engine.nn, engine.optim
+        packages = engine, engine, engine.nn.functional, engine.nn, engine.optim
         self.bindings = dict(zip(ENGINE_NAMES, packages))
+        self.names: set[str] = set()  # the learner's names before the cell that runs
 
-    def bind(self):
-        """Let T, F, nn and optim mean this engine. Raises MadeOutside if one is a value of the
-        learner's.
-        """
-        for name in ENGINE_NAMES:
-            value = self.namespace.get(name)
-            if value is not None and not isinstance(value, types.ModuleType):
-                raise MadeOutside(
-                    f"{name} means the engine in a %%both cell, but an ordinary cell made it "
-                    f"{type(value).__name__}: use another name, and del {name}"
-                )
-        self.namespace.update(self.bindings)
-
-    def run(self, cell, recorded=True, seen=None, asserting=True) -> Outcome:
-        """Run a cell to its own end, or to its exception; `seen` is where one sees what it prints."""
+    def run(self, cell, recorded=True) -> Outcome:
+        """Run a cell to its end or to its exception."""
         __tracebackhide__ = True
-        other = "autograd_core" if self.label == "PyTorch" else "PyTorch"
-        heard = self.tape.recording() if recorded else contextlib.nullcontext()
-        printed, value, raised = _Printed(seen), None, None
+        self.namespace |= self.bindings
+        self.names = {*learners_names(self.namespace)}
         try:
-            with contextlib.redirect_stdout(printed), guard_against(other, self.label), heard:
-                value = cell.run(self.namespace, asserting)
+            with self.tape.recording() if recorded else contextlib.nullcontext():
+                return Outcome(cell.run(self.engine, self.namespace))
         except (Exception, KeyboardInterrupt) as error:
-            raised = error
-        return Outcome(value, raised, printed.getvalue())
+            return Outcome(error=error)
 
-    def names(self, but=(), last_text="", value=None) -> dict[str, object]:
-        """What the learner's names hold, and the last expression's value under the expression's own
+    def results(self, last_text="", value=None) -> dict[str, object]:
+        """The objects under the learner's names, and the value of the last expression under its own
         text.
         """
-        names = [name for name in learners_names(self.namespace) if name not in but]
-        found = {name: self.namespace[name] for name in names}
+        found = {name: self.namespace[name] for name in learners_names(self.namespace)}
         return found if value is None else found | {last_text: found.get(last_text, value)}
 
 
-class _Printed(io.StringIO):
-    """Keeps what is printed, and shows it on `seen`."""
-
-    def __init__(self, seen):
-        super().__init__()
-        self.seen = seen
-
-    def write(self, text):
-        if self.seen is not None:
-            self.seen.write(text)
-        return super().write(text)
-
-
-class Trial:
-    """Our side's cells once more, in names of their own, with the last places of every number
-    shaken.
+def is_shareable(name: str, value) -> bool:
+    """Whether an ordinary cell may make `value` for a %%both cell: a plain value, an array, or
+    something imported.
     """
 
-    def __init__(self, engine, seed, is_still=False):
-        self.side, self.shaking, self.done = Side(engine, {}), Shaking(seed, is_still), 0
+    def leaf(each):
+        return _importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject
 
-    def run(self, history) -> Outcome:
-        """Run those cells that are new; returns what came of the last. The engine keeps its
-        settings.
-        """
-        now = Settings.of(self.side.engine)
-        for step in history[self.done :]:
-            self.done += 1
-            self.side.bind()
-            self.side.namespace |= copied(step.given)
-            step.settings.give_to(self.side.engine)
-            with recording.subscribed(self.shaking):
-                outcome = self.side.run(step.cell, recorded=False, asserting=False)
-        now.give_to(self.side.engine)
-        return outcome
+    return _is_imported(name, value) or is_plain(value, leaf)
 
 
-def copied(values):
-    """Copies of plain values; what is imported is the same for all."""
-    imported = [value for name, value in values.items() if is_imported(name, value)]
+def is_plain(value, leaf=lambda each: False) -> bool:
+    """Whether `value` is a number, a string, or a list, dict, set or tuple of such values and of
+    each `leaf`.
+    """
+    waiting, seen = [value], set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, PLAIN) or leaf(each):
+            continue
+        if type(each) not in (list, tuple, dict, set, frozenset) and not _importable(type(each)):
+            return False
+        if not isinstance(each, list | tuple | dict | set | frozenset):
+            return False
+        if id(each) not in seen:
+            seen.add(id(each))
+            waiting += [*each.keys(), *each.values()] if isinstance(each, dict) else each
+    return True
+
+
+def copied(values: dict) -> dict:
+    """Copies of shareable values; imported objects are not copied."""
+    imported = [value for name, value in values.items() if _is_imported(name, value)]
     return copy.deepcopy(values, {id(each): each for each in [*sys.modules.values(), *imported]})
 
 
+def _importable(value):
+    """Whether an imported module has `value` under the name that it gives itself."""
+    if isinstance(value, types.ModuleType):
+        return True
+    found = sys.modules.get(getattr(value, "__module__", None) or "")
+    if found is None or found.__name__ == "__main__":
+        return False
+    for name in getattr(value, "__qualname__", "?").split("."):
+        found = getattr(found, name, None)
+    return found is value
+
+
+def _is_imported(name, value):
+    """Whether an imported module has `value`, whatever it is, under `name`."""
+    if isinstance(value, PLAIN):
+        return False
+    modules = [each for each in [*sys.modules.values()] if each is not sys.modules["__main__"]]
+    return any(getattr(each, "__dict__", {}).get(name) is value for each in modules)
+
+
 class OnTorch:
-    """PyTorch's side of what the %%both cells made: `on_torch.loss`, `on_torch["loss"]`."""
+    """PyTorch's variables of the %%both cells: `on_torch.loss`, `on_torch["loss"]`."""
 
     def __init__(self, side_of_torch):
         object.__setattr__(self, "_side", side_of_torch)
@@ -178,7 +155,7 @@ class OnTorch:
             raise LookupError(str(error)) from None
 
     def __setattr__(self, name, value):
-        raise AttributeError(f"on_torch only shows PyTorch's side: make {name!r} in a %%both cell")
+        raise AttributeError(f"on_torch is read only: make {name!r} in a %%both cell")
 
     def __repr__(self):
         return f"PyTorch's side: {', '.join(dir(self)) or 'nothing yet'}"

@@ -115,7 +115,7 @@ class Ties:
                 comparison.leave_out(row.name, row.kind, LEFT_OPEN + order)
 
     def _reason(self, path, pairs, met):
-        _, ours, theirs = pairs[path]
+        ours, theirs = pairs[path][1:3]
         if not hasattr(ours.value, "grad_fn"):
             return met  # no event follows `tolist` and `item`
         if id(ours.value) in self._sorted and not self._is_an_order(ours.value, theirs.value):

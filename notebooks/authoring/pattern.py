@@ -194,15 +194,15 @@ def complete_exercises(notebook: NotebookNode) -> list[str]:
 
 
 def everything_compared(notebook: NotebookNode) -> list[str]:
-    """The last code cell is `parity_report()`, and it says that every result was compared."""
+    """The last code cell is `parity_report()`, and it says that each %%both cell was the same."""
     last = _code(notebook)[-1] if _code(notebook) else None
     if last is None or last.source != "parity_report()":
         return ["the last code cell is not `parity_report()`"]
     said = "".join(output.get("data", {}).get("text/plain", "") for output in last.outputs)
-    match = re.match(r"(\d+) of (\d+) results compared", said)
+    match = re.match(r"(\d+) of (\d+) %%both cells?: same on PyTorch", said)
     if match is None or match[1] == "0":
         return [f"parity_report() says {said!r}"]
-    return [] if match[1] == match[2] else [f"not everything is compared: {said}"]
+    return [] if match[1] == match[2] else [f"not every cell is the same on PyTorch: {said}"]
 
 
 def asserted(

@@ -154,7 +154,7 @@ def sound_lesson() -> NotebookNode:
             ),
         ]
     cells += [new_markdown_cell("## What to take away\nIt is four."), code("parity_report()", 6)]
-    compared = {"text/plain": "2 of 2 results compared, in 1 %%both cell"}
+    compared = {"text/plain": "1 of 1 %%both cell: same on PyTorch"}
     cells[-1].outputs = [new_output("execute_result", compared, execution_count=6)]
     return new_notebook(cells=cells)
 
@@ -338,12 +338,12 @@ PLANTED = [
     (pattern.everything_compared, changes(-1, outputs=[]), "parity_report() says ''"),
     (
         pattern.everything_compared,
-        compares("1 of 2 results compared"),
-        "not everything is compared: 1 of 2",
+        compares("1 of 2 %%both cells: same on PyTorch"),
+        "not every cell is the same on PyTorch: 1 of 2",
     ),
     (
         pattern.everything_compared,
-        compares("0 of 0 results compared"),
+        compares("0 of 0 %%both cells: same on PyTorch"),
         "parity_report() says '0 of 0",
     ),
 ]

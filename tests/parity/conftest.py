@@ -2,7 +2,6 @@
 its own, in a real IPython shell or bare.
 """
 
-import contextlib
 import sys
 from dataclasses import dataclass
 
@@ -14,22 +13,18 @@ from traitlets.config import Config
 
 import autograd_core
 from autograd_core.parity import magic
-from autograd_core.parity.both import Session
-from autograd_core.parity.surroundings import Settings
+from autograd_core.parity.both import Session, _set, _settings
 
 ENGINES = (autograd_core, torch)
-START = Settings.of(autograd_core)
+START = _settings(autograd_core)
 
 
 @pytest.fixture(autouse=True)
 def settings_of_the_engines():
-    settings, exp = Settings.of(autograd_core), [(engine, engine.exp) for engine in ENGINES]
+    settings = _settings(autograd_core)
     yield
-    for engine, function in exp:
-        settings.give_to(engine)
-        engine.exp = function
-        with contextlib.suppress(AttributeError):
-            del engine.mine
+    for engine in ENGINES:
+        _set(engine, settings)
 
 
 @pytest.fixture
@@ -61,7 +56,7 @@ class Notebook:
 
     def restart(self):
         for engine in ENGINES:
-            START.give_to(engine)
+            _set(engine, START)
             engine.manual_seed(0)
         self.shell.user_ns.clear()
         self.shell.init_user_ns()

@@ -67,12 +67,6 @@ PLANTED = {
         "x = T.ones(4)",
         "x.numpy()[1] = <<2.0|2.5>>",
     ),
-    "a draw": ("random numbers: the sides did not draw", "x = T.rand(<<2|3>>)[:2]"),
-    "a draw of dropout": (
-        "the sides did not draw",
-        "x = F.dropout(T.ones(<<4|5>>), 0.5).sum() * 0",
-    ),
-    "a seed": ("the sides did not draw", "T.manual_seed(<<0|1>>)\nx = T.rand(2)"),
     "the last expression": (r"differs at \[0\]: 1.0 here, 2.0", "T.tensor([<<1.0|2.0>>])"),
     "a tensor in a list": (r"xs\[1\] differs at \[0\]", "xs = [1, T.tensor([<<1.0|2.0>>])]"),
     "a tensor in a dict": (
@@ -88,11 +82,11 @@ PLANTED = {
         "net = nn.Linear(1, 1)\nnet.kept = T.tensor([<<1.0|2.0>>])",
     ),
     "a tensor that only one side has": (
-        "extra is missing here, Tensor of shape",
+        "extra is missing here, a tensor of shape",
         "x = T.ones(1)\nif THEIRS:\n    extra = T.ones(2)",
     ),
     "None in place of a tensor": (
-        r"x is NoneType here, Tensor of shape \[2\]",
+        r"x is NoneType here, a tensor of shape \[2\]",
         "x = <<None|T.ones(2)>>",
     ),
     "a list that is shorter": (
@@ -123,10 +117,6 @@ PLANTED = {
         "x.dtype is torch.float32 here, torch.float64",
         "x = T.ones(4)",
         "x.data = <<x.data|x.data.double()>>",
-    ),
-    "the default dtype": (
-        "default_dtype is float32 here, float64 in PyTorch",
-        "T.set_default_dtype(<<T.float32|T.float64>>)",
     ),
     "a transposed shape": (
         r"x.shape is \[2, 1\] here, \[1, 2\] in PyTorch",
@@ -160,7 +150,6 @@ PLANTED = {
         "y.requires_grad is False here, True in PyTorch",
         "{LOSS}with T.set_grad_enabled(<<False|True>>):\n    y = a * 2",
     ),
-    "the grad mode": ("records is False here, True", "T.set_grad_enabled(<<False|True>>);None"),
     # ---- gradients
     "a gradient that is 0.1% off": (
         r"a.grad differs at \[1\]: ",
@@ -247,7 +236,7 @@ PLANTED = {
         "net = nn.BatchNorm1d(2)\nnet(T.arange(8.0).reshape(4, 2) * <<1|2>>)\nNone",
     ),
     "the number of batches": (
-        "net.num_batches_tracked differs: 1 here, 2",
+        "2 more differ: .*net.num_batches_tracked",
         "net, x = nn.BatchNorm1d(2), T.ones(4, 2)\nfor _ in range(<<1|2>>):\n    net(x)",
     ),
     # ---- optimizers
@@ -289,7 +278,7 @@ PLANTED = {
         "{NET}{SGD}opt.step()\nopt.state[net[0].weight]['momentum_buffer'].mul_(<<1|2>>);None",
     ),
     "a state that only one side has": (
-        r"opt.state\[0\].step is Tensor of shape \[\] here, missing in PyTorch",
+        r"15 more differ: .*opt.state\[0\].step",
         "{NET}{ADAM}if OURS:\n    opt.step()",
     ),
     "a scheduler's step": (
@@ -301,7 +290,7 @@ PLANTED = {
         "{NET}{SGD}s = optim.lr_scheduler.StepLR(opt, 1, <<0.1|0.5>>)\nopt.step()\ns.step()\ndel s",
     ),
     "an optimizer of the learner's class": (
-        r"w differs at \[1\]: 0.8",
+        r"w differs at \[0\]: 0.8",
         "class Own(optim.Optimizer):\n    def __init__(self, ps):\n        super().__init__(ps, {})\n"
         "    @T.no_grad()\n    def step(self, closure=None):\n"
         "        for group in self.param_groups:\n            for p in group['params']:\n"
@@ -436,8 +425,8 @@ PLANTED = {
         "%%raises ValueError\nx = T.tensor([<<1.0|2.0>>])\nraise ValueError('x')",
     ),
     "objects with a grad_fn of their own": (
-        "g.grad_fn differs: 'a' here, 'b' in PyTorch",
-        "class G:\n    pass\ng = G()\ng.grad_fn = <<'a'|'b'>>",
+        "g.grad_fn differs: 1 here, 2 in PyTorch",
+        "class G:\n    pass\ng = G()\ng.grad_fn = <<1|2>>",
     ),
 }
 

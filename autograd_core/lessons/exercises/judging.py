@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ...parity.compare import differences
 from ...parity.results import as_array
-from ...parity.rounding import differences
 
 DIGITS = 4  # of a number that is worked out by hand and typed
 SHOWN_IN_FULL = 3  # elements; beyond, only their number is named
