@@ -484,7 +484,7 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
 
 
 def test_between_a_laptop_and_a_phone_leaves_stay_beside_and_the_panel_is_below(show):
-    page = show(GraphView(product(), event=-1), viewport={"width": 830, "height": 900})
+    page = show(GraphView(product(), event=-1), viewport={"width": 700, "height": 900})
     add = page.locator(".ac-node[data-node='4']").bounding_box()
     leaves = [box.bounding_box() for box in page.locator(".ac-leaf").all()]
     assert all(leaf["x"] > add["x"] + add["width"] for leaf in leaves)
