@@ -62,8 +62,8 @@ def test_tensors_are_shown_alike():
 
 
 def test_a_saved_page_opens_each_fold_as_python_draws_it():
-    view = GraphView(residual(12), opened=["nodes 2 to 19"])
-    packed = re.search('data-state="(.*?)"', view_page(view, 7))[1]
+    view = GraphView(residual(12), event=7, opened=["nodes 2 to 19"])
+    packed = re.search('data-state="(.*?)"', view_page(view))[1]
     found = answer("saved.mjs", {"packed": packed})
     assert found["state"]["structure"] == json.loads(json.dumps(view.structure))
     assert found["state"]["event"] == 7 and len(found["folds"]) == 1 + 5 + 10

@@ -58,15 +58,10 @@ def test_what_is_told_of_a_trace_is_worked_out_once(tmp_path, monkeypatch):
     assert len(made) == 1
 
 
-def test_a_still_of_any_event(tmp_path):
+def test_a_still_of_the_current_event(tmp_path):
     view = GraphView(logistic(), event=3)
     view.save(tmp_path / "step.svg")
     assert (tmp_path / "step.svg").read_text(encoding="utf-8") == still(logistic(), 3)
-    view.save(tmp_path / "step.svg", event=-1)
-    assert (tmp_path / "step.svg").read_text(encoding="utf-8") == still(logistic(), 23)
-    assert view.event == 3
-    with pytest.raises(ValueError, match="events 1 to 23"):
-        view.save(tmp_path / "step.svg", event=24)
     with pytest.raises(ValueError, match=r"not as '\.png': step.svg is a still"):
         view.save(tmp_path / "step.png")
 

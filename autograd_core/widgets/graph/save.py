@@ -8,22 +8,23 @@ from ..kit.page import page
 from .drawn import drawn_of
 from .figure import figure
 from .folds import Fold, Part
-from .still import still
 
 # combinations of open folds in a page; it has at least each fold alone
 MOST_DRAWN = 20
 
 
-def view_page(view: Any, event: int) -> str:
+def view_page(view: Any) -> str:
     """A page with this view in it, and with what is drawn when folds are opened and closed."""
-    state = view.get_state({"structure", "drawn", "numbers", "changes", "slopes", "answer"})
+    state = view.get_state(
+        {"structure", "drawn", "numbers", "changes", "slopes", "answer", "event"}
+    )
     controls = [{**control, "fixed": True} for control in view.controls]
     return page(
         "graph",
-        {**state, "controls": controls, "event": event},
+        {**state, "controls": controls},
         title=view.title,
         answers=folded(view) if view.drawn["folds"] else {},
-        still=still(view.trace, event, view.drawn["open"], view._changes[0]),
+        still=view.svg(),
     )
 
 
