@@ -157,18 +157,6 @@ def test_the_still_has_all_that_the_page_has():
     assert still[:2] == NAMES and still[2:] == texts(drawn["table"])
 
 
-@pytest.mark.parametrize(
-    "result, error, message",
-    [
-        ([1, 2], TypeError, "returns a dict with 'losses', 'gradients'"),
-        ({"losses": {}}, TypeError, "returns a dict with 'losses', 'gradients'"),
-    ],
-)
-def test_a_result_of_another_kind_is_refused(result, error, message):
-    with pytest.raises(error, match=message):
-        table(lambda places, weights: result)
-
-
 def test_other_names_than_kernels_are_refused():
     with pytest.raises(ValueError, match="argument 2"):
         gradient_table(run, losses=NAMES, kernels=KERNELS[:2])

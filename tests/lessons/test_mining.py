@@ -209,9 +209,3 @@ def test_the_still_is_the_same_picture():
     assert sum(map(len, arrows(widget))) == 2 * 3
     title = xml.fromstring(widget.still()).find(f"{SVG}title").text
     assert title.startswith("<b>Who & what</b>: 1 of 1 text pixels") and "<b>" not in widget.still()
-
-
-@pytest.mark.parametrize("result", [[1, 2], {"logits": None}])
-def test_a_result_of_another_kind_is_refused(result):
-    with pytest.raises(TypeError, match="a dict with 'logits', 'p', 'gradient'"):
-        mining(lambda: result)

@@ -93,11 +93,6 @@ def test_a_gradient_of_zero_is_drawn():
     )
 
 
-def test_another_result_is_refused():
-    with pytest.raises(TypeError, match="returns a dict with 'owner', 'label', 'taken'"):
-        shards(lambda: {"owner": T.tensor(OWNER)})
-
-
 @pytest.mark.parametrize("form", ["wide", "narrow", "still"])
 def test_everything_is_within_the_picture(form):
     drawn = widget()

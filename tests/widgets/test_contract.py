@@ -244,6 +244,16 @@ def test_a_planted_difference_is_reported(kind):
             assert verdict["text"].startswith("The engines differ: ") and name in verdict["text"]
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind in RUNS if kind.wanted], ids=lambda kind: kind.__name__
+)
+def test_a_result_without_its_names_is_refused(kind):
+    first, run = kind.wanted[0], RUNS[kind]
+    for result in ([1, 2], {first: 0.0}):
+        with pytest.raises(TypeError, match=f"returns a dict with {first!r}"):
+            run.kind(lambda result=result, **_: result, **run.settings)
+
+
 # ---- a run that fails ----------------------------------------------------------------------------
 
 
