@@ -7,7 +7,7 @@ import pytest
 
 from autograd_core.lessons.questions import quiz as quiz_module
 from tests.browser.page import drawn
-from tests.lessons.test_start import MAKERS
+from tests.widgets.test_contract import MAKERS
 
 PHONE = {"width": 390, "height": 844}
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -109,7 +109,7 @@ def test_no_number_of_the_scale_lies_over_another(show, decades):
     assert all(a["x"] + a["width"] <= b["x"] for a, b in zip(ticks, ticks[1:]))
 
     # with less room the list stays beside the picture, with its bars, without a scale
-    page.set_viewport_size({"width": 1060, "height": 800})
+    page.set_viewport_size({"width": 980, "height": 800})
     drawn(page)
     assert page.locator(".ac-below").count() == page.locator(".ac-tick:visible").count() == 0
     assert page.locator(".ac-norm").last.bounding_box()["width"] > 20

@@ -12,7 +12,7 @@ from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.kit.format import tensor_text
 from tests.browser.page import drawn, event, overlaps
-from tests.widgets.sample_traces import chain, logistic, product
+from tests.widgets.sample_traces import chain, encoder, logistic, product
 
 DRAWN = """at => {
   models[0].set('event', at);
@@ -483,8 +483,30 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
 
 
+def test_a_wide_picture_is_scaled_down_beside_its_panel(show):
+    view = GraphView(encoder(), event=-1)
+    page, wide = show(view, viewport={"width": 1142, "height": 768}), view.drawn["layouts"][0]
+    room, picture = page.locator(".ac-scroller"), page.locator(".ac-picture")
+
+    def scale():
+        drawn(page)
+        assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
+        return picture.bounding_box()["width"] / wide["width"]
+
+    first = scale()
+    assert 0.78 <= first < 0.82 and page.locator(".ac-below").count() == 0
+    assert not page.locator(".ac-tools").is_visible()
+    page.set_viewport_size({"width": 1200, "height": 768})
+    assert first < scale() < 1
+    page.get_by_role("slider", name="Event").press("+")
+    zoomed = picture.bounding_box()["width"]
+    page.set_viewport_size({"width": 1142, "height": 768})
+    drawn(page)
+    assert picture.bounding_box()["width"] == zoomed, "the reader's zoom stays"
+
+
 def test_between_a_laptop_and_a_phone_leaves_stay_beside_and_the_panel_is_below(show):
-    page = show(GraphView(product(), event=-1), viewport={"width": 830, "height": 900})
+    page = show(GraphView(product(), event=-1), viewport={"width": 700, "height": 900})
     add = page.locator(".ac-node[data-node='4']").bounding_box()
     leaves = [box.bounding_box() for box in page.locator(".ac-leaf").all()]
     assert all(leaf["x"] > add["x"] + add["width"] for leaf in leaves)

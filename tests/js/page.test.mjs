@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeOf, restored, SavedModel } from "../../autograd_core/widgets/js/kit/page.js";
+import { placeOf, SavedModel } from "../../autograd_core/widgets/js/kit/page.js";
 
 test("the place of a value among those of its setting; of numbers the nearest", () => {
   assert.equal(placeOf([0, 0.1, 0.2], 0.1 + 1e-12), 1);
@@ -34,11 +34,4 @@ test("folds that the page has not together are opened alone, and closed to what 
   model.send({ kind: "fold", open: ["a", "b.c"] });
   assert.equal(model.get("changes"), "b b.c");
   assert.deepEqual(model.opened(["b.c"]), drawn(), "without the fold around it there is nothing to be open in");
-});
-
-test("what was arranged to be packed is as it was", () => {
-  assert.deepEqual(restored({ "columns of": { k: [1, 2], s: ["a", "b"] } }), [{ k: 1, s: "a" }, { k: 2, s: "b" }]);
-  assert.deepEqual(restored({ "steps of": [5, 1, -2] }), [5, 6, 4]);
-  assert.equal(restored({ "text of": [1, { a: "x" }] }), '[1,{"a":"x"}]');
-  assert.deepEqual(restored({ k: [] }), { k: [] });
 });

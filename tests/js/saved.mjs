@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { foldsOf, unpacked } from "../../autograd_core/widgets/js/kit/page.js";
+import { unpacked } from "../../autograd_core/widgets/js/kit/page.js";
 
 const { packed } = JSON.parse(readFileSync(0, "utf8")), { answers, state } = await unpacked(packed);
-console.log(JSON.stringify({ state, folds: answers.folds ? foldsOf(answers.folds) : {} }));
+console.log(JSON.stringify({ state, folds: answers.folds ?? {} }));

@@ -134,17 +134,6 @@ def test_tied_pixels_may_be_exchanged():
     assert not widget.verdict["differs"]
 
 
-@pytest.mark.parametrize("name", ["logits", "p", "gradient", "loss"])
-def test_planted_difference_is_told(name):
-    def wrong(taken):
-        result = run_on(torch)(taken)
-        result[name] = result[name].detach() + 1e-6
-        return result
-
-    widget = mining(run_on(ours), wrong, taken=(2, 0, 5))
-    assert widget.verdict["differs"] and name in widget.verdict["text"]
-
-
 def test_another_choice_without_a_tie_is_a_difference():
     def easiest(taken):
         result = run_on(torch)(taken)
@@ -220,9 +209,3 @@ def test_the_still_is_the_same_picture():
     assert sum(map(len, arrows(widget))) == 2 * 3
     title = xml.fromstring(widget.still()).find(f"{SVG}title").text
     assert title.startswith("<b>Who & what</b>: 1 of 1 text pixels") and "<b>" not in widget.still()
-
-
-@pytest.mark.parametrize("result", [[1, 2], {"logits": None}])
-def test_a_result_of_another_kind_is_refused(result):
-    with pytest.raises(TypeError, match="a dict with 'logits', 'p', 'gradient'"):
-        mining(lambda: result)

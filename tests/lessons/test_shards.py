@@ -93,22 +93,6 @@ def test_a_gradient_of_zero_is_drawn():
     )
 
 
-def test_planted_difference_is_told():
-    def wrong(**settings):
-        return {**run(**settings), "gradient": T.tensor([3.0, -4.001], dtype=T.float64)}
-
-    assert widget(wrong).verdict["differs"] and not widget().verdict["differs"]
-
-
-def test_another_result_is_refused():
-    with pytest.raises(TypeError, match="returns a dict with 'owner', 'label', 'taken'"):
-        shards(lambda: {"owner": T.tensor(OWNER)})
-
-
-def test_words_of_a_person_stay_text():
-    assert "&lt;b&gt;" in shards(run, title="<b>").still()
-
-
 @pytest.mark.parametrize("form", ["wide", "narrow", "still"])
 def test_everything_is_within_the_picture(form):
     drawn = widget()

@@ -91,13 +91,6 @@ def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
     assert len(lit(widget)) == 1 and "cut" not in texts(widget)
 
 
-def test_planted_difference_is_told():
-    def wrong(**settings):
-        return {**run(**settings), "moved": [0.5, 0.26]}
-
-    assert board(wrong).verdict["differs"] and not board().verdict["differs"]
-
-
 def test_both_forms_and_the_still_fit_their_width():
     widget = board()
     for form in (widget.drawn["wide"], widget.drawn["narrow"], widget.still()):

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient, objection, parting
+from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, objection, parting
 from autograd_core.lessons.widgets.ward import _sound, ward
 from autograd_core.trace import History
 from autograd_core.widgets.graph.heat import grid_apart
@@ -407,16 +407,6 @@ def test_a_preview_shows_the_loop_and_the_instruments(room):
     assert written[1 : 1 + len(lines)] == lines
     assert "norm of the gradient" in written and "Ward, patient 4: two heads" in written[0]
     assert shown["text/plain"].startswith("Ward: 1, the loss stays")
-
-
-def test_markup_in_a_loop_stays_text():
-    strange = {"x": Patient("<b>", {"history.log(loss)": "history.log('<i>') #!"}, "True", "<u>")}
-    net = torch.nn.Linear(1, 1)
-    empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
-    room = ward(lambda source, goal: (empty, True), None, strange, title="<s>")
-    for svg in (room.still(), *room.drawn["instruments"]):
-        tags = {each.tag.rpartition("}")[2] for each in xml.fromstring(svg).iter()}
-        assert not tags & {"b", "i", "u", "s"}
 
 
 @pytest.mark.parametrize("name", PATIENTS)

@@ -7,6 +7,7 @@ import os
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_core.lessons.questions import predict as asked
@@ -236,6 +237,23 @@ def test_the_contents_lead_to_the_parts():
     assert contents_of(f"<h1 id='T'>T</h1>{part}<h3 id='a'>a</h3>") == (
         '<li><a href="#Why">Why <code>x</code>?</a></li>'
     )
+
+
+@pytest.mark.parametrize("here", [0, 1, 2])
+def test_titles_of_lessons_are_text(here):
+    title = """</title><img src=x onerror=alert(1)> "onerror='alert(1)"""
+    resources = {
+        "lessons": [{"name": name, "title": title} for name in ("00_a", "01_b", "02_c")],
+        "here": here,
+        "asking": (refresh.QUESTION, refresh.ANSWER),
+        "numbered": [],
+        "reference": False,
+    }
+    text, _ = Page().from_notebook_node(new_notebook(), resources)
+    page = BeautifulSoup(text, "html.parser")
+    assert not page.find_all("img") and not page.find_all(onerror=True)
+    assert page.title.text == title and page.main.text.count(title) == (2 if here == 1 else 1)
+    assert [link.text for link in page.select(".lessons a")] == [title] * 3
 
 
 def test_formulas_are_mathml_and_links_lead_to_pages():

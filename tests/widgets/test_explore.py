@@ -10,7 +10,6 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import trace
 from autograd_core.widgets.graph.explore import EXPRESSION, FIRST_VALUE, explore
 from autograd_core.widgets.graph.expression import ExpressionError
 from autograd_core.widgets.graph.sliders import MOST_SECONDS, POINTS
@@ -150,22 +149,6 @@ def test_leaves_of_pytorch_stay_of_pytorch():
     assert start.item() == 0.5 and start.grad is None, "the learner's own tensor is left alone"
 
 
-def test_plain_numbers_are_handed_over_as_such():
-    seen = []
-
-    def step(x, rate, times):
-        seen.append((rate, times))
-        for _ in range(times):
-            x = x - rate * 2 * x
-        return x * x
-
-    view = explore(step, x=1.0, rate=(0.1, 0.0, 1.0), times=(2, 1, 5), numbers=("rate", "times"))
-    assert {*seen} == {(0.1, 2)} and view.controls[2]["step"] == 1
-    nodes = len(view.trace.nodes)
-    assert changed(view, "times", 3.0) == "" and seen[-1] == (0.1, 3)
-    assert len(view.trace.nodes) > nodes, "another structure is drawn anew"
-
-
 def test_what_a_function_does_is_in_the_trace():
     def train(w):
         optimizer = autograd_core.optim.SGD([w], lr=0.1)
@@ -244,7 +227,6 @@ def test_a_function_that_raises_is_heard_and_the_view_goes_on():
         ({"x": (5.0, -1, 1)}, ValueError, "runs from -1 to 1"),
         ({"x": (0.0, -1, 1, 0)}, ValueError, "steps of 0"),
         ({"x": torch.ones(2)}, ValueError, "2 elements"),
-        ({"x": 1.0, "numbers": ("y",)}, ValueError, "numbers names y"),
     ],
 )
 def test_bad_sliders_are_refused(values, error, message):
@@ -361,12 +343,6 @@ def test_there_is_no_curve_where_the_loss_does_not_follow_from_the_leaves(capsys
         ("noisy returns another loss each time", 0),
     ]
     assert capsys.readouterr().out == "called\n", "what the trace's own call printed"
-
-
-def test_plain_numbers_have_no_curve_nor_what_returns_a_trace():
-    view = explore(lambda x, rate: x * rate, x=1.0, rate=0.5, numbers=("rate",))
-    assert [*slopes(view)] == ["x"]
-    assert explore(lambda x: trace(x * x), x=1.0).slopes == []
 
 
 def test_curves_follow_what_is_typed_and_come_apart_from_the_numbers(view, monkeypatch):

@@ -28,7 +28,6 @@ from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
     CODE_ROW,
     MARGIN,
-    PHONE,
     PILL_HEIGHT,
     Sizes,
     code_width,
@@ -128,17 +127,17 @@ def figures(name: str) -> list[Figure]:
     ]
 
 
-def placed_of(trace: Trace, drawing: Figure, slim: int = 0) -> Layout:
+def placed_of(trace: Trace, drawing: Figure, narrow: bool = False) -> Layout:
     tracks = Changes(trace).of(plan_of(trace, drawing))
-    return layout_of(Sizes(trace, drawing, tracks, slim))
+    return layout_of(Sizes(trace, drawing, tracks, narrow))
 
 
 def layouts(name: str) -> list[tuple[Figure, Layout]]:
-    """Each figure of a trace, placed for each width of page."""
+    """Each figure of a trace, in the wide layout and in the narrow one."""
     trace = TRACES[name]
-    # on a phone labels of a tangle of lines may meet
-    widths = range(1 if name in LARGE else PHONE + 1 - 2 * name.startswith("tree"))
-    return [(each, placed_of(trace, each, slim)) for each in figures(name) for slim in widths]
+    # in the narrow layout, labels of a tangle of lines may meet
+    both = (False,) if name in LARGE or name.startswith("tree") else (False, True)
+    return [(each, placed_of(trace, each, narrow)) for each in figures(name) for narrow in both]
 
 
 def around(x: int, y: int, width: int, height: int) -> tuple[int, int, int, int]:
@@ -211,9 +210,9 @@ def test_nothing_lies_over_anything(name):
     trace = TRACES[name]
     for drawing, placed in layouts(name):
         found = collisions(trace, drawing, placed)
-        # on a phone a line passes beneath the source line, as beneath a label
-        phone = placed.bands and placed.bands[0].code[0] == MARGIN
-        assert [each for each in found if not (phone and "through source" in each)] == []
+        # in the narrow layout, a line may pass beneath a source line, as beneath a label
+        narrow = placed.bands and placed.bands[0].code[0] == MARGIN
+        assert [each for each in found if not (narrow and "through source" in each)] == []
         assert all(
             left >= 0 and top >= 0 and right <= placed.width and bottom <= placed.height
             for _, left, top, right, bottom in rectangles(trace, drawing, placed)
@@ -293,16 +292,10 @@ def test_the_reference_picture_of_a_small_graph():
     )
 
 
-def test_the_narrowest_layout_fits_jupyterlab_at_800_pixels():
-    """An output of JupyterLab is 630 pixels wide there."""
-    for name in ("product", "later"):
-        assert placed_of(TRACES[name], figures(name)[0], 3).width <= 612
-
-
-def test_on_a_phone_all_boxes_stand_in_one_column():
+def test_in_the_narrow_layout_all_boxes_form_one_column():
     """346 pixels are left of 390."""
     for name in ("product", "square", "sum", "affine", "a line for each"):
-        placed = placed_of(TRACES[name], figures(name)[0], PHONE)
+        placed = placed_of(TRACES[name], figures(name)[0], narrow=True)
         assert placed.width <= 346
         assert len({box.y for box in placed.boxes}) == len(placed.boxes)
 
@@ -331,9 +324,9 @@ def test_a_source_line_in_wide_letters_has_room():
 
 
 @pytest.mark.parametrize("line", ["", "  ", "# " + "値" * 80, "x" * 200, "loss = f(a - b) " * 9])
-def test_on_a_phone_any_source_line_has_room(line):
+def test_in_the_narrow_layout_any_source_line_has_room(line):
     trace = replace(TRACES["logistic"], source=(line, *TRACES["logistic"].source[1:]))
-    text = placed_of(trace, figure(trace), PHONE).bands[0].text
+    text = placed_of(trace, figure(trace), narrow=True).bands[0].text
     assert "".join(text).replace(" ", "")[:60] == line.replace(" ", "")[:60]
     assert MARGIN + max(map(code_width, text)) < 346
 

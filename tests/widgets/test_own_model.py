@@ -2,16 +2,14 @@
 
 import json
 
-import numpy as np
 import pytest
 import torch
 
 import autograd_core
 from autograd_core.parity import watching
-from autograd_core.trace import names_in, report, trace
+from autograd_core.trace import names_in, report
 from autograd_core.trace.verdicts import Verdicts
 from autograd_core.widgets import GraphView, watch
-from autograd_core.widgets.kit.live import Live
 from tests.trace.models import resnet_loss, stack
 
 
@@ -127,39 +125,6 @@ def test_a_graph_that_takes_long_to_draw_is_asked_for_first():
     ):
         watch(x, most=40)
     assert len(watch(x, most=41).trace.nodes) == 41
-
-
-# ---- whoever interrupts gets an answer -----------------------------------------------------------
-
-
-def interrupted(*_, **__):
-    raise KeyboardInterrupt
-
-
-def test_a_view_answers_after_an_interrupt():
-    x = torch.ones(3, requires_grad=True)
-    knob = {"kind": "slider", "name": "a", "min": 0, "max": 1, "step": 0.1, "value": 0.5}
-    view = GraphView(trace((x * 2).sum()), controls=[knob], on_change=interrupted)
-    for change in (1, 2):
-        view._received(view, {"kind": "change", "name": "a", "value": 0.7}, [])
-        assert view.answer == {"change": change, "error": "KeyboardInterrupt"}
-
-
-def test_a_lesson_widget_answers_after_an_interrupt():
-    class Shown(Live):
-        def draw(self, ours, theirs):
-            return {}
-
-    runs, sent = [np.ones(1)], []
-    widget = Shown(
-        lambda **_: runs.pop(),
-        title="t",
-        a=True,
-    )
-    widget.run = interrupted
-    widget.send = lambda content, buffers=None: sent.append(content)
-    widget._received(widget, {"kind": "change", "name": "a", "value": False}, [])
-    assert sent == [{"kind": "answer", "error": "KeyboardInterrupt:"}]
 
 
 def test_more_nodes_than_are_safe_are_not_looked_at_unasked():

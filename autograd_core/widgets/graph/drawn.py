@@ -12,7 +12,7 @@ from .changes import Changes
 from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
 from .folds import Fold, Part, is_operation, once
 from .layout.placement import layout_of
-from .layout.sizes import PHONE, Sizes, cut_text
+from .layout.sizes import Sizes, cut_text
 from .scene import Scene
 from .tensors import verdicts_of
 
@@ -20,15 +20,14 @@ from .tensors import verdicts_of
 def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None = None) -> dict:
     """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
 
-    `layouts` are for wide and for slimmer pages; a large graph has one for all. Each has its picture
+    `layouts` are a wide and a narrow one; a large graph has only the wide one. Each has its picture
     as SVG."""
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
-    slim = range(1 if drawing.large else PHONE + 1)
     layouts = []
-    for each in slim:
-        placed = layout_of(Sizes(trace, drawing, tracks, each))
+    for narrow in (False,) if drawing.large else (False, True):
+        placed = layout_of(Sizes(trace, drawing, tracks, narrow))
         layouts.append(
             {
                 "width": placed.width,

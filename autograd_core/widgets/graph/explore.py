@@ -107,7 +107,6 @@ def explore(
     what: str | Callable,
     /,
     *,
-    numbers: tuple[str, ...] = (),
     nudge: float | None = None,
     **values,
 ) -> GraphView:
@@ -117,7 +116,7 @@ def explore(
 
     what     text: what may be typed is described in `autograd_core.widgets.graph.expression`; a
              mistyped one keeps the last good graph and says what is wrong. A function: called with
-             one keyword argument for each slider, it returns a loss of either engine, or a `Trace`.
+             one keyword argument for each slider, it returns a loss of either engine.
              What it raises is shown, and the view goes on. For each curve it is called 42 times
              more, and once to see whether it gives its loss again: what it changes outside of
              itself, it changes as often.
@@ -125,8 +124,6 @@ def explore(
              function also (number, low, high), (number, low, high, step), and in place of the
              number a tensor of one element, which is handed over in its own engine and element
              type. A leaf without one is autograd_core's, in float64.
-    numbers  the names of the arguments of a function that are handed over as plain numbers: a
-             learning rate, a seed. They are no leaves, and have no curve.
     nudge    how far the button next to each slider moves its leaf, a whole number of the slider's
              steps; one step if it is None.
 
@@ -139,18 +136,10 @@ def explore(
         raise TypeError(
             f"explore() takes an expression as text, or a function, not {type(what).__name__}"
         )
-    unknown = [name for name in numbers if name not in values]
-    if unknown:
-        raise ValueError(
-            f"numbers names {unknown[0]}, which has no slider: give {unknown[0]}=(start, low, high)"
-        )
     if not values:
         raise TypeError(
             "a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0, -3, 3)"
         )
-    sliders = {
-        name: slider(name, each, name in numbers, None if name in numbers else nudge)
-        for name, each in values.items()
-    }
+    sliders = {name: slider(name, each, nudge) for name, each in values.items()}
     program = Program(what, sliders)
     return _Explored(program, program.name)

@@ -41,7 +41,6 @@ class Slider:
     high: float
     step: float
     start: object = None
-    plain: bool = False
     nudge: float = STEP
 
     def control(self) -> dict:
@@ -58,17 +57,13 @@ class Slider:
         }
 
     def argument(self) -> object:
-        """The value as it is handed to the function: a plain number, or a new leaf that requires a
-        gradient.
-        """
-        if self.plain:
-            return round(self.value) if isinstance(self.step, int) else self.value
+        """The value as it is passed to the function: a new leaf that requires a gradient."""
         if self.start is None:
             return autograd_core.tensor(self.value, dtype=autograd_core.float64, requires_grad=True)
         return (self.start.detach() * 0 + self.value).requires_grad_()
 
 
-def slider(name: str, given: object, plain: bool = False, nudge: float | None = None) -> Slider:
+def slider(name: str, given: object, nudge: float | None = None) -> Slider:
     """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
     high, step). Its button moves it by `nudge`, or by one step.
 
@@ -87,8 +82,7 @@ def slider(name: str, given: object, plain: bool = False, nudge: float | None = 
         )
     reach = max(REACH, 2 * abs(value))
     low, high = limits[:2] or (-reach, reach)
-    whole = plain and all(isinstance(x, int) for x in (value, *limits))
-    step = limits[2] if len(limits) == 3 else 1 if whole else STEP
+    step = limits[2] if len(limits) == 3 else STEP
     if not low <= value <= high or step <= 0:
         raise ValueError(
             f"{name} starts at {value}, but its slider runs from {low} to {high} in steps of {step}"
@@ -97,7 +91,7 @@ def slider(name: str, given: object, plain: bool = False, nudge: float | None = 
     steps = nudge / step if _is_number(nudge) else 0
     if steps < 1 or not math.isclose(steps, round(steps)):
         raise ValueError(f"nudge={nudge!r} isn't a whole number of the steps of {name}, {step}")
-    return Slider(name, value, low, high, step, tensor, plain, nudge)
+    return Slider(name, value, low, high, step, tensor, nudge)
 
 
 def _is_number(x: object) -> bool:
@@ -138,7 +132,6 @@ class Program:
         self.function, self.sliders = function, sliders
         name = getattr(function, "__name__", "")
         self.name = name if name.isidentifier() else "result"
-        self.loss: float | None = None  # None where the function returned a Trace
         self.gradients: dict[str, float] = {}  # `.grad` of the leaves that one arrived at
         self.why = ""  # there are no curves
 
@@ -156,13 +149,9 @@ class Program:
         tape = Tape()
         with tape.recording(), _variables_of(self.function) as variables:
             result = self.function(**arguments)
-        if isinstance(result, Trace):
-            self.loss = None
-            return result
         if not hasattr(result, "grad_fn"):
             raise TypeError(
-                f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a"
-                " tensor, or a Trace"
+                f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a tensor"
             )
         names = names_in({**variables, self.name: result, **arguments})
         taken = trace(result, names)
@@ -202,13 +191,10 @@ class Program:
         There is no curve where the loss is not known to follow from these numbers alone, and "why"
         says so. What the function prints meanwhile is not shown, nor what NumPy warns of.
         """
-        leaves = [each for each in self.sliders.values() if not each.plain]
-        if self.loss is None or not leaves:
-            return []
         end = time.perf_counter() + MOST_SECONDS
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             self.why = self.why or self._why_no_curve()
-            curves = [self._curve(each, end) for each in leaves]
+            curves = [self._curve(each, end) for each in self.sliders.values()]
         grads = {name: plain(gradient) for name, gradient in self.gradients.items()}
         return [
             {
@@ -221,7 +207,7 @@ class Program:
                 "curve": [] if self.why else curve,
                 "why": self.why,
             }
-            for each, curve in zip(leaves, curves)
+            for each, curve in zip(self.sliders.values(), curves)
         ]
 
     def _why_no_curve(self) -> str:

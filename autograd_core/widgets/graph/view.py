@@ -214,27 +214,23 @@ class GraphView(BundledWidget):
         at = self.event or describe.telling_event(self.trace)
         return still(self.trace, at, self.drawn["open"], self._changes[0])
 
-    def save(self, path: str | pathlib.Path, event: int | None = None) -> None:
+    def save(self, path: str | pathlib.Path) -> None:
         """Write the view to a file, as what its name ends in says: `view.save("step.html")`.
 
         .html  one file that asks nobody for anything and that plays, steps, folds, searches and
                shows the panel.
-        .svg   a still; of `event` where one is given: 0 before the first, n after the nth, -1
-               after the last.
+        .svg   a still of the current event.
         .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
-        Raises ValueError for another ending, for an event that the trace does not have, and once
-        the view is closed.
+        Raises ValueError for another ending, and once the view is closed.
         """
         if not self.trace.nodes:
             raise ValueError("this view is closed: what it showed is gone; run its cell again")
-        path, at = pathlib.Path(path), self.event
-        if event is not None:
-            at = self._check_event({"value": event})
+        path = pathlib.Path(path)
         if path.suffix == ".html":
-            write_whole(path, view_page(self, at))
+            write_whole(path, view_page(self))
         elif path.suffix == ".svg":
-            write_whole(path, still(self.trace, at, self.drawn["open"], self._changes[0]))
+            write_whole(path, self.svg())
         elif path.suffix == ".json":
             save_trace(self.trace, path)
         else:

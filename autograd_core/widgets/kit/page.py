@@ -6,7 +6,6 @@ it up there."""
 
 import base64
 import html
-import itertools
 import json
 import zlib
 from functools import cache
@@ -23,7 +22,6 @@ ROOM = (
 )
 
 
-MANY = 8  # items of a list that is told as columns, or as steps
 # It stands in a page as it is, unpacks scripts and style, and puts them into the page.
 UNPACK = """(async () => {
   const letters = atob(document.getElementById("ac-saved").dataset.code);
@@ -38,23 +36,8 @@ UNPACK = """(async () => {
 
 def packed(data: Any) -> str:
     """JSON, deflated, in letters that stand safely in a page."""
-    text = json.dumps(arranged(data), separators=(",", ":"), default=_bytes)
+    text = json.dumps(data, separators=(",", ":"), default=_bytes)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-
-
-def arranged(data: Any) -> Any:
-    """JSON in which what is alike stands together, which packs well: a list of objects with the same
-    keys as {"columns of": {key: values}}, whole numbers as {"steps of": [the first, differences]}.
-    """
-    if isinstance(data, dict):
-        return {key: arranged(value) for key, value in data.items()}
-    if not isinstance(data, list | tuple) or not data:
-        return data
-    if len(data) >= MANY and all(type(each) is int for each in data):
-        return {"steps of": [data[0], *(b - a for a, b in itertools.pairwise(data))]}
-    if len(data) >= MANY and all(isinstance(x, dict) and x.keys() == data[0].keys() for x in data):
-        return {"columns of": {key: arranged([each[key] for each in data]) for key in data[0]}}
-    return [arranged(each) if isinstance(each, dict) else each for each in data]
 
 
 @cache

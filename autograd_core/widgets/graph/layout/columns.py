@@ -11,8 +11,6 @@ from .sizes import (
     CODE_ROW,
     MARGIN,
     MOST_CODE,
-    ONE_COLUMN,
-    PHONE,
     Sizes,
     code_lines,
     code_width,
@@ -29,7 +27,7 @@ HEAD = 12  # that a label leaves free at each end of its line, for the arrow
 GUTTER = 94  # between the trunk and the leaves of a large graph
 CONSTANT_GAP = 26  # for an arrow and the number of an input
 RIGHT_LANE, NUMBER = 16, 12  # NUMBER: of an input
-TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; in one column
+TAB_GAP = 30, 12  # from a box's left to a bookmark, and from there to a label; in the narrow layout
 MOST_LANES = 6  # of which labels have room for their numbers
 
 # a line, or lines that leave together, and the leaf or constant that it comes from
@@ -40,8 +38,8 @@ class Columns(Rows):
     """A figure with its trunk, lanes and leaves across the page, its rows down the page."""
 
     def __init__(self, sizes: Sizes):
-        self.column = sizes.slim >= ONE_COLUMN
-        super().__init__(sizes.figure, beside=not self.column)
+        self.narrow = sizes.narrow
+        super().__init__(sizes.figure, beside=not self.narrow)
         self.sizes, self.large, self.trace = sizes, sizes.large, sizes.trace
 
     # ---- across ----------------------------------------------------------------------------------
@@ -63,7 +61,7 @@ class Columns(Rows):
             return 0
         room = self.sizes.label(index)
         beside = self.sort[index] in ("leaf", "right")
-        return min(room, BRIEF) if beside and self.sizes.slim > 2 else room
+        return min(room, BRIEF) if beside and self.narrow else room
 
     def widest(self, *sorts: str) -> int:
         """The widest label on lines of these sorts."""
@@ -77,19 +75,19 @@ class Columns(Rows):
         """`base`, `axis`, `right`: left side, line and right side of the trunk. `step`: between
         lanes. `leaf_x`, `leaf_right`: the leaves' column.
         """
-        self.brief = self.sizes.slim > 1 or self.lanes > MOST_LANES
+        self.brief = self.narrow or self.lanes > MOST_LANES
         widest = self.widest("left")
         half = (BRIEF if self.brief and widest else widest) // 2
-        self.step = max(16, half + (4 if self.column else 8))
+        self.step = max(16, half + (4 if self.narrow else 8))
         constants = self.sizes.constant[0] + CONSTANT_GAP if "constant" in self.sort else 0
-        margin = MARGIN // 2 if self.column else MARGIN
+        margin = MARGIN // 2 if self.narrow else MARGIN
         self.lanes_end = margin + (half + self.lanes * self.step if self.lanes else 0)
         number = NUMBER if self.lanes and not self.large and not constants else 0
         self.base = self.lanes_end + (constants or number)
         (width, _), split = self.sizes.box, self.sizes.split
         # no label on the trunk lies over a bookmark
         tab = (
-            self.sizes.tab and self.sizes.tab + TAB_GAP[self.column] + self.widest("straight") // 2
+            self.sizes.tab and self.sizes.tab + TAB_GAP[self.narrow] + self.widest("straight") // 2
         )
         self.axis = self.base + (width // 2 if self.large else min(max(split, tab), width - 20))
         self.right = self.base + width
@@ -98,11 +96,11 @@ class Columns(Rows):
         # where several lines turn, they turn beside the numbers of their inputs
         stacked = any(len(ends) > 1 for ends in self.ends[1].values())
         self.turns, label = NUMBER if stacked else 5, self.widest("leaf", "right")
-        self.head = HEAD - min(self.sizes.slim, 2)
+        self.head = HEAD - 2 * self.narrow
         gutter = GUTTER if self.large else 2 * self.head + label + NUMBER * stacked
         self.leaf_x = self.right + gutter
         self.leaf_right = max([self.right, *(self.leaf_x + width for width, _ in beside)])
-        if self.column:
+        if self.narrow:
             label = self.axis + self.widest("straight") // 2
             self.leaf_right = max(self.right, label, self.base + self.sizes.leaf[0])
 
@@ -152,8 +150,8 @@ class Columns(Rows):
     def place_headlines(self) -> None:
         """`headline`: the source line of each row that begins one, `code`: where it begins. It
         stands between the label on the trunk and whatever comes from the right, or, where nothing
-        comes down the trunk and it has no room there, right of the bookmark; in one column in a row
-        of its own.
+        comes down the trunk and it has no room there, right of the bookmark; in the narrow layout
+        in a row of its own.
         """
         items = [] if self.large else [self.home.get(item, item) for item in self.trunk]
         nodes = [self.items[item].nodes[0] for item in items]
@@ -171,13 +169,12 @@ class Columns(Rows):
             if line is None:
                 continue
             text = shorten(self.trace.source[line], MOST_CODE)
-            most = CODE_LINE[self.sizes.slim == PHONE]
-            self.text[row] = code_lines(text, most) if self.column else [text]
+            self.text[row] = code_lines(text, CODE_LINE) if self.narrow else [text]
             width = max(map(code_width, self.text[row]))
             tab = tab_width(self.trace, nodes[row])
             room = beside + width <= self.leaf_right or row in straight
             aside = self.base + tab + 18 * bool(tab)
-            self.code[row] = MARGIN if self.column else beside if room else aside
+            self.code[row] = MARGIN if self.narrow else beside if room else aside
             self.code_right = max(self.code_right, self.code[row] + width)
         # no lane runs through code
         if self.rightmost:
@@ -210,7 +207,7 @@ class Columns(Rows):
             if row in self.headline:
                 y += band * bool(row)
                 self.band_y.append(y)
-                y += 2 + CODE_ROW * self.column * len(self.text.get(row, []))
+                y += 2 + CODE_ROW * self.narrow * len(self.text.get(row, []))
             standing = [each for each in (item, self.beside[row]) if each is not None]
             first = self.items[standing[0]]
             saved = item is not None and not self.large and tab_width(self.trace, first.nodes[0])
@@ -222,7 +219,7 @@ class Columns(Rows):
             self.gap.append(y + space // 2)
             if row in self.code:
                 above = CODE_ROW * len(self.text[row]) - CODE_ROW // 2
-                self.code_y[row] = y - above if self.column else y + space // 2
+                self.code_y[row] = y - above if self.narrow else y + space // 2
             y += space
             for frame in [frame for frame in frames if frame not in around]:
                 self.frame_y[frame] = [y]

@@ -83,7 +83,7 @@ class _Placement(Columns):
         last = self.trunk[-1] if self.trunk else None
         if (
             last is None
-            or self.column
+            or self.narrow
             or self.ends[1][last]
             or self.beside[-1] is not None
             or self.items[last].frame >= 0
@@ -155,7 +155,7 @@ class _Placement(Columns):
             (lane, y // CELL + line)
             for row, y in self.code_y.items()
             for line in range(2 * len(self.text[row]) - 1)
-            for lane in range(self.lanes * self.column)
+            for lane in range(self.lanes * self.narrow)
         }
         # how far down a shared lane has its labels
         self.passed: dict[tuple[int, int], int] = {}
@@ -185,12 +185,12 @@ class _Placement(Columns):
         }
 
     def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
-        """Where the number of an input stands, if one could be taken for another; in one column
-        lines are too near each other for it.
+        """Where the number of an input stands, if one could be taken for another; in the narrow
+        layout lines are too near each other for it.
         """
         ins = self.ins[self.lines[index].consumer]
         operations = [i for i in ins if not self.side[self.lines[i].producer]]
-        several = not (self.large or self.column) and (len(operations) > 1 or len(ins) > 2)
+        several = not (self.large or self.narrow) and (len(operations) > 1 or len(ins) > 2)
         return (x, y, anchor) if several else None
 
     def straight(self, index: int) -> Route:

@@ -15,7 +15,7 @@ from ..formulas import split_name
 
 LETTER = 7.5  # of a source line
 MOST_CODE = 90  # its letters
-CODE_LINE = 76, 41  # those of each of its lines in one column, and on a phone
+CODE_LINE = 41  # the letters of each of its lines in the narrow layout
 CODE_ROW = 18  # the height of such a line
 SECOND = "\0"  # stands for the second place of a wide letter
 PILL_HEIGHT = 18
@@ -25,8 +25,7 @@ GLYPH = 43  # where the words of a box begin, beside its sign
 INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
-ONE_COLUMN, PHONE = 4, 5  # the slimmest layouts
-LEAST_LABEL, MOST_LABEL = 64, (150, 108)  # the other is on a phone
+LEAST_LABEL, MOST_LABEL = 64, (150, 108)  # the second is in the narrow layout
 LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
 ARROW = 18  # "↑ " before the words of a label
 BESIDE_LABEL = 14  # the ends of a label, left and right of its words
@@ -110,15 +109,14 @@ class Sizes:
     """How large the items of a figure are, and the labels of its lines.
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
-    `slim` is for less room: at 1 names are shorter, at 2 labels on lanes are brief, at 3 those beside
-    leaves too; at 4 leaves and constants stand in the one column of all boxes; at 5, on a phone, it
-    is narrow, and source lines are broken."""
+    The `narrow` layout is for a phone: all boxes form one column, labels on lanes are brief, and
+    source lines are broken."""
 
     plus, dot = 26, 8  # diameters
 
-    def __init__(self, trace: Trace, figure: Figure, tracks: dict, slim: int = 0):
-        self.trace, self.figure, self.slim, self.large = trace, figure, slim, figure.large
-        self.tracks, self.most = tracks, MOST_LABEL[slim == PHONE]
+    def __init__(self, trace: Trace, figure: Figure, tracks: dict, narrow: bool = False):
+        self.trace, self.figure, self.narrow, self.large = trace, figure, narrow, figure.large
+        self.tracks, self.most = tracks, MOST_LABEL[narrow]
         if self.large:
             self.box, self.split = (280, HEIGHT), 184
             self.leaf, self.leaf_split = (206, 30), 132
@@ -130,14 +128,14 @@ class Sizes:
             for kind in ("node", "leaf", "constant")
         )
         words = max([self._words(i, GLYPH) for i in nodes], default=0)
-        self.split = _between(110, words, (204, 164, 164, 150, 128, 128)[slim])
+        self.split = _between(110, words, 128 if narrow else 204)
         self.box = self.split + self._gradient(nodes, 84), HEIGHT
         words = max([self._words(i, INSET) for i in leaves], default=0)
-        self.leaf_split = _between(62, words, (170, 100, 100, 84, 110, 110)[slim])
+        self.leaf_split = _between(62, words, 110 if narrow else 170)
         self.leaf = self.leaf_split + self._gradient(leaves, 76) + 6, LEAF_HEIGHT
         self.aside, self.aside_split = self.box, self.split
         words = max([self._words(i, 0) for i in constants], default=0)
-        self.constant = _between(40, words + 12, (96, 70, 70, 66, 80, 80)[slim]), CONSTANT_HEIGHT
+        self.constant = _between(40, words + 12, 80 if narrow else 96), CONSTANT_HEIGHT
         first = (figure.items[i].nodes[0] for i in nodes)
         self.tab = max((tab_width(trace, node) for node in first), default=0)
 

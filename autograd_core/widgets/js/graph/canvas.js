@@ -23,6 +23,8 @@ export class Canvas {
   constructor(view) {
     this.view = view;
     this.zoom = 1;
+    /** The zoom at which a small picture is as wide as its room; at most 1. */
+    this.whole = 1;
     /** The boxes that were searched for, and which of them is shown. @type {number[]} */
     this.found = [];
     this.turn = 0;
@@ -61,6 +63,14 @@ export class Canvas {
 
   fit() { this.zoomTo((this.box.clientWidth - 4) / this.picture.placed.width); }
 
+  /** The room has another width: a picture that filled it fills it again. */
+  fitAgain() {
+    const whole = this.picture.large ? 1 : Math.min(1, this.box.clientWidth / this.picture.placed.width);
+    const zoom = this.zoom === this.whole ? whole : this.zoom;
+    this.whole = whole;
+    this.zoomTo(zoom);
+  }
+
   /**
    * @param {number} zoom
    * @param {Point} at the point of the room, from its corner, that stays where it is
@@ -74,7 +84,7 @@ export class Canvas {
       box.scrollLeft = x * this.zoom - at[0];
       box.scrollTop = y * this.zoom - at[1];
     }
-    this.tools.hidden = !this.picture.large && this.zoom === 1;
+    this.tools.hidden = !this.picture.large && this.zoom === this.whole;
     this.look();
   }
 

@@ -167,7 +167,7 @@ export interface Drawn {
   large: boolean;
   boxes: Box[];
   lines: GraphLine[];
-  /** For wide, for narrow and for slim pages; a large graph has one for all. */
+  /** A wide and a narrow one; a large graph has only the wide one. */
   layouts: Layout[];
   /** The keys of all folds, and of those that are open. */
   folds: string[];

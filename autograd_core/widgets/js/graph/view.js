@@ -29,7 +29,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const WITHOUT_NUMBERS = 3;                       // of the layouts, from the slimmest
+const LEAST_SCALE = 0.78;                        // of the wide layout: on a smaller stage the narrow one is shown
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
@@ -68,7 +68,7 @@ export class View {
     this.spoken = null;
     /** Whether the next event is drawn with a motion. */
     this.moving = false;
-    /** The width that the picture is drawn for: see `Picture`. @type {number | null} */
+    /** Which of the layouts is shown: 0 is the wide one, 1 the narrow one. @type {number | null} */
     this.level = null;
     /** What has changed and is not drawn yet. @type {Set<Trait> | null} */
     this.dirty = null;
@@ -304,14 +304,13 @@ export class View {
     const width = this.root.clientWidth;
     if (!width) return;
     measureIn(this.root);
-    const { layouts } = this.drawn, { least } = this.panel, last = layouts.length - 1;
-    // rather than without numbers on its lines, or as on a phone, a picture has its panel below
-    const roomy = layouts.slice(0, Math.max(1, layouts.length - WITHOUT_NUMBERS));
-    const beside = (/** @type {number} */ room) => roomy.findIndex((each) => each.width + room <= width);
-    // and no tab of the panel is elsewhere than the other
-    const aside = beside(least) < 0 ? beside(LEAST_PANEL) : beside(least), below = aside < 0;
-    const whole = layouts.findIndex((each) => each.width <= width), level = below ? (whole < 0 ? last : whole) : aside;
-    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - layouts[level].width));
+    const { layouts } = this.drawn, [wide] = layouts, narrowest = wide.width * (this.drawn.large ? 1 : LEAST_SCALE);
+    // the panel is below the picture if the wide layout has no room beside it
+    const below = narrowest + LEAST_PANEL > width;
+    const level = below && narrowest > width ? layouts.length - 1 : 0;
+    // each tab of the panel is in the same place
+    const least = narrowest + this.panel.least <= width ? this.panel.least : LEAST_PANEL;
+    const panel = Math.max(least, Math.min(this.panel.width, width - wide.width));
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = this.run.box.style.width = below ? "" : `${panel}px`;
@@ -323,7 +322,7 @@ export class View {
       this.canvas.box.replaceChildren(this.#picture.svg);
     }
     this.fit();
-    this.canvas.zoomTo(this.canvas.zoom);
+    this.canvas.fitAgain();
     const room = this.track.clientWidth;
     if (room > LEAST_TRACK) this.timeline.draw(room);
     this.update();

@@ -5,8 +5,6 @@
 /** @typedef {Record<string, unknown>} State */
 export const NEEDS = "needs a running notebook";
 
-const ENDING = 5, HOLE = "\0";                    // see graph/save.py
-
 /**
  * Where among the values of a setting one stands: of numbers, the nearest.
  * @param {(number | string | boolean)[]} all
@@ -104,66 +102,15 @@ export class SavedModel {
   }
 }
 
-/** @param {string} text what kit/page.py packed */
+/** What kit/page.py has packed, with its bytes as a DataView. @param {string} text */
 export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text(), (_, value) => restored(value));
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text(), (_, value) => (
+    value?.base64 === undefined ? value : new DataView(bytesOf(value.base64).buffer)));
 }
 
-/** What kit/page.py has arranged, as it was. @param {any} value */
-export function restored(value) {
-  if (value?.base64 !== undefined) {
-    return new DataView(Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0)).buffer);
-  }
-  if (value?.["text of"] !== undefined) return JSON.stringify(value["text of"]);
-  if (value?.["steps of"] !== undefined) {
-    let sum = 0;
-    return value["steps of"].map((/** @type {number} */ step) => (sum += step));
-  }
-  const columns = value?.["columns of"];
-  if (columns === undefined) return value;
-  const keys = Object.keys(columns), [first] = Object.values(columns);
-  return first.map((/** @type {unknown} */ _, /** @type {number} */ i) => (
-    Object.fromEntries(keys.map((key) => [key, columns[key][i]]))));
-}
-
-/**
- * A text from its pieces, as graph/save.py has cut it.
- * @param {string[]} told
- * @param {string} pieces
- * @param {string} numbers
- */
-function joined(told, pieces, numbers) {
-  const steps = numbers.split(" ").map(Number);
-  /** @type {Map<string, number>} */
-  const after = new Map();
-  /** @type {Map<string, number[]>} */
-  const behind = new Map();
-  let end = "", next = 0;
-  return pieces.split(" ").map((step) => {
-    const place = (after.get(end) ?? 0) + Number(step), [first, ...others] = told[place].split(HOLE);
-    after.set(end, place);
-    end = told[place].slice(-ENDING);
-    const was = behind.get(end) ?? [], now = others.map((_, i) => (was[i] ?? 0) + steps[next++]);
-    behind.set(end, now);
-    return first + others.map((text, i) => now[i] + text).join("");
-  }).join("");
-}
-
-/**
- * What is drawn and changes where these folds are open, put together when it is asked for.
- * @param {{ names: string[], same: object, told: string[], pieces: string[], numbers: string[] }} folds
- * @returns {Record<string, Folded>}
- */
-export function foldsOf({ names, same, told, pieces, numbers }) {
-  const folds = {};
-  names.forEach((name, i) => Object.defineProperty(folds, name, { enumerable: true, get: () => {
-    const [drawn, changes] = joined(told, pieces[i], numbers[i]).split("\n");
-    return { drawn: { ...JSON.parse(drawn), ...same }, changes };
-  } }));
-  return folds;
-}
+/** @param {string} base64 */
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
 /** Draw the widget of a saved page, where this is one. @param {Record<string, Render<any>>} views */
 export async function openSaved(views) {
@@ -171,9 +118,5 @@ export async function openSaved(views) {
   if (!place?.dataset.state) return;
   const { view, state, answers } = await unpacked(place.dataset.state);
   place.removeAttribute("data-state");
-  if (answers.folds) {
-    answers.folds = foldsOf(answers.folds);
-    Object.assign(state, answers.folds[nameOf(state.drawn.open)]);
-  }
   views[view]({ model: new SavedModel(state, answers), el: place });
 }
