@@ -7,13 +7,13 @@ report(loss).raise_if(cut=True, nan=True)
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .build import trace
-from .data import Parameter, Trace, TraceNode
+from .data import Trace, TraceNode
 from .names import Names, names_at
 from .nodes import MOST_NODES, OF_VIEWS, check_size
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
@@ -68,10 +68,10 @@ def report(
 class Report:
     """The verdicts on a trace: as text by `str` and `line`, as `data()`, for a test by `raise_if`."""
 
-    def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
-        self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
+    def __init__(self, trace: Trace):
+        self.trace, self.verdicts = trace, Verdicts(trace)
 
-    def raise_if(self, *, but: str | Iterable[str] = (), **wanted: bool) -> "Report":
+    def raise_if(self, **wanted: bool) -> "Report":
         """Raise AssertionError, with the report, where one of the things that are True was found,
         or where it cannot be told; else return this.
 
@@ -85,16 +85,11 @@ class Report:
             vanishing, exploding    gradients do, from some layer on
             dead                    a ReLU gives only zeros
 
-        but  what is so on purpose: beginnings of parameter names, "G." for example; what concerns
-             these parameters is not raised for.
-
-        Raises TypeError for any other name, and for a beginning that is no text; ValueError for one
-        that no parameter has, and for "", which all have.
+        Raises TypeError for any other name.
         """
-        but = _beginnings(but)
-        known = _alarms(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
+        known = _alarms(self.verdicts)
         for name in wanted.keys() - known.keys():
-            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
+            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
         asked = [name for name, is_asked in wanted.items() if is_asked]
         found = [name for name in asked if known[name]]
         if found:
@@ -103,25 +98,6 @@ class Report:
         if untold:
             raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
-
-    def _without(self, but: list[str]) -> list[Parameter]:
-        """The parameters without those whose names begin so."""
-        left = {p.name: p for p in self.verdicts.parameters}
-        for each in but:
-            named = [
-                whole
-                for whole, short in self.verdicts.names.items()
-                if whole.startswith(each) or short.startswith(each)
-            ]
-            if not named:
-                raise ValueError(
-                    f"but={each!r} is the beginning of no parameter's name; the first one is"
-                    f" {next(iter(left), 'none')!r}"
-                )
-            left = {name: p for name, p in left.items() if name not in named}
-        if not left:
-            raise ValueError(f"but={but!r} leaves no parameter to be looked at")
-        return [*left.values()]
 
     def _untold(self, name: str) -> str:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
@@ -386,19 +362,6 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
 
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
-
-
-def _beginnings(but: Any) -> list[str]:
-    """`but` as a list, or what `raise_if` raises."""
-    several = isinstance(but, Iterable) and not isinstance(but, str)
-    texts = [*but] if several else [but]
-    if not all(isinstance(each, str) for each in texts):
-        raise TypeError(
-            f'but={but!r} is no beginning of parameter names: write but="G.", or a list of several'
-        )
-    if "" in texts:
-        raise ValueError('but="" is the beginning of every name, and nothing would be looked at')
-    return texts
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -90,14 +90,12 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
 
 
 class Verdicts:
-    """The verdicts on one trace, or on some of its parameters, each worked out when it is asked
-    for.
-    """
+    """The verdicts on one trace, each worked out when it is asked for."""
 
-    def __init__(self, trace: Trace, parameters: Iterable[Parameter] | None = None):
+    def __init__(self, trace: Trace):
         self.trace, self.flow = trace, Flow(trace)
         self.values = Values(self.flow)
-        self.parameters = parameters_in(trace) if parameters is None else (*parameters,)
+        self.parameters = parameters_in(trace)
         self.names = short_names(self.parameters)
 
     # ---- parameters ------------------------------------------------------------------------------

@@ -168,25 +168,6 @@ def test_where_no_pass_is_known_nothing_is_green():
         report(net(X).sum(), net).raise_if(dead=True)
 
 
-def test_what_is_so_on_purpose_is_left_out_by_name():
-    net = nn.ModuleDict({"a": nn.Linear(3, 1), "ab": nn.Linear(3, 1)})
-    with watching():
-        loss = (net["a"](X) + net["ab"](X).detach()).sum()
-    found = report(loss, net)
-    assert found.raise_if(cut=True, but=["ab."]) and found.raise_if(cut=True, but="net.ab.")
-    with pytest.raises(AssertionError, match="found: cut"):
-        found.raise_if(cut=True, but="a.")
-    with pytest.raises(ValueError, match="but='b.' is the beginning of no parameter's name"):
-        found.raise_if(cut=True, but="b.")
-    assert found.raise_if(cut=True, but=(name for name in ["ab."]))
-    for wrong in (None, b"ab.", ["a", ["ab"]], 3):
-        with pytest.raises(TypeError, match="is no beginning of parameter names"):
-            found.raise_if(cut=True, but=wrong)
-    for everything in ("", ["a.", ""]):
-        with pytest.raises(ValueError, match="the beginning of every name"):
-            found.raise_if(cut=True, but=everything)
-
-
 class Listed(nn.Module):
     def __init__(self, keeps):
         super().__init__()
@@ -510,9 +491,7 @@ def test_two_threads_record_each_their_own_model():
     assert found == [{"Linear.weight": "trained", "Linear.bias": "trained"}] * 40
 
 
-def test_of_what_is_left_out_something_is_left():
+def test_a_trace_already_lists_its_parameters():
     net = nn.Linear(3, 1)
-    with pytest.raises(ValueError, match="leaves no parameter to be looked at"):
-        report(net(X).sum(), net).raise_if(cut=True, but="net.")
     with pytest.raises(TypeError, match="of a trace it is known"):
         report(report(net(X).sum()).trace, net)
