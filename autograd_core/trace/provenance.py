@@ -60,7 +60,7 @@ class Call:
 class Operation:
     """One operation of the forward. All but its name may be unknown.
 
-    mode       "no_grad" if recording was off, else ""
+    mode       "no_grad" or "inference_mode" if recording was off, else ""
     switch     the statement that switched it off
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name

@@ -298,9 +298,9 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
         )
         other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
         with watching():
-            other.zero_grad()
+            other.step()
             if known == "step":
-                optimizer.zero_grad()
+                optimizer.step()
             loss = (net(T.ones(1, 3)) if forgotten else reader(net(T.ones(1, 3)))).square().sum()
         names = {"net": net, "reader": reader, "elsewhere": elsewhere, "loss": loss}
         return report(

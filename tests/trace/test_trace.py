@@ -301,8 +301,10 @@ def test_a_tape_forgets_the_oldest_backward_passes():
         assert held <= 12 and 1 <= len(tape.records) < 8
 
 
-@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-@pytest.mark.parametrize("raises", [True, False])
+@pytest.mark.parametrize(
+    "T, raises",
+    [(autograd_core, True), (autograd_core, False), (torch, False)],  # PyTorch tells of no raise
+)
 def test_a_step_has_ended_also_where_it_raises(T, raises):
     class Halfway(T.optim.SGD):
         def step(self, closure=None):

@@ -357,8 +357,8 @@ class NoGradient:
 
     @bug("cut", "inference_mode", cut="bb", bb=(6, 5, 4), head=(4, 3))
     def backbone_in_inference_mode(net, x):
-        with torch.inference_mode():  # here
-            h = net.bb(x)
+        with torch.inference_mode():
+            h = net.bb(x)  # here
         return net.head(h.clone())
 
     @bug("cut", lost="bb", bb=(6, 5, 4), head=(4, 3))
