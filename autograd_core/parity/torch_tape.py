@@ -1,7 +1,7 @@
 """The tape for PyTorch. It observes PyTorch through PyTorch's own hooks and replaces nothing.
 
     TorchDispatchMode       each kernel that runs, also those inside of a composed operation
-    TorchFunctionMode       the calls of `backward()` and `detach_()`, and changes of the grad mode
+    TorchFunctionMode       `backward()`, `retain_grad()`, `detach_()`, changes of the grad mode
     global module hooks     which module is being called
     global optimizer hooks  the steps
 
@@ -278,6 +278,11 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        @contextlib.contextmanager
+        def during_retain(tensor):
+            self.retaining[id(tensor)] = tensor
+            yield
+
         def module_begins(module, _):
             calls.enter(module, self.during_call(module))
 
@@ -295,6 +300,7 @@ class TorchTape(Tape):
         calls, steps = _Open(), _Open()
         during = {
             torch.Tensor.backward: lambda loss, *_: self.during_backward([loss], True),
+            torch.Tensor.retain_grad: during_retain,
             torch.Tensor.detach_: during_detach,
             torch.detach_: during_detach,
             torch._C._set_grad_enabled: lambda _: self.during_switch(None, not ends_block_now()),

@@ -1,8 +1,7 @@
 """`trace(loss)`: a trace taken from a loss of either engine.
 
 It works through the names both engines share (`grad_fn`, `next_functions`, `register_prehook`,
-`register_hook`, `variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no
-graph, `.grad` as it was.
+`register_hook`, `variable`), so a PyTorch loss gives one too. It leaves no hook and no graph behind.
 """
 
 from collections import defaultdict
@@ -46,12 +45,13 @@ def trace(
               to this loss since; by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
     model     whose parameters are listed: a module, or a list or a dict of modules; by default those
-              that ran while the tape was recording, or have a part in the graph.
+              of `names` that have a part in this loss.
     caller    the function that errors name.
 
-    A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
-    before afterwards. If it cannot run, since the graph has released what it saved, or something
-    wrote into that (`Trace.stale`), the trace has no backward events and a `note`.
+    A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf, and of
+    what `names` and the tape know, is as before afterwards. If it cannot run, since the graph has
+    released what it saved, or something wrote into that (`Trace.stale`), the trace has no backward
+    events and a `note`.
     Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
     numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
     to be looked at, and what `backward` raises.
@@ -59,17 +59,18 @@ def trace(
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
     tape = tape or tape_of(loss, graph) or Tape()
-    named, given = named_models(names, tape, engine_of(loss), model)
+    named, given = named_models(names, engine_of(loss), model)
     passed = tape.backward_of(loss)
+    known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
         check_start(loss, gradient)
-        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
     builder = TraceBuilder(loss, graph, named, tape, passed, given)
     traced = builder.trace()
     if passed.may_run_again:
-        traced = builder.with_gates_open(traced, gradient)
+        traced = builder.with_gates_open(traced, gradient, known)
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -190,8 +191,7 @@ class TraceBuilder:
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
             kept=" ".join(self._not_kept()),
             recorded=self.recorded,
-            strangers=tuple(self.listing.strangers),
-            gone=() if self.listing.given is not None else tuple(self.tape.gone()),
+            asked=self.listing.given is not None,
             stale=stale,
         )
         reached = Reachability(
@@ -201,7 +201,7 @@ class TraceBuilder:
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
-    def with_gates_open(self, traced: Trace, gradient: Any) -> Trace:
+    def with_gates_open(self, traced: Trace, gradient: Any, known: list[Any]) -> Trace:
         """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
         if not (closed := Flow(traced).closed):
             return traced
@@ -209,7 +209,7 @@ class TraceBuilder:
         for (key, k), edge in self.edge_numbers.items():
             if edge in closed:
                 gates[self.live[key]].append(k)
-        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates)
+        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates, known)
         reached = {self.numbers[leaf] for leaf in leaves}
         parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
         return replace(traced, parameters=tuple(parameters))

@@ -181,8 +181,7 @@ class Trace:
     () if unknown; `parameters` those of the models that the loss was made by, in model order, and
     leaves that no model registers. `note` says what is missing, and why, or is ""; `kept` of how
     many values only a summary is there, or is "". `recorded` is whether the whole forward is known,
-    `strangers` are variables of models that are not listed, `gone` the classes of models that ran
-    and are gone, so that nothing can be said of their parameters.
+    `asked` whether the caller has named the models whose parameters are listed.
     `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
     a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
     called from, and is "" where none was, or in this statement itself. Both are () if unknown.
@@ -200,8 +199,7 @@ class Trace:
     note: str = ""
     kept: str = ""
     recorded: bool = False
-    strangers: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
+    asked: bool = False
     places: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()

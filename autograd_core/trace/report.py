@@ -6,7 +6,6 @@ print(report(loss))
 report(loss).raise_if(cut=True, nan=True)
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from .build import trace
 from .data import Trace, TraceNode
-from .names import Names, names_at
+from .names import Names, notebook_names
 from .nodes import MOST_NODES, OF_VIEWS, check_size
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
 from .values import Finding, is_relu
@@ -40,10 +39,9 @@ def report(
     first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    model  whose parameters are counted: a module, or a list or a dict of modules. By default those
-           that ran inside of `with watching():`, wherever they are kept, and those of the caller's
-           variables that have a part in the graph.
-    names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
+    model  whose parameters are counted: a module, or a list or a dict of modules. In a notebook it
+           may be omitted: then the modules in variables that have a part in this loss count.
+    names  what `names_in` returns; by default the variables of the notebook.
     most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
            and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
            process.
@@ -52,15 +50,16 @@ def report(
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
     side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
     (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
-    more, or twice where a parameter begins at 0.
+    more, or twice where a parameter begins at 0. `.grad` of a result (`retain_grad`) and of a
+    parameter inside of a reentrant checkpoint stays as it was only if the result or the model is
+    known.
     Raises what `trace` raises.
     """
     if isinstance(loss, Trace) and model is not None:
-        raise TypeError("of a trace it is known whose parameters are counted: leave `model` out")
+        raise TypeError("a Trace already lists its parameters: omit `model`")
     if not isinstance(loss, Trace):
         check_size(loss, most, "report")
-        if names is None:
-            names = names_at(sys._getframe(1))
+        names = notebook_names() if names is None else names
         loss = trace(loss, names, model=model, caller="report")
     return Report(loss)
 
@@ -68,8 +67,8 @@ def report(
 class Report:
     """The verdicts on a trace: as text by `str` and `line`, as `data()`, for a test by `raise_if`."""
 
-    def __init__(self, trace: Trace):
-        self.trace, self.verdicts = trace, Verdicts(trace)
+    def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
+        self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
     def raise_if(self, **wanted: bool) -> "Report":
         """Raise AssertionError, with the report, where one of the things that are True was found,
@@ -111,14 +110,18 @@ class Report:
             return "not all values are known: compute the loss inside of watching()."
         if name == "unused" and self.verdicts.having("cannot tell"):
             return "why no gradient arrives is not known: compute the loss inside of watching()."
-        models = {parameter.model for parameter in self.verdicts.parameters} - {""}
-        all_known = self.trace.recorded or models and not self.trace.strangers
-        if name in ("cut", "frozen", "unused") and not all_known:
-            return (
-                "nobody was recording which models ran: compute the loss inside of watching(), or"
-                " give the model, report(loss, model)."
-            )
+        if name in ("cut", "frozen", "unused") and not self._models_are_known:
+            return "which parameters should get a gradient isn't known: report(loss, model) knows."
         return ""
+
+    @property
+    def _models_are_known(self) -> bool:
+        """Whether all parameters are listed that may have a part in the loss."""
+        if self.trace.asked:
+            return True
+        ran = any(node.calls for node in self.trace.nodes)
+        listed = any(parameter.model for parameter in self.verdicts.parameters)
+        return self.trace.recorded and (listed or not ran)
 
     # ---- as data ---------------------------------------------------------------------------------
 
@@ -134,7 +137,6 @@ class Report:
             "note": self.trace.note,
             "kept": self.trace.kept,
             "stale": stale_saves(self.trace),
-            "others": list(self.trace.strangers),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
             "vanishing": verdicts.vanishing,
@@ -259,23 +261,15 @@ class Report:
                 f"inf in {several if len(masks) > 1 else self._at(masks[0])} is meant: all that"
                 " takes it makes finite numbers of it"
             )
-        for kind in trace.gone:
-            yield (
-                f"A {kind} ran, and is gone: of its parameters nothing can be told. Keep it until"
-                " the report."
-            )
         unmoved = [
             f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
         ]
         if unmoved and any(parameter.optimizer for parameter in trace.parameters):
             yield f"No optimizer that is known moves {together(unmoved, [*verdicts.names])}."
-        if trace.strangers:
-            why = "nothing of them ran" if trace.recorded else "this loss does not reach them"
-            yield f"Not counted, because {why}: {', '.join(_few([*trace.strangers]))}."
-        if not any(p.model for p in verdicts.parameters) and any(
-            node.kind == "leaf" and not node.label for node in trace.nodes
+        if not trace.asked and any(
+            p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
-            yield "No model is known: report(loss, model) names its parameters, and counts them all."
+            yield "report(loss, model) would name the parameters of the model, and count them all."
         made = [node for node in trace.nodes if node.kind == "operation"][:-1]  # the last is known
         if made and all(node.value is None for node in made):
             yield (
@@ -348,7 +342,7 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
     """{what `raise_if` may be asked for: what was found of it, which is true where something was}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {
-        "cut": [*verdicts.having(*NO_GRADIENT), *verdicts.trace.gone],
+        "cut": verdicts.having(*NO_GRADIENT),
         "unused": verdicts.having("unused"),
         "frozen": verdicts.having("frozen"),
         "zero": [fate for fate in verdicts.having("zero") if not fate.waits],

@@ -75,14 +75,13 @@ class Tape:
         self.writes = deque[Write](maxlen=limit)  # in place, the latest ones
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
+        self.retaining = weakref.WeakValueDictionary[int, Any]()  # results that keep their gradient
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # sequence number of the latest operation in the graph
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
-        # id -> outermost module that was called, and has parameters; and its class, once it is gone
-        self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._root: Any = None  # a weak reference to the one that is or was called last
         self._paths: dict[int, str] = {}  # of the modules in it, by id
         self._paths_are_new = False  # and not of a former call
@@ -256,8 +255,6 @@ class Tape:
         if not outer:
             if self._root is None or self._root() is not module:
                 self._root, self._paths = weakref.ref(module), {}
-                if next(iter(module.parameters()), None) is not None:
-                    self._roots[id(module)] = self._root, type(module).__name__
             self._paths_are_new = False
         called = outer[0].called if outer else call_now()
         path = self._path_of(module)
@@ -300,13 +297,9 @@ class Tape:
         """Where the numbers of a leaf came from that was a result; None for any other."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
 
-    def roots(self) -> list[Any]:
-        """The outermost modules that were called and have parameters, as far as they are alive."""
-        return [module for root, _ in self._roots.values() if (module := root()) is not None]
-
-    def gone(self) -> list[str]:
-        """The classes of those that are not."""
-        return [kind for root, kind in self._roots.values() if root() is None]
+    def with_grad(self) -> list[Any]:
+        """The tensors that it knows, and whose `.grad` a backward pass may write."""
+        return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
 

@@ -203,9 +203,7 @@ def test_unused_and_lost_parameters(T):
     found, names = traced(
         T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)"
     )
-    assert found.strangers == ("spare",) and "spare.weight" not in {
-        p.name for p in found.parameters
-    }
+    assert "spare.weight" not in {p.name for p in found.parameters}
     found = trace(
         names["loss"], names_in(names), model=[names[key] for key in ("net", "other", "spare")]
     )
@@ -367,8 +365,8 @@ def test_a_module_that_the_caller_has_no_name_for(T):
     found = trace(loss, names_in({"loss": loss}))
     assert [m for _, m in made_by(found)] == ["0", "0", "1", ""]
     assert [p.name for p in found.parameters] == ["leaf 1", "leaf 2"]
-    assert found.gone == ("Sequential",) and ("1", "Tanh") in found.modules
-    with pytest.raises(AssertionError, match="found: cut"):
+    assert ("1", "Tanh") in found.modules
+    with pytest.raises(AssertionError, match="cannot tell: which parameters"):
         report(found).raise_if(cut=True)
 
 

@@ -80,7 +80,7 @@ def test_on_the_side_hooks_on_gradients_run_once_more_and_that_is_said(T, look):
     with watching():
         loss = make_loss()
     calls.clear()
-    seen = look(loss)
+    seen = look(loss, {"net": net})
     modules = {"module": 1, "before module": 1} if T is torch else {}
     assert taken(calls) == {**ON_GRADIENTS, **modules}
     also = "modules" if T is torch else "results"
@@ -99,7 +99,7 @@ def test_many_hooks_are_counted():
     net = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(4)])
     for parameter in net.parameters():
         parameter.register_hook(lambda gradient: None)
-    note = report(net(torch.ones(1, 2)).sum()).trace.note
+    note = report(net(torch.ones(1, 2)).sum(), {"net": net}).trace.note
     assert note.count("net.") == 3 and "and 5 more ran" in note
 
 

@@ -1,4 +1,4 @@
-"""Which parameters a report is about: those of the models that ran, wherever they are kept."""
+"""Which parameters a report is about: those of the given model, or of the notebook's variables."""
 
 import gc
 import threading
@@ -6,6 +6,7 @@ import types
 import weakref
 from unittest.mock import Mock
 
+import IPython
 import pytest
 import torch
 from torch import nn
@@ -13,7 +14,7 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
-from autograd_core.trace.names import MOST_INNER, _kept_by
+from autograd_core.trace.names import notebook_names
 from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -24,105 +25,72 @@ def statuses(found):
     return {row["name"]: row["status"] for row in found.data()["parameters"]}
 
 
+def in_notebook(loss, **variables):
+    """The report that a notebook with these variables gives."""
+    return report(loss, names=names_in({**variables, "loss": loss}))
+
+
 @engines
-def test_what_a_variable_keeps_is_named_by_how_to_get_at_it(T):
+def test_only_modules_and_optimizers_in_plain_variables_are_found(T):
     first, second, third, fourth = (T.nn.Linear(1, 1, bias=False) for _ in range(4))
     optimizer = T.optim.SGD(first.parameters(), lr=0.1)
-    trainer = types.SimpleNamespace(model=first, nets={"G": second}, optimizer=optimizer)
-    names = names_in({"trainer": trainer, "nets": [third], "_net": fourth, "_5": T.nn.Linear(1, 1)})
-    assert [path for path, _ in names.parameters] == [
-        "_net.weight",
-        "trainer.model.weight",
-        'trainer.nets["G"].weight',
-        "nets[0].weight",
-    ]
-    assert names.optimizers == (("trainer.optimizer", optimizer),)
+    trainer = types.SimpleNamespace(model=first, optimizer=optimizer)
+    variables = {"trainer": trainer, "nets": [second], "_net": third, "_5": fourth}
+    assert [path for path, _ in names_in(variables).parameters] == ["_net.weight"]
+    assert names_in(variables).optimizers == ()
+    assert names_in({"optimizer": optimizer}).optimizers == (("optimizer", optimizer),)
 
 
-def test_nothing_of_what_a_variable_keeps_is_called():
-    class Lazy:
-        def __init__(self):
-            self.net = nn.Linear(1, 1)
-
-        @property
-        def other(self):
-            raise OSError("called")
-
-        def __getattr__(self, name):
-            raise OSError(f"{name} would be loaded now")
-
-    assert [path for path, _ in names_in({"lazy": Lazy()}).models] == ["lazy.net"]
+def test_the_variables_of_a_notebook_count_and_those_of_a_script_do_not(monkeypatch):
+    net = nn.Linear(3, 1)
+    with watching():
+        loss = net(X).sum()
+    monkeypatch.setattr(IPython, "get_ipython", lambda: None)
+    assert notebook_names() == names_in({})
+    script = report(loss)
+    assert statuses(script) == {"leaf 1": "trained", "leaf 2": "trained"}
+    assert "report(loss, model) would name the parameters" in str(script)
+    with pytest.raises(AssertionError, match=r"cannot tell: .*report\(loss, model\) knows"):
+        script.raise_if(cut=True)
+    shell = types.SimpleNamespace(user_ns={"net": net, "other": nn.Linear(3, 1)})
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    for found in (report(loss), watch(loss)):
+        assert [p.name for p in found.trace.parameters] == ["net.weight", "net.bias"]
+    assert "report(loss, model)" not in str(report(loss)) and report(loss).raise_if(cut=True)
 
 
 @engines
 def test_a_model_without_a_name_is_called_by_its_class_and_a_second_one_is_told_apart(T):
-    def looked_at(nets):
-        with watching():
-            loss = sum(net(T.ones(2, 3)).sum() for net in nets)
-        return report(loss, names=names_in({}))
-
     kept = [T.nn.Linear(3, 1, bias=False) for _ in range(2)]
-    assert statuses(looked_at(kept)) == {"Linear.weight": "trained", "Linear_2.weight": "trained"}
-
-
-def test_of_a_model_that_is_gone_nothing_is_said():
-    def forward():
-        net = nn.ModuleDict({"a": nn.Linear(3, 1), "b": nn.Linear(3, 1)})
-        whole = nn.Sequential(net["a"])
-        return whole(X).sum() + net["b"](X).detach().sum()
-
     with watching():
-        loss = forward()
-    found = report(loss)
-    with pytest.raises(AssertionError, match="found: cut"):
-        found.raise_if(cut=True)
-    assert "is gone: of its parameters nothing can be told" in str(found)
-
-
-def _trained(T, net):
-    loss = net(T.ones(2, 3)).sum()
-    loss.backward()
-    return loss
-
-
-@engines
-def test_parameters_that_only_a_deleted_model_used_are_not_counted(T):
-    """The record of a backward pass keeps them alive, as in lesson 09 for `blank`."""
-    with watching():
-        _trained(T, T.nn.Linear(3, 1))
-        net = T.nn.Linear(3, 1)
-        loss = _trained(T, net)
-    found = report(loss, names=names_in({"net": net}))
-    assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
-
-
-@engines
-def test_a_parameter_of_a_deleted_model_is_counted_while_something_else_refers_to_it(T):
-    """A variable, an optimizer that also holds a trained parameter, or a model that exists."""
-
-    class Borrower(T.nn.Module):
-        def forward(self, x):
-            return borrowed[0](x)
-
-    with watching():
-        net, shared, deleted = T.nn.Linear(3, 1), T.nn.Linear(3, 1), T.nn.Linear(3, 1)
-        kept, held = deleted.weight, deleted.bias
-        borrowed, borrower = [T.nn.Linear(3, 1, bias=False)], Borrower()
-        for each in (deleted, T.nn.Sequential(shared), borrowed[0], borrower):
-            _trained(T, each)
-        borrowed[0] = deleted = each = None
-        loss = _trained(T, net)
-    names = {"net": net, "kept": kept, "shared": shared}
-    names["optimizer"] = T.optim.SGD([held, *net.parameters()], lr=0.1)
-    assert statuses(report(loss, names=names_in(names))) == {
-        "net.weight": "trained",
-        "net.bias": "trained",
-        "shared.weight": "unused",
-        "shared.bias": "unused",
-        "kept": "unused",
-        "leaf 1": "unused",
-        "leaf 2": "unused",
+        loss = sum(net(T.ones(2, 3)).sum() for net in kept)
+    assert statuses(report(loss, kept)) == {
+        "Linear.weight": "trained",
+        "Linear_2.weight": "trained",
     }
+
+
+@engines
+@pytest.mark.parametrize("whose", ["another variable", "a deleted model"])
+def test_what_another_model_used_is_not_counted(T, whose):
+    """The record of a backward pass keeps the parameters alive, as in lesson 09 for `blank`."""
+    with watching():
+        other, net = T.nn.Linear(3, 1), T.nn.Linear(3, 1)
+        other(T.ones(2, 3)).sum().backward()
+        loss = net(T.ones(2, 3)).sum()
+        loss.backward()
+    if whose == "a deleted model":
+        del other
+    assert statuses(report(loss, net)) == {"Linear.weight": "trained", "Linear.bias": "trained"}
+    assert statuses(in_notebook(loss, net=net)) == {"net.weight": "trained", "net.bias": "trained"}
+
+
+def test_a_model_that_no_variable_holds_is_not_called_unregistered():
+    net, [held] = nn.Linear(3, 1), [nn.Linear(1, 1)]
+    with watching():
+        loss = held(net(X)).sum()
+    for found in (in_notebook(loss, net=net), report(loss, net)):
+        assert "unregistered" not in statuses(found).values()
 
 
 @pytest.mark.parametrize("empty", [[], {}, ()])
@@ -142,16 +110,17 @@ def test_without_a_recording_it_cannot_tell_whether_another_model_was_cut():
     net, other = nn.Linear(3, 1), nn.Linear(3, 1)
 
     def looked_at(*model):
-        return report((net(X) + other(X).detach()).sum(), *model)
+        loss = (net(X) + other(X).detach()).sum()
+        return report(loss, *model) if model else in_notebook(loss, net=net, other=other)
 
     assert looked_at().line.startswith("2 parameters: 2 trained, 0 cut.")
-    with pytest.raises(AssertionError, match="cannot tell: nobody was recording which models ran"):
+    with pytest.raises(AssertionError, match="cannot tell: which parameters should get a gradient"):
         looked_at().raise_if(cut=True)
     assert looked_at(net).raise_if(cut=True)
     with pytest.raises(AssertionError, match="found: cut"):
         looked_at([net, other]).raise_if(cut=True)
     bare = torch.ones(3, requires_grad=True)
-    with pytest.raises(AssertionError, match="cannot tell: nobody was recording which models ran"):
+    with pytest.raises(AssertionError, match="cannot tell: which parameters should get a gradient"):
         report(bare.sum()).raise_if(cut=True)
 
 
@@ -203,7 +172,7 @@ def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
     net = Listed(keeps)
     with watching():
         loss = net(X).square().sum()
-    for found in (report(loss), report(loss, net)):
+    for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
         assert f"Used inside of net, registered nowhere: {what}" in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
@@ -226,7 +195,7 @@ def test_a_layer_that_only_a_closure_has_is_told():
     net = make()
     with watching():
         loss = net(X).square().sum()
-    for found in (report(loss), report(loss, net)):
+    for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
         assert "Used inside of net, registered nowhere, and in no optimizer" in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
@@ -238,14 +207,15 @@ def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
     prompt = nn.Parameter(torch.ones(2, 3))
     with watching():
         loss = net(X * prompt).square().sum()
-    assert report(loss).raise_if(cut=True)
+    variables = {"net": net, "optimizer": optimizer, "prompt": prompt}
+    assert in_notebook(loss, **variables).raise_if(cut=True)
     x = X.clone().requires_grad_()
     plain = nn.Linear(3, 1)
     plain.seen = x
     with watching():
         loss = plain(x).square().sum()
-    assert statuses(report(loss)) == {"plain.weight": "trained", "plain.bias": "trained"}
-    del optimizer
+    found = in_notebook(loss, plain=plain, x=x)
+    assert statuses(found) == {"plain.weight": "trained", "plain.bias": "trained"}
 
 
 def test_what_the_optimizer_holds_is_listed_beside_a_model():
@@ -253,33 +223,9 @@ def test_what_the_optimizer_holds_is_listed_beside_a_model():
     optimizer = torch.optim.SGD([prompt], lr=0.1)
     with watching():
         cut, live = net(X + prompt.detach()).sum(), net(X + prompt).sum()
-    assert statuses(report(cut))["prompt"] == "cut"
-    assert statuses(report(live))["prompt"] == "trained"
-    del optimizer
-
-
-def test_a_method_of_a_model_that_nobody_here_holds_leads_to_the_whole_model():
-    class Lit(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.encoder, self.aux = nn.Linear(3, 1), nn.Linear(3, 1)
-
-        def training_step(self, x):
-            return self.encoder(x).sum()
-
-    held = [[[[Lit()]]]]
-
-    def helper():
-        with watching():
-            loss = held[0][0][0][0].training_step(X)
-        return report(loss, names=names_in({}))
-
-    assert statuses(helper()) == {
-        "Lit.encoder.weight": "trained",
-        "Lit.encoder.bias": "trained",
-        "Lit.aux.weight": "unused",
-        "Lit.aux.bias": "unused",
-    }
+    variables = {"net": net, "prompt": prompt, "optimizer": optimizer}
+    assert statuses(in_notebook(cut, **variables))["prompt"] == "cut"
+    assert statuses(in_notebook(live, **variables))["prompt"] == "trained"
 
 
 def test_a_buffer_that_wants_a_gradient_is_no_parameter():
@@ -287,7 +233,7 @@ def test_a_buffer_that_wants_a_gradient_is_no_parameter():
     net.register_buffer("w", torch.ones(3, requires_grad=True))
     with watching():
         loss = net(X * net.w).sum()
-    for found in (report(loss), report(loss, net)):
+    for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
         assert "net.w is a buffer, no nn.Parameter" in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
@@ -301,7 +247,7 @@ def test_what_a_hook_made_of_a_gradient_counts_also_where_there_was_one(T):
         with watching():
             loss = net(T.ones(2, 3)).sum()
             loss.backward()
-        assert statuses(report(loss, net)) == {"net.weight": "zero", "net.bias": "trained"}
+        assert statuses(report(loss, net)) == {"Linear.weight": "zero", "Linear.bias": "trained"}
 
 
 @engines
@@ -340,7 +286,7 @@ def test_what_was_frozen_after_the_forward_is_frozen():
     with watching():
         loss = net(X).sum()
     net.weight.requires_grad_(False)
-    assert statuses(report(loss, net)) == {"net.weight": "frozen", "net.bias": "trained"}
+    assert statuses(report(loss, net)) == {"Linear.weight": "frozen", "Linear.bias": "trained"}
 
 
 def test_layers_beside_each_other_do_not_vanish_below_each_other():
@@ -365,11 +311,15 @@ def test_what_no_known_optimizer_moves_is_a_note():
     optimizer = torch.optim.SGD(net[0].parameters(), lr=0.1)
     with watching():
         loss = net(X).sum()
-    assert "No optimizer that is known moves net.1.weight, net.1.bias." in str(report(loss))
+
+    def said():
+        return str(in_notebook(loss, net=net, optimizer=optimizer))
+
+    assert "No optimizer that is known moves net.1.weight, net.1.bias." in said()
     optimizer.add_param_group({"params": [*net[1].parameters()]})
-    assert "No optimizer" not in str(report(loss))
+    assert "No optimizer" not in said()
     optimizer.param_groups[1]["lr"] = 0
-    assert "No optimizer that is known moves net.1.weight, net.1.bias." in str(report(loss))
+    assert "No optimizer that is known moves net.1.weight, net.1.bias." in said()
 
 
 # ---- whatever else the variables hold ------------------------------------------------------------
@@ -447,18 +397,13 @@ def test_a_layer_that_a_model_got_after_the_names_were_taken(T, given):
     )
 
 
-def test_of_what_a_variable_keeps_so_much_is_looked_at():
-    kept = {f"list {k}": [nn.ReLU()] * 100 for k in range(20)} | {"last": nn.Linear(1, 1)}
-    assert len(list(_kept_by("kept", kept))) == MOST_INNER + 1
-
-
 @pytest.mark.parametrize("look", [report, watch])
 def test_a_parameter_that_has_no_shape_yet(look):
     net = nn.ModuleDict({"a": nn.Linear(3, 1), "lazy": nn.LazyLinear(2)})
     with watching():
         loss = net["a"](X).sum()
     assert look(loss, net)
-    assert statuses(report(loss, net))["net.lazy.weight"] == "unused"
+    assert statuses(report(loss, net))["ModuleDict.lazy.weight"] == "unused"
 
 
 def test_a_report_keeps_neither_the_loss_nor_the_model():
@@ -480,7 +425,7 @@ def test_two_threads_record_each_their_own_model():
         for _ in range(20):
             with watching():
                 loss = net(X).sum()
-            found.append(statuses(report(loss, names=names_in({}))))
+            found.append(statuses(report(loss, net)))
 
     found = []
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -493,5 +438,5 @@ def test_two_threads_record_each_their_own_model():
 
 def test_a_trace_already_lists_its_parameters():
     net = nn.Linear(3, 1)
-    with pytest.raises(TypeError, match="of a trace it is known"):
+    with pytest.raises(TypeError, match="a Trace already lists"):
         report(report(net(X).sum()).trace, net)
