@@ -245,8 +245,8 @@ class Report:
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
             yield kind, self._lost(verdicts.having(status))
-        if turn := verdicts.vanishing or "".join(verdicts.exploders[-1:]):
-            yield "gradients", [*around(verdicts.layers, turn), verdicts.grows]
+        if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
+            yield "gradients", [*around(verdicts.layers, turn)]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():

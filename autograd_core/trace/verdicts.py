@@ -3,25 +3,22 @@ explode; read from summaries, so the same whatever could be kept whole. What is 
 "cannot tell".
 """
 
-import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from .cuts import IS_FROZEN
 from .data import Edge, Parameter, Trace
-from .flow import FADED, Flow, is_zero, largest_of
+from .flow import FADED, Flow, is_zero
 from .names import leaf_names
 from .nodes import walk
-from .summary import Summary, Value, summary_of
-from .values import Values, is_finite
+from .summary import Summary, summary_of
+from .values import Values
 
 EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
 FEWEST_VANISHED = 2  # layers
-LEAST_GROWTH = 2.0  # powers of ten, in all layers
-GREW = 0.3  # in one of several
 
 NO_PASS = "No backward pass through it is known."
 NOTHING_SENT = "It is in the graph, and this pass brought it nothing."
@@ -211,63 +208,12 @@ class Verdicts:
         return turn.path if len(below) >= FEWEST_VANISHED else ""
 
     @cached_property
-    def exploders(self) -> list[str]:
-        """The layers that make a gradient out of proportion to weights, in order of use.
-
-        They are those whose operations let values, or else gradients on the way back, grow; where
-        one lets them grow more than all others, it alone. Where none does it is the one nearest to
-        the loss that has such a gradient.
-        """
-        large = [
-            layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
-        ]
-        for powers in self.growth if large else ():
-            grown = {path: power for path, power in powers.items() if power > 0}
-            total = sum(grown.values())
-            if total > LEAST_GROWTH:
-                alone = [path for path, power in grown.items() if power > total / 2]
-                return alone or [path for path, power in grown.items() if power > GREW]
-        return large[-1:]
+    def exploding_layers(self) -> list[str]:
+        """The layers whose gradient is out of proportion to their weights, in order of use."""
+        return [layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)]
 
     @property
     def exploding(self) -> str:
         """The first and the last of these in words: "0 to 11"; "" for none."""
-        return " to ".join(dict.fromkeys([*self.exploders[:1], *self.exploders[-1:]]))
-
-    @property
-    def grows(self) -> str:
-        """What grows there, in a sentence; "" where it is not known."""
-        growing = [
-            what
-            for what, powers in zip(("values", "gradients"), self.growth)
-            if sum(powers.get(path, 0.0) for path in self.exploders) > 1
-        ]
-        return f"In {self.exploding} {' and '.join(growing)} grow." if growing else ""
-
-    @cached_property
-    def growth(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """{path of a module, or name of an operation of none: by how many powers of ten it lets
-        values grow}, and the same of gradients on the way back.
-        """
-        nodes, flow = self.trace.nodes, self.flow
-        beginning = shared_beginning(self.parameters)
-        values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
-        last = max((layer.first for layer in self.layers), default=0)  # behind it is the loss
-        for number, edges in self.trace.inputs.items():
-            into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
-            node = nodes[number]
-            if node.kind == "operation" and into:
-                given = (nodes[producer].value for producer in into.values())
-                path = node.module.removeprefix(beginning) or node.name
-                values[path] += _grown(given, [node.value]) if number <= last else 0.0
-                gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
-        return values, gradients
-
-
-def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:
-    """By how many powers of ten the largest number of some tensors is larger than that of others."""
-    first, last = (
-        max((largest_of(x) for x in some if x is not None and is_finite(x)), default=0.0)
-        for some in (before, after)
-    )
-    return math.log10(last / first) if 0 < first < math.inf and 0 < last < math.inf else 0.0
+        layers = self.exploding_layers
+        return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))

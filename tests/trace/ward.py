@@ -276,7 +276,7 @@ class WrongSizes:
 
     @bug(
         "exploding",
-        "values | exploding | cell. No nan",
+        "exploding at enc to head. No nan",
         cell=(16, 16),
         enc=(6, 16),
         head=(16, 3),

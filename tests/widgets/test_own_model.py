@@ -61,9 +61,9 @@ def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():
 def test_an_alarm_about_a_layer_leads_to_its_own_parameter():
     net = torch.nn.ModuleDict({"pre-10": torch.nn.Linear(3, 3), "pre-1": torch.nn.Linear(3, 3)})
     with torch.no_grad():
-        net["pre-1"].weight.mul_(1e8)
+        net["pre-10"].weight.mul_(1e8)
     with watching():
-        loss = net["pre-1"](net["pre-10"](torch.ones(1, 3))).square().sum()
+        loss = net["pre-10"](net["pre-1"](torch.ones(1, 3))).square().sum()
     found = {text: place for _, text, place in numbers(watch(loss, net))["line"]}
     assert found["exploding at pre-1"] == ["parameter", 2], "not to pre-10, which stands before it"
 

@@ -93,7 +93,7 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
             zero = fate.status == "zero" and bool(fate.origins)
             places[fate.status] = ["node", fate.origins[0]] if zero else ["parameter", place]
         for surprise in ("vanishing", "exploding"):
-            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploders
+            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploding_layers
             layer, name = (*layers, "")[0], verdicts.names[fate.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
