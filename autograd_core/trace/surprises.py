@@ -19,10 +19,10 @@ LEAP = 2.0  # times its own length that one step may move a matrix: what begins 
 class Surprise(NamedTuple):
     """At which step, of which parameter; of which kind, and that in words.
 
-    "nan", "inf", "jump", "leap"             of a gradient, or of a step's length: by `Surprises`
-    "none", "gone", "zero", "rate", "stuck"  nothing arrived, or nothing moved: by `Idle`
-    "twice", "again"                         of a gradient that is used twice: by `Arrivals`
-    "unused", "grows"                        by `History`
+    "nan", "inf", "jump", "leap"  of a gradient, or of a step's length: by `Surprises`
+    "none"                        no gradient arrived: by `Missing`
+    "twice"                       of a gradient that is used twice: by `Arrivals`
+    "unused", "grows"             by `History`
     """
 
     step: int
