@@ -178,7 +178,6 @@ class TraceBuilder:
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
-        self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
@@ -189,7 +188,6 @@ class TraceBuilder:
             tuple(self.events),
             modules=tuple(self.classes.items()),
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
-            kept=" ".join(self._not_kept()),
             recorded=self.recorded,
             asked=self.listing.given is not None,
             stale=stale,
@@ -213,33 +211,6 @@ class TraceBuilder:
         reached = {self.numbers[leaf] for leaf in leaves}
         parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
         return replace(traced, parameters=tuple(parameters))
-
-    def _not_kept(self) -> Iterator[str]:
-        """What is not known of this pass, and how it would be, in sentences."""
-        if self.tape.forgotten and self.untaped:
-            count = len(self.untaped) + len(self.tape.forward)
-            yield (
-                f"The forward of {len(self.untaped)} of {count} operations was not kept:"
-                " watching(limit=...) keeps more."
-            )
-        values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
-        gradients = [gradient for event in self.events for _, gradient in event.sent]
-        partly = [
-            f"{missing} of {len(each)} {what}"
-            for what, each in (("operations", values), ("gradients on their way", gradients))
-            if (missing := sum(isinstance(x, Summary) and x.known for x in each))
-        ]
-        if partly:
-            yield (
-                f"Values of {' and of '.join(partly)} not kept whole, but their norm, range, zeros,"
-                ' nan and inf: watching(keep="1 GB") keeps more.'
-            )
-        calls = (call for operation in self.operations.values() for call in operation.calls)
-        if any(map(_is_compiled, calls)):
-            yield (
-                "The compiled model ran here as it is written: inside of watching() compiled code"
-                " does not run, which may round otherwise."
-            )
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
@@ -281,14 +252,6 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self.source.place(each.statement)))
-
-    def _add_further_results(self) -> None:
-        """Those with a nan or an inf that something takes: one may be an operation's own affair."""
-        taken = {(edge.producer, edge.output) for edge in self.edges}
-        for key in (key for key, operation in self.operations.items() if operation.others):
-            number, others = self.numbers[key], self.operations[key].others
-            found = tuple(each for output, each in others if (number, output) in taken)
-            self.nodes[number] = replace(self.nodes[number], others=found)
 
     def _stale(self) -> Iterator[Stale]:
         """What has been written into since nodes saved it, nearest to the loss first."""
@@ -376,12 +339,6 @@ class TraceBuilder:
                     values = value_of(before), value_of(after)
                     added = None if alone else value_of(arrived)
                     yield Event(kind, self.numbers[key], *values, sent, added)
-
-
-def _is_compiled(call: Call) -> bool:
-    """Whether it is of a model of torch.compile, or one that was told to compile itself."""
-    by_itself = getattr(call.root(), "_compiled_call_impl", None)
-    return by_itself is not None or call.class_name == "OptimizedModule"
 
 
 def _saved(

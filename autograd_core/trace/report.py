@@ -135,7 +135,6 @@ class Report:
             "events": len(self.trace.events),
             "line": self.line,
             "note": self.trace.note,
-            "kept": self.trace.kept,
             "stale": stale_saves(self.trace),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
@@ -251,7 +250,7 @@ class Report:
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
-        yield "note", [self.trace.note, self.trace.kept]
+        yield "note", [self.trace.note]
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
@@ -270,14 +269,9 @@ class Report:
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
             yield "report(loss, model) would name the parameters of the model, and count them all."
-        made = [node for node in trace.nodes if node.kind == "operation"][:-1]  # the last is known
-        if made and all(node.value is None for node in made):
-            yield (
-                "With watching() around the forward it could also say values, lines and why paths"
-                " end."
-            )
-        elif not trace.recorded and verdicts.having("cannot tell"):
-            yield "Of what ran outside of watching() it cannot tell why paths end."
+        unclear = verdicts.having("cannot tell", "zero", "cut") or verdicts.values.firsts
+        if unclear and not trace.recorded:
+            yield "Compute the loss inside of watching() to see values, lines and why a path ends."
 
     def _lost(self, fates: list[Fate]) -> list[str]:
         """A row for all parameters that are lost for the same reason, at the same statement."""

@@ -37,7 +37,7 @@ from .nodes import (
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
-from .summary import Budget, Kept, seen_of, summary_of
+from .summary import Budget, Kept
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -237,8 +237,6 @@ class Tape:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [(k, summary_of(seen_of(x))) for k, x in enumerate(outs) if k]
-        operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, (out, is_outside) in enumerate(zip(outs, outside)):

@@ -231,32 +231,6 @@ def test_what_cannot_be_shown_is_said_at_once():
     assert report(loss).verdicts.range, "the pass that ran is recorded"
 
 
-def test_compiled_code_that_does_not_run_while_recording_is_told():
-    torch._dynamo.reset()
-    net, x, ran = nn.Linear(3, 1), torch.ones(2, 3), []
-
-    def backend(graph, inputs):
-        def run(*given):
-            ran.append(1)
-            return graph(*given)
-
-        return run
-
-    def kept(model):
-        with watching():
-            loss = model(x).sum()
-        return report(loss).trace.kept
-
-    outer = torch.compile(net, backend=backend)
-    outer(x)
-    assert ran == [1] and kept(net) == ""
-    assert "as it is written" in kept(outer)
-    net.compile(backend=backend)
-    assert "as it is written" in kept(net) and ran == [1]
-    with pytest.raises(RuntimeError, match="scalar outputs"):
-        report(nn.Linear(3, 2)(torch.ones(2, 3)))
-
-
 def test_complex_numbers_are_shown_by_their_norm():
     net, make_loss = complex_numbers()
     view = watch(make_loss())

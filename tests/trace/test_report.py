@@ -84,7 +84,6 @@ def test_every_value_and_every_gradient_has_its_summary():
             isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"
         ]
         assert all(whole) == (keep == "1 GB") and sum(whole) >= 1, "the loss itself is a small one"
-        assert ("not kept whole" in trace.kept) == (keep == 0)
 
 
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
@@ -197,14 +196,6 @@ def test_a_nan_in_the_data_is_told_with_its_name(T):
         loss = (w * data).sum()
     found = report(loss, names=names_in({"data": data}))
     assert found.data()["first"]["nan"]["origin"] == "data"
-
-
-def test_a_nan_in_a_further_result_is_found():
-    x = torch.zeros(2, 2, requires_grad=True)
-    with watching():
-        sign, logarithm = torch.linalg.slogdet(x + 0)
-        loss = sign + 0 * logarithm
-    assert report(loss).data()["first"]["inf"]["name"] == "LinalgSlogdetBackward0"
 
 
 def test_a_report_is_data_that_json_holds():

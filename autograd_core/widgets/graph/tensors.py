@@ -97,11 +97,10 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
             layer, name = (*layers, "")[0], verdicts.names[fate.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
-    runs = [
+    return [
         ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
         for text, surprise in Report(trace, verdicts).parts
     ]
-    return [*runs, *[["q", f" {trace.kept}", None]] * bool(trace.kept)]
 
 
 def of_a_model(trace: Trace) -> bool:
