@@ -15,6 +15,7 @@ Each file imports those above it only.
     backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
     listing     which parameters a trace tells of
+    sentences   every sentence of the report and of follow, by its status
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
     size        how large a graph is that is alive

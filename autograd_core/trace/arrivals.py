@@ -8,12 +8,8 @@ import numpy as np
 
 from .losses import Losses
 from .measure import holds_numbers
+from .sentences import FOLLOW
 from .surprises import Surprise
-
-TWICE = (
-    "its .grad still had what step {before} used when backward() added to it, and this step uses"
-    " both: is zero_grad() missing?"
-)
 
 
 class Arrivals:
@@ -110,7 +106,7 @@ class Arrivals:
         for place in map(int, np.flatnonzero(held)):
             grad, (*_, before) = parameters[place].grad, self._used.pop(place, (0,))
             if self._twice[place] and gradient[place] > 0 and place not in self.reused:
-                text = TWICE.format(before=before)
+                text = FOLLOW["twice"].format(before=before)
                 self.reused[place] = Surprise(step, self.names[place], "twice", text)
             if grad is not None:
                 self._used[place] = weakref.ref(grad), grad._version, step

@@ -123,8 +123,8 @@ class Parameter:
     model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
     line       the index into `Trace.source` of the statement where its path ends, or where it was
                used last, or None
-    ending     "" where its path reaches the loss; else how it ends, as in `verdicts.Fate`: "frozen",
-               "cut", "unused" or "cannot tell"
+    ending     "" where its path reaches the loss; else how it ends, as in `ParameterStatus`:
+               "frozen", "cut", "unused" or "cannot tell"
     reason     a sentence on that, or ""
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",

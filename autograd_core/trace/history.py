@@ -20,15 +20,13 @@ from .measure import copied, measured, share_moved
 from .missing import Missing
 from .optimizers import check_followed, held_by, optimizers_in, places_without, scaling_of
 from .rows import brief
+from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
 MOST_ROWS = 10
 GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
-
-LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
-REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
 
 
 def follow(model: Any, optimizer: Any) -> "History":
@@ -224,7 +222,7 @@ class History:
             since = self._since.get(place)
             steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
             if steps.size:
-                text = LEFT_OUT if since is None else REPLACED
+                text = FOLLOW["unused" if since is None else "unused, replaced"]
                 yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
 
     def _growing(self) -> Iterator[Surprise]:
@@ -233,10 +231,7 @@ class History:
         grows = np.diff(nodes) > 0
         for step in range(GROWING, len(nodes)):
             if grows[step - GROWING : step].all():
-                text = (
-                    f"has more nodes at each step, {nodes[step]:.0f} by now: something in it was"
-                    " computed in former steps"
-                )
+                text = FOLLOW["grows"].format(nodes=nodes[step])
                 yield Surprise(step, "the graph", "grows", text)
                 return
 

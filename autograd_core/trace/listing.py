@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from .names import Names, attributes_of, is_module, leaf_names
 from .nodes import engine_of, is_a
 from .provenance import Operation
+from .sentences import WHY
 from .tape import Tape
-
-LOOSE = "Used {}, registered nowhere{}, and in no optimizer that is known."
 
 MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
 NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes, int, float, types.NoneType
@@ -184,7 +183,8 @@ class Listing:
                 name = name or numbers.get(key) or self.names.tensors[key]
                 lost = not optimizer and (how or within and self.held or nowhere)
                 place = f"inside of {inside[key]}" if key in inside else "in this forward"
-                yield Listed(name, leaf, "", optimizer, LOOSE.format(place, how) if lost else "")
+                loose = WHY["unregistered"].format(place=place, how=how) if lost else ""
+                yield Listed(name, leaf, "", optimizer, loose)
 
     @cached_property
     def _registered(self) -> set[int]:

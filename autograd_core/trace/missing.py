@@ -5,19 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .sentences import FOLLOW
 from .surprises import Surprise
-
-NEVER = (
-    "the optimizer holds it, and no step found a gradient: is it used, and its path to the loss not"
-    " cut?"
-)
-NONE = (
-    "no step found a gradient: was backward() called before step(), on a loss that was computed"
-    " from them?"
-)
-TAKEN_AWAY = (
-    "no step found a gradient {when}, though backward() brought some: set to None before step()"
-)
 
 
 @dataclass
@@ -43,7 +32,7 @@ class Run:
     @property
     def text(self) -> str:
         when = f"in steps {self.first} to {self.last}" if self.count > 1 else "in this step"
-        return TAKEN_AWAY.format(when=when) if self.brought else NONE
+        return FOLLOW["none, taken away" if self.brought else "none"].format(when=when)
 
 
 class Missing:
@@ -87,4 +76,4 @@ class Missing:
             run = self._latest.get(int(self._optimizer[place]))
             all_lack = run is not None and (run.alarming or run.begins)
             if self._steps[place] > 1 and not self._had[place] and not all_lack:
-                yield Surprise(int(self._first[place]), name, "none", NEVER)
+                yield Surprise(int(self._first[place]), name, "none", FOLLOW["none, one"])

@@ -16,18 +16,10 @@ from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import MOST_NODES, OF_VIEWS, check_size
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
+from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
-from .verdicts import Fate, Verdicts
+from .verdicts import ParameterStatus, Verdicts
 
-STATUSES = {  # in the order of the line, with what is said there
-    "trained": "trained",
-    "zero": "with a gradient of 0",
-    "frozen": "frozen (requires_grad=False)",
-    "cut": "cut",
-    "unused": "not reached",
-    "unregistered": "registered nowhere",
-    "cannot tell": "cannot tell",
-}
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # what `cut` raises for
 OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
 
@@ -101,17 +93,17 @@ class Report:
     def _untold(self, name: str) -> str:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
-            return "no backward pass of this loss is known."
-        arrived = (fate.gradient for fate in self.verdicts.fates)
+            return UNTOLD["no pass"]
+        arrived = (each.gradient for each in self.verdicts.statuses)
         if name in OF_THE_PASS and not all(each.known for each in arrived if each):
-            return "the numbers of a gradient cannot be seen: NumPy has no form for them."
+            return UNTOLD["no numbers"]
         unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
-            return "not all values are known: compute the loss inside of watching()."
+            return UNTOLD["no values"]
         if name == "unused" and self.verdicts.having("cannot tell"):
-            return "why no gradient arrives is not known: compute the loss inside of watching()."
+            return UNTOLD["no reason"]
         if name in ("cut", "frozen", "unused") and not self._models_are_known:
-            return "which parameters should get a gradient isn't known: report(loss, model) knows."
+            return UNTOLD["no model"]
         return ""
 
     @property
@@ -136,7 +128,7 @@ class Report:
             "line": self.line,
             "note": self.trace.note,
             "stale": stale_saves(self.trace),
-            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
@@ -145,16 +137,16 @@ class Report:
             "first": {finding.word: self._finding(finding) for finding in values.firsts},
         }
 
-    def _parameter(self, fate: Fate) -> dict[str, Any]:
-        parameter, gradient = fate.parameter, fate.gradient
+    def _parameter(self, each: ParameterStatus) -> dict[str, Any]:
+        parameter, gradient = each.parameter, each.gradient
         shown = ("norm", "min", "max", "zeros", "nan", "inf")
         return {
             "name": parameter.name,
             "shape": list(parameter.shape),
-            "status": fate.status,
-            "reason": fate.reason,
-            "zero_from": [self._place(node) for node in fate.origins],
-            "waits_for": fate.waits,
+            "status": each.status,
+            "reason": each.reason,
+            "zero_from": [self._place(node) for node in each.origins],
+            "waits_for": each.waits,
             "optimizer": parameter.optimizer,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
@@ -186,17 +178,17 @@ class Report:
     def parts(self) -> list[tuple[str, str]]:
         """The line in parts, each with the surprise that it is; "" for none."""
         verdicts, values = self.verdicts, self.verdicts.values
-        parts = [(f"{_counted(verdicts.fates, 'parameter')}: ", "")]
+        parts = [(f"{_counted(verdicts.statuses, 'parameter')}: ", "")]
         for status, words in STATUSES.items():
             having = verdicts.having(status)
-            waiting = [fate for fate in having if fate.waits]
+            waiting = [each for each in having if each.waits]
             count = len(having) - len(waiting)
             if count or status in ("trained", "cut"):
                 expected = not count or status in ("trained", "frozen")
                 comma = [(", ", "")] if len(parts) > 1 else []
                 parts += [*comma, (f"{count} {words}", "" if expected else status)]
             if waiting:
-                gates = [*dict.fromkeys(fate.waits for fate in waiting)]
+                gates = [*dict.fromkeys(each.waits for each in waiting)]
                 more = f" and {len(gates) - 1} more have moved" if gates[1:] else " has moved"
                 parts.append((f", {len(waiting)} {words} until {gates[0]}{more}", ""))
         if verdicts.range:
@@ -255,45 +247,42 @@ class Report:
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
         if masks := verdicts.values.masks:
-            several = f"{len(masks)} results, {self._at(masks[0])} first,"
-            yield (
-                f"inf in {several if len(masks) > 1 else self._at(masks[0])} is meant: all that"
-                " takes it makes finite numbers of it"
-            )
+            first = self._at(masks[0])
+            where = f"{len(masks)} results, {first} first," if masks[1:] else first
+            yield NOTES["masks"].format(where=where)
         unmoved = [
             f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
         ]
         if unmoved and any(parameter.optimizer for parameter in trace.parameters):
-            yield f"No optimizer that is known moves {together(unmoved, [*verdicts.names])}."
+            yield NOTES["unmoved"].format(names=together(unmoved, [*verdicts.names]))
         if not trace.asked and any(
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
-            yield "report(loss, model) would name the parameters of the model, and count them all."
+            yield NOTES["no model"]
         unclear = verdicts.having("cannot tell", "zero", "cut") or verdicts.values.firsts
         if unclear and not trace.recorded:
-            yield "Compute the loss inside of watching() to see values, lines and why a path ends."
+            yield NOTES["not recorded"]
 
-    def _lost(self, fates: list[Fate]) -> list[str]:
+    def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
         """A row for all parameters that are lost for the same reason, at the same statement."""
-        names = [fate.parameter.name for fate in self.verdicts.fates]
-        lost = ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates)
+        names = [each.parameter.name for each in self.verdicts.statuses]
+        lost = ((each.parameter.name, each.reason, self._why(each)) for each in statuses)
         return folded(lost, names)
 
-    def _why(self, fate: Fate) -> str:
+    def _why(self, each: ParameterStatus) -> str:
         """Where its path ends, or its gradient becomes 0."""
-        if not fate.origins:
-            return stated(self.trace, fate.parameter.line)
-        node = fate.origins[0]
-        if fate.status == "zero" and self.verdicts.flow.cancels(node):
-            kind = self.trace.nodes[node].kind
-            where = "it" if kind == "leaf" else self._at(node)
-            return f"What was sent to {where} is not 0: a hook changed it, or parts of it cancel."
-        places = " and ".join(map(self._at, fate.origins[:2]))
-        if fate.status == "cut":
-            return f"Nothing was sent by {places}."
-        waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
-        nothing = ", where it meets nothing but zeros" * self.verdicts.flow.meets_zero(fate.origins)
-        return f"From {places} on{'' if waits else nothing}.{waits}"
+        if not each.origins:
+            return stated(self.trace, each.parameter.line)
+        node, places = each.origins[0], " and ".join(map(self._at, each.origins[:2]))
+        if each.status == "cut":
+            return WHY["not sent by"].format(places=places)
+        if self.verdicts.flow.cancels(node):
+            is_leaf = self.trace.nodes[node].kind == "leaf"
+            return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))
+        if each.waits:
+            return WHY["zero until"].format(places=places, gate=each.waits)
+        zeros = self.verdicts.flow.meets_zero(each.origins)
+        return WHY["zero from zeros" if zeros else "zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
         """Where a nan or an inf appears, by which rule or from what."""
@@ -339,7 +328,7 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
         "cut": verdicts.having(*NO_GRADIENT),
         "unused": verdicts.having("unused"),
         "frozen": verdicts.having("frozen"),
-        "zero": [fate for fate in verdicts.having("zero") if not fate.waits],
+        "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,
         "vanishing": verdicts.vanishing,

@@ -9,28 +9,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from .cuts import IS_FROZEN
 from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, is_zero
 from .names import leaf_names
 from .nodes import walk
+from .sentences import WHY
 from .summary import Summary, summary_of
 from .values import Values
 
 EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
 FEWEST_VANISHED = 2  # layers
 
-NO_PASS = "No backward pass through it is known."
-NOTHING_SENT = "It is in the graph, and this pass brought it nothing."
-
 
 @dataclass(frozen=True)
-class Fate:
+class ParameterStatus:
     """What becomes of a parameter, its `status`:
 
     trained       a gradient that is not 0 everywhere arrived in this backward pass
     zero          one that is 0 everywhere
-    cut           its path to the loss ends at a known place, or an operation sent it nothing
+    cut           the path to the loss ends at a known place, or an operation sent it nothing
     unused        nothing that was recorded used it, or what did was not seen to reach the loss
     unregistered  a gradient arrives, and no model and no known optimizer has it
     frozen        it has requires_grad=False
@@ -82,7 +79,7 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
     leaves = {i: node for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")}
     names = leaf_names([i for i, node in leaves.items() if not node.label])
     for i, node in leaves.items():
-        why = (IS_FROZEN, "frozen") if node.kind == "frozen" else ()
+        why = (WHY["frozen"], "frozen") if node.kind == "frozen" else ()
         yield Parameter(node.label or names[i], node.shape or (), i, *why)
 
 
@@ -98,32 +95,36 @@ class Verdicts:
     # ---- parameters ------------------------------------------------------------------------------
 
     @cached_property
-    def fates(self) -> tuple[Fate, ...]:
+    def statuses(self) -> tuple[ParameterStatus, ...]:
         """Each parameter's, in model order."""
-        return tuple(map(self._fate, self.parameters))
+        return tuple(map(self._status_of, self.parameters))
 
-    def having(self, *statuses: str) -> list[Fate]:
-        return [fate for fate in self.fates if fate.status in statuses]
+    def having(self, *statuses: str) -> list[ParameterStatus]:
+        return [each for each in self.statuses if each.status in statuses]
 
-    def _fate(self, parameter: Parameter) -> Fate:
+    def _status_of(self, parameter: Parameter) -> ParameterStatus:
         node, flow = parameter.node, self.flow
         if parameter.ending:
-            return Fate(parameter, parameter.ending, parameter.reason)
+            return ParameterStatus(parameter, parameter.ending, parameter.reason)
         if not flow.known or node is None:
-            return Fate(parameter, "cannot tell", NO_PASS)
+            return ParameterStatus(parameter, "cannot tell", WHY["cannot tell, no pass"])
         gradient = flow.gradients.get(node)
         if gradient is None:
             silent = flow.silent(node)
-            return Fate(
-                parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
+            return ParameterStatus(
+                parameter,
+                "cut" if silent else "cannot tell",
+                WHY["cut, not sent"],
+                None,
+                (*silent,),
             )
         if is_zero(gradient):
             origins = flow.zero_from[node]
             waits = self._waits(parameter, origins.values())
-            return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)
+            return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if parameter.loose:
-            return Fate(parameter, "unregistered", parameter.loose, gradient)
-        return Fate(parameter, "trained", "", gradient)
+            return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
+        return ParameterStatus(parameter, "trained", "", gradient)
 
     def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
         """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
@@ -153,9 +154,9 @@ class Verdicts:
     def _measured(self) -> list[tuple[Parameter, int, float]]:
         """(parameter, its node, its gradient's norm), where a gradient that is finite arrived."""
         return [
-            (fate.parameter, fate.parameter.node, fate.gradient.norm)
-            for fate in self.fates
-            if fate.gradient and fate.gradient.finite and fate.parameter.node is not None
+            (each.parameter, each.parameter.node, each.gradient.norm)
+            for each in self.statuses
+            if each.gradient and each.gradient.finite and each.parameter.node is not None
         ]
 
     @cached_property

@@ -114,8 +114,8 @@ def test_detach_and_data_are_told_apart_by_what_happened(T, program):
     assert parameter(found, "net.weight").path[-1] == "detach()"
     assert parameter(found, "other.weight").path[-1] == ".data"
     assert [parameter(found, f"{name}.weight").reason for name in ("net", "other", "last")] == [
-        "Its path to the loss ends at detach().",
-        "Its path to the loss ends at .data.",
+        "The path to the loss ends at detach().",
+        "The path to the loss ends at .data.",
         "",
     ]
 
@@ -137,7 +137,7 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
     weight = parameter(found, "net.weight")
     assert weight.path == ("net.weight", "TBackward0", "AddmmBackward0", "detach()")
-    assert weight.reason == "Its path to the loss ends at detach()."
+    assert weight.reason == "The path to the loss ends at detach()."
     edge = found.edges[weight.cut]
     assert (found.nodes[edge.consumer].name, found.nodes[edge.producer].name) == (
         "AddBackward0",
@@ -177,7 +177,7 @@ def test_the_statement_that_cut_is_named(T, program, statement):
 @engines
 def test_without_a_recording_only_what_the_graph_tells_is_said(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()", recorded=False)
-    assert parameter(found, "net.weight").reason == "No path from the loss reaches it."
+    assert parameter(found, "net.weight").reason == "No path leads to the loss."
     assert parameter(found, "other.weight").reason == ""
     assert not any(edge.cut for edge in found.edges) and not any(
         node.kind == "severed" for node in found.nodes
@@ -194,7 +194,7 @@ def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
         parameter(
             trace(names["loss"], names_in(names), model={"net": names["net"]}), "net.weight"
         ).reason
-        == "No path from the loss reaches it."
+        == "No path leads to the loss."
     )
 
 
@@ -207,9 +207,9 @@ def test_unused_and_lost_parameters(T):
     found = trace(
         names["loss"], names_in(names), model=[names[key] for key in ("net", "other", "spare")]
     )
-    assert parameter(found, "spare.weight").reason == "No operation that was recorded used it."
+    assert parameter(found, "spare.weight").reason == "No recorded operation used this."
     assert parameter(found, "net.bias").reason == (
-        "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or numpy() "
+        "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() "
         "are not followed."
     )
     assert parameter(found, "net.bias").path == ("net.bias", "SumBackward0")
@@ -232,7 +232,7 @@ def test_a_parameter_of_which_a_new_leaf_was_made(T, used):
     )
     found = trace(names["loss"], names_in(names), model={"net": names["net"]})
     weight = parameter(found, "net.weight")
-    assert weight.reason == "Its path to the loss ends at detach(): a graph begins anew."
+    assert weight.reason == "The path to the loss ends at detach(). A new graph starts there."
     assert found.source[weight.line] == "h = net.weight.detach().requires_grad_()"
 
 
@@ -412,9 +412,7 @@ LEFT = [
 def test_a_number_that_left_is_not_followed_and_no_cut_is_claimed(T, program):
     found, _ = traced(T, program)
     weight = parameter(found, "net.weight")
-    assert weight.cut is None and weight.reason.startswith(
-        "What was computed with it was not seen to reach the loss"
-    )
+    assert weight.cut is None and weight.reason.startswith("No recorded path leads to the loss")
     assert parameter(found, "other.weight").reason == ""
     assert not any(edge.cut for edge in found.edges)
 

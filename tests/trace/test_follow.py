@@ -115,7 +115,8 @@ def test_a_gradient_that_is_used_twice_is_told(T, every):
     found = said(history)
     assert [(step, name) for step, name, _ in found] == [(1, name) for name in history.names]
     assert all(
-        "still had what step 0 used when backward() added to it" in text for *_, text in found
+        "still held the gradient of step 0 when backward() added to it" in text
+        for *_, text in found
     )
 
 

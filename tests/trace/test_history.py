@@ -120,9 +120,9 @@ def test_a_gradient_that_nothing_uses_is_told_and_one_of_another_optimizer_is_no
                 net(T.ones(1, 3)).sum().backward()
                 for optimizer in (one, *others):
                     optimizer.step()
-        return [(step, text.split(", and")[0]) for step, text in history.surprises()]
+        return [(step, text.split(" but")[0]) for step, text in history.surprises()]
 
-    said = [(0, f"1.{name}: it has a gradient") for name in ("weight", "bias")]
+    said = [(0, f"1.{name}: has a gradient") for name in ("weight", "bias")]
     assert surprises(lambda net: [net[0].parameters()]) == said
     assert surprises(lambda net: [net[0].parameters(), net[1].parameters()]) == []
 
@@ -537,7 +537,7 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
     said = [
-        (2, "weight: another Parameter is in its place, and the optimizer moves the former one")
+        (2, "weight: another Parameter has replaced it, and the optimizer moves the former one")
     ]
     assert history.surprises() == said * told
 

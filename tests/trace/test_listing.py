@@ -303,7 +303,9 @@ def test_where_a_gradient_becomes_zero_is_found_in_a_deep_net_too():
         loss = net(torch.ones(2, 4)).softmax(-1).sum()
     found = report(loss, net)
     assert len(found.verdicts.having("zero")) == 602
-    assert {fate.origins for fate in found.verdicts.fates} == {found.verdicts.fates[0].origins}
+    assert {fate.origins for fate in found.verdicts.statuses} == {
+        found.verdicts.statuses[0].origins
+    }
 
 
 def test_what_no_known_optimizer_moves_is_a_note():

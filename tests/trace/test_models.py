@@ -197,7 +197,7 @@ def test_of_what_a_checkpoint_does_on_its_own_nothing_can_be_told(around, backwa
         ("net.bias", "cannot tell"),
     }
     assert {row["reason"] for row in rows[:2]} == {
-        "It may get its gradient by the pass that a checkpoint runs on its own."
+        "A checkpoint may bring a gradient in a pass that it runs on its own."
     }
 
 

@@ -159,7 +159,7 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
         "8 parameters: 2 trained, 2 frozen (requires_grad=False), 1 cut, 3 not reached"
     )
     assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached")
-    row = "net.spare.weight, net.spare.bias: No operation that was recorded used them."
+    row = "net.spare.weight, net.spare.bias: No recorded operation used this."
     assert row in str(apart)
 
 
@@ -284,7 +284,7 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
     lost = found(forgotten=True)
     assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
     assert lost.data()["parameters"][2]["reason"] == (
-        f"No operation that was recorded used it. But {called} holds it."
+        f"No recorded operation used this. But {called} holds this."
     )
     with pytest.raises(AssertionError, match="found: cut"):
         lost.raise_if(cut=True)

@@ -255,7 +255,7 @@ def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
         True
     ] * 10 + [False] * 20
     reasons = {p.reason for p in found.parameters if p.model}
-    assert reasons == {"No path from the loss reaches it."}
+    assert reasons == {"No path leads to the loss."}
 
 
 @engines
