@@ -7,7 +7,6 @@ import weakref
 import numpy as np
 import pytest
 import torch
-from torch.utils.checkpoint import checkpoint
 
 import autograd_core
 from autograd_core.parity import watching
@@ -78,35 +77,6 @@ def test_following_changes_no_number_and_leaves_no_hook(T):
         return b"".join(p.detach().numpy().tobytes() for p in net.parameters())
 
     assert run(follow) == run(lambda net, optimizer: None)
-
-
-@engines
-def test_only_its_own_optimizer_is_followed(T):
-    net = T.nn.Linear(2, 1)
-    one, two = T.optim.SGD([net.weight], lr=0.1), T.optim.SGD([net.bias], lr=0.1)
-    with follow(net, one) as history:
-        net(T.ones(1, 2)).sum().backward()
-        two.step()
-        one.step()
-    assert len(history) == 1 and history.share[0][0] > 0 and history.share[0][1] == 0
-
-
-@engines
-def test_surprises_are_told_with_their_step(T):
-    def plant(step, net):
-        if step == 6:
-            net[0].weight.grad[0] = T.nan
-        if step == 8:
-            net[2].weight.grad *= 1e6
-
-    history = trained(T, 10, follow, plant)[2]
-    found = history.surprises()
-    assert (6, "0.weight: first nan in its gradient") in found
-    assert "step 6: 0.weight: first nan in its gradient" in repr(history)
-    history.stop()
-    jump = trained(T, 9, follow, lambda step, net: step == 8 and net[2].weight.grad.mul_(1e6))[2]
-    assert [(step, text.split(":")[0]) for step, text in jump.surprises()] == [(8, "2.weight")]
-    jump.stop()
 
 
 @engines
@@ -407,17 +377,6 @@ def test_with_a_closure_it_is_the_loss_of_the_last_evaluation():
     assert len(losses) > 1 and history.loss.tolist() == losses[-1:]
 
 
-def test_of_passes_within_a_pass_it_is_the_loss_of_the_outer_one():
-    torch.manual_seed(0)
-    net, x = torch.nn.Linear(3, 3), torch.ones(2, 3, requires_grad=True)
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    with follow(net, optimizer) as history:
-        loss = checkpoint(net, x, use_reentrant=True).square().sum()
-        loss.backward()
-        optimizer.step()
-    assert history.loss.tolist() == [loss.item()]
-
-
 @engines
 def test_a_history_keeps_no_loss_and_no_graph_alive(T):
     gone = []
@@ -488,34 +447,6 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
     [(step, text)] = surprises(none)
     assert step == 0 and text.startswith("all parameters: no step found a gradient")
-
-
-@engines
-def test_what_joins_the_optimizer_later_and_has_no_gradient_is_told_from_then_on(T):
-    net = T.nn.Linear(3, 2)
-    optimizer = T.optim.SGD([net.weight], lr=0.1)
-    with follow(net, optimizer) as history:
-        for step in range(5):
-            if step == 3:
-                optimizer.add_param_group({"params": [net.bias]})
-            optimizer.zero_grad()
-            (T.ones(1, 3) @ net.weight.T).square().sum().backward()
-            optimizer.step()
-    assert [(step, text.partition(",")[0]) for step, text in history.surprises()] == [
-        (3, "bias: the optimizer holds it")
-    ]
-
-
-def test_a_parameter_frozen_on_purpose_needs_no_gradient():
-    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
-    net[0].requires_grad_(False)
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    with follow(net, optimizer) as history:
-        for _ in range(3):
-            optimizer.zero_grad()
-            net(torch.ones(2, 3)).mean().backward()
-            optimizer.step()
-    assert history.surprises() == []
 
 
 @engines

@@ -218,16 +218,6 @@ def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
     assert statuses(found) == {"plain.weight": "trained", "plain.bias": "trained"}
 
 
-def test_what_the_optimizer_holds_is_listed_beside_a_model():
-    net, prompt = nn.Linear(3, 1), torch.zeros(3, requires_grad=True)
-    optimizer = torch.optim.SGD([prompt], lr=0.1)
-    with watching():
-        cut, live = net(X + prompt.detach()).sum(), net(X + prompt).sum()
-    variables = {"net": net, "prompt": prompt, "optimizer": optimizer}
-    assert statuses(in_notebook(cut, **variables))["prompt"] == "cut"
-    assert statuses(in_notebook(live, **variables))["prompt"] == "trained"
-
-
 def test_a_buffer_that_wants_a_gradient_is_no_parameter():
     net = nn.Linear(3, 1)
     net.register_buffer("w", torch.ones(3, requires_grad=True))
@@ -262,15 +252,6 @@ def test_a_gradient_that_is_used_up_at_once_has_arrived(T):
 
 
 @engines
-def test_a_pass_of_two_losses_tells_of_neither(T):
-    net = T.nn.Linear(3, 1)
-    with watching():
-        first, second = (net(T.ones(2, 3)) * 0).sum(), net(T.ones(2, 3)).sum()
-        T.autograd.backward([first, second])
-    assert {*statuses(report(first, net)).values()} == {"cannot tell"}
-
-
-@engines
 def test_a_pass_that_began_at_a_scaled_loss_is_named(T):
     net = T.nn.Linear(3, 1)
     with watching():
@@ -279,33 +260,6 @@ def test_a_pass_that_began_at_a_scaled_loss_is_named(T):
         scaled.backward()
     assert "Ask about the loss at which it began" in str(report(loss, net))
     assert {*statuses(report(scaled, net)).values()} == {"trained"}
-
-
-def test_what_was_frozen_after_the_forward_is_frozen():
-    net = nn.Linear(3, 1)
-    with watching():
-        loss = net(X).sum()
-    net.weight.requires_grad_(False)
-    assert statuses(report(loss, net)) == {"Linear.weight": "frozen", "Linear.bias": "trained"}
-
-
-def test_layers_beside_each_other_do_not_vanish_below_each_other():
-    net = nn.ModuleDict({f"aux{k}": nn.Linear(3, 1) for k in range(3)} | {"main": nn.Linear(3, 1)})
-    with watching():
-        aux = sum(net[f"aux{k}"](X).sum() for k in range(3))
-        loss = 1e-8 * aux + net["main"](X).sum()
-    assert report(loss, net).raise_if(vanishing=True)
-
-
-def test_where_a_gradient_becomes_zero_is_found_in_a_deep_net_too():
-    net = nn.Sequential(*(nn.Linear(4, 4) for _ in range(300)), nn.Linear(4, 1))
-    with watching():
-        loss = net(torch.ones(2, 4)).softmax(-1).sum()
-    found = report(loss, net)
-    assert len(found.verdicts.having("zero")) == 602
-    assert {fate.origins for fate in found.verdicts.statuses} == {
-        found.verdicts.statuses[0].origins
-    }
 
 
 def test_what_no_known_optimizer_moves_is_a_note():
@@ -383,20 +337,6 @@ def test_what_is_no_module_and_no_tensor_of_an_engine_is_left_alone(thing):
         loss = net(X).sum()
     found = report(loss, names=names_in({**mine, "net": net, "last": OwnDict(other=net)}))
     assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
-
-
-@engines
-@pytest.mark.parametrize("given", [False, True])
-def test_a_layer_that_a_model_got_after_the_names_were_taken(T, given):
-    net, x = T.nn.Sequential(T.nn.Linear(3, 3)), T.ones(2, 3)
-    names = names_in({"net": net})
-    net.append(T.nn.Linear(3, 1))
-    with watching():
-        loss = net(x).sum()
-    found = report(loss, net if given else None, names=names)
-    assert statuses(found) == dict.fromkeys(
-        ["net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias"], "trained"
-    )
 
 
 @pytest.mark.parametrize("look", [report, watch])

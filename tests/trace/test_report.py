@@ -55,26 +55,6 @@ def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep)
         found.raise_if(nan=True, vanishing=True)
 
 
-def test_a_resnet_without_a_nan_is_said_to_have_none():
-    net, make_loss = resnet_loss(32)
-    found = recorded(make_loss, net, keep=0)
-    assert (
-        found.line.endswith("No nan.")
-        and found.data()["first"] == {}
-        and found.verdicts.layers[0][0] == "conv1"
-    )
-    assert found.raise_if(
-        cut=True,
-        frozen=True,
-        unused=True,
-        nan=True,
-        inf=True,
-        vanishing=True,
-        exploding=True,
-        dead=True,
-    )
-
-
 def test_every_value_and_every_gradient_has_its_summary():
     net, make_loss = resnet_loss(32)
     for keep in ("1 GB", 0):
@@ -161,41 +141,6 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached")
     row = "net.spare.weight, net.spare.bias: No recorded operation used this."
     assert row in str(apart)
-
-
-@engines
-def test_what_gets_a_gradient_of_zero_is_not_called_trained(T):
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.ReLU(), T.nn.Linear(4, 1))
-    with T.no_grad():
-        net[0].bias.fill_(-100)
-    loss = net(T.ones(2, 3)).sum()
-    found = report(loss, names=names_in({"net": net}))
-    # the last layer's weight meets zeros, its bias alone is moved
-    assert found.line.startswith("4 parameters: 1 trained, 3 with a gradient of 0, 0 cut.")
-    assert ("3 with a gradient of 0", "zero") in found.parts
-
-
-@engines
-def test_a_nan_that_is_born_on_the_way_back(T):
-    x = T.zeros(3, requires_grad=True)
-    with watching():
-        norm = (x * 2.0).sqrt()
-        loss = (norm * 0.0).sum()
-    first = report(loss).data()["first"]["nan"]
-    assert (first["phase"], first["name"]) == (
-        "backward",
-        "SqrtBackward0",
-    ) and "norm = (x * 2.0).sqrt()" in first["line"]
-    assert "its rule: input from g / (2 * result)" in str(report(loss))
-
-
-@engines
-def test_a_nan_in_the_data_is_told_with_its_name(T):
-    w, data = T.ones(3, requires_grad=True), T.tensor([1.0, T.nan, 2.0])
-    with watching():
-        loss = (w * data).sum()
-    found = report(loss, names=names_in({"data": data}))
-    assert found.data()["first"]["nan"]["origin"] == "data"
 
 
 def test_a_report_is_data_that_json_holds():
