@@ -14,7 +14,7 @@ import numpy as np
 from .build import trace
 from .data import Trace, TraceNode
 from .names import Names, notebook_names
-from .nodes import MOST_NODES, OF_VIEWS, check_size
+from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
 from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
@@ -24,9 +24,7 @@ NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # what `cut` raise
 OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
 
 
-def report(
-    loss: Any, model: Any = None, *, names: Names | None = None, most: int = MOST_NODES
-) -> "Report":
+def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
     """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the
     first nan.
 
@@ -34,9 +32,6 @@ def report(
     model  whose parameters are counted: a module, or a list or a dict of modules. In a notebook it
            may be omitted: then the modules in variables that have a part in this loss count.
     names  what `names_in` returns; by default the variables of the notebook.
-    most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
-           and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
-           process.
 
     Of a forward that ran inside of `with watching():` it also knows values, source lines and why
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
@@ -50,7 +45,6 @@ def report(
     if isinstance(loss, Trace) and model is not None:
         raise TypeError("a Trace already lists its parameters: omit `model`")
     if not isinstance(loss, Trace):
-        check_size(loss, most, "report")
         names = notebook_names() if names is None else names
         loss = trace(loss, names, model=model, caller="report")
     return Report(loss)

@@ -117,17 +117,6 @@ def test_the_map_of_what_was_not_kept_says_so_and_the_view_goes_on():
     assert isinstance(view.svg(), str)
 
 
-def test_a_graph_that_takes_long_to_draw_is_asked_for_first():
-    x = torch.ones((), requires_grad=True)
-    for _ in range(40):
-        x = x * 1.0
-    with pytest.raises(
-        ValueError, match=r"this graph has more than 40 nodes.*watch\(loss, most=...\)"
-    ):
-        watch(x, most=40)
-    assert len(watch(x, most=41).trace.nodes) == 41
-
-
 # ---- whoever interrupts gets an answer -----------------------------------------------------------
 
 

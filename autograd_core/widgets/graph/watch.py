@@ -2,7 +2,6 @@
 
 from ...trace import Names, Trace, difference, trace
 from ...trace.names import notebook_names
-from ...trace.nodes import MOST_NODES, check_size
 from ..kit.format import shorten
 from .describe import telling_event
 from .folds import is_large, keys_of_stale
@@ -17,7 +16,6 @@ def watch(
     *,
     names: Names | None = None,
     strict: bool = True,
-    most: int = MOST_NODES,
     **options,
 ) -> GraphView:
     """A view of how `loss` was computed and how its gradients travel back.
@@ -31,9 +29,6 @@ def watch(
     names    what `names_in` returns; by default the variables of the notebook.
     strict   False: where the engines differ the view says where, and marks the numbers, in place of
              raising.
-    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and
-             more. One of PyTorch's with more than 20,000 is never drawn: looking at those ends the
-             process.
     options  those of `GraphView`.
 
     A model of one's own opens on the answer: at the last event, a small one where something is nan
@@ -44,15 +39,12 @@ def watch(
     (`register_hook`, full backward hooks of modules) run once more, or twice where a parameter begins
     at 0, and so does a checkpoint's forward.
 
-    Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
-    and AssertionError where `other` did not do the same.
+    Raises what `trace` raises, and AssertionError where `other` did not do the same.
     """
     if isinstance(loss, Trace) and hasattr(model, "parameters") and not isinstance(model, Trace):
         raise TypeError("a Trace already lists its parameters: omit `model`")
     if other is None and (isinstance(model, Trace) or hasattr(model, "grad_fn")):
         model, other = None, model
-    for each in (loss, other):
-        check_size(each, most, "watch")
     if names is None:
         names = notebook_names()
         # there the same tensors have other names
