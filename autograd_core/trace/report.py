@@ -229,7 +229,9 @@ class Report:
             yield f"first {finding.word}", [self._born(finding)]
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
-            yield kind, self._lost(verdicts.having(status))
+            # of a pass that isn't known the line tells already
+            told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
+            yield kind, self._lost(told)
         if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
             yield "gradients", [*around(verdicts.layers, turn)]
         dead = [(self._at(number), found) for number, found in values.dead.items()]

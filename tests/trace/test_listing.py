@@ -130,6 +130,7 @@ def test_where_no_pass_is_known_nothing_is_green():
     loss.backward()
     found = report(loss, net)
     assert {*statuses(found).values()} == {"cannot tell"} and "No nan" not in found.line
+    assert "Backward is not known." in found.line and "No backward pass" not in str(found)
     for name in ("zero", "nan", "inf", "vanishing", "exploding"):
         with pytest.raises(AssertionError, match="cannot tell: no backward pass"):
             found.raise_if(**{name: True})
