@@ -161,6 +161,24 @@ def test_hooks_of_the_learner_that_act_on_grad_are_not_run_on_the_side(T):
     assert steps == [[3.0, 3.0]]
 
 
+@engines
+def test_a_result_that_keeps_its_gradient_is_known_to_the_recording(T):
+    with watching():
+        hidden = T.ones(2, requires_grad=True) * 2
+        hidden.retain_grad()
+        loss = hidden.sum()
+    report(loss)
+    assert hidden.grad is None
+
+
+def test_a_pass_that_begins_at_autograd_backward_is_not_recorded():
+    with watching():
+        loss = (torch.ones(2, requires_grad=True) * 2).exp().sum()
+        torch.autograd.backward(loss)
+    found = report(loss)
+    assert "Backward is not known." in found.line and "A backward pass has run" in str(found)
+
+
 # ---- what a tape keeps, and what it costs --------------------------------------------------------
 
 
