@@ -2,7 +2,6 @@
 what ran inside of them and is registered nowhere.
 """
 
-import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,8 +14,7 @@ from .provenance import Operation
 from .sentences import WHY
 from .tape import Tape
 
-MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
-NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes, int, float, types.NoneType
+MOST_KEPT = 100  # things in a list or a dict that are looked at
 DEPTH = 2  # of `self.heads["a"][0]`, which no module registers
 OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
 
@@ -237,9 +235,7 @@ def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[
 
 
 def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
-    """(how to get at it, thing) of what is in a dict, a list or an object that is no tensor or
-    module.
-    """
+    """(how to get at it, thing) of what is in a dict, a list or a tuple."""
     parts: Iterable[tuple[str, Any]] = ()
     kind = type(value)
     if issubclass(kind, dict):
@@ -251,8 +247,6 @@ def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
     elif issubclass(kind, list | tuple):
         listed = list if issubclass(kind, list) else tuple  # not by an __iter__ of its own
         parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
-    elif not issubclass(kind, NO_KEEPERS) and not engine_of(value):
-        parts = ((f"{name}.{key}", each) for key, each in attributes_of(value).items())
     return islice(parts, MOST_KEPT)
 
 
