@@ -24,7 +24,6 @@ something raises.
     during_backward(roots, accumulates)        a pass runs back from these tensors; not to
     accumulate, for `autograd.grad`
     during_step(optimizer, closure)            an optimizer steps; it calls `closure` first, or None
-    during_zero_grad(owner)                    a module or an optimizer clears its gradients
 """
 
 import contextlib

@@ -236,9 +236,8 @@ class Module:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear `.grad` of all parameters: to None, or to zeros."""
-        with recording.during("during_zero_grad", self):
-            for p in self.parameters():
-                p._clear_grad(set_to_none)
+        for p in self.parameters():
+            p._clear_grad(set_to_none)
 
     def to(self, *args, **kwargs) -> Self:
         """Change the type of all floating-point parameters and buffers, in place."""

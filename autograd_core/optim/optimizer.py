@@ -102,9 +102,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
-        with recording.during("during_zero_grad", self):
-            for p in self._parameters():
-                p._clear_grad(set_to_none)
+        for p in self._parameters():
+            p._clear_grad(set_to_none)
 
     @_hooked
     def step(self, closure: Callable | None = None) -> Any:

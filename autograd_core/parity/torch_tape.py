@@ -1,30 +1,39 @@
-"""The tape for PyTorch: how it hears of each forward operation, inside composed ones too."""
+"""The tape for PyTorch. It observes PyTorch through PyTorch's own hooks and replaces nothing.
+
+    TorchDispatchMode       each kernel that runs, also those inside of a composed operation
+    TorchFunctionMode       `backward()`, `retain_grad()`, `detach_()`, changes of the grad mode
+    global module hooks     which module is being called
+    global optimizer hooks  the steps
+
+PyTorch has no hook for `torch.autograd.backward(...)`, so the tape records no pass that begins there.
+"""
 
 import contextlib
 import functools
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
 
 import torch
-from torch.autograd.graph import GradientEdge
-from torch.optim.optimizer import register_optimizer_step_pre_hook
+from torch.nn.modules.module import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+)
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
 from ..trace.provenance import Write, memory_of
+from ..trace.statements import ends_block_now
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # within it a custom forward runs
-_SWITCHES = {
-    torch.no_grad: ("__enter__", "__exit__"),
-    torch.enable_grad: ("__enter__", "__exit__"),
-    torch.set_grad_enabled: ("__init__", "__enter__", "__exit__"),
-    torch.inference_mode: ("__enter__", "__exit__"),
-}
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -185,18 +194,63 @@ def _kinds(function):
     return [str(parameter.type) for parameter in function._schema.arguments]
 
 
-class TorchTape(Tape):
-    """A recording of what PyTorch does. Used like `Tape`.
+class _Calls(TorchFunctionMode):
+    """PyTorch shows each call of one of its functions. Those in `during` run inside of a context."""
 
-    PyTorch tells of its operations and steps, not of modules, grad modes, backward passes and
-    zeroing: those functions are wrapped while the tape records.
-    """
+    def __init__(self, during):
+        super().__init__()
+        self.during = during
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        context = self.during.get(function)
+        with contextlib.nullcontext() if context is None else context(*args):
+            return function(*args, **(kwargs or {}))
+
+
+class _Open:
+    """Contexts that one hook enters and another hook leaves, in this thread."""
+
+    def __init__(self):
+        self.thread, self.contexts = threading.get_ident(), []
+
+    def enter(self, owner, context):
+        if threading.get_ident() == self.thread:
+            context.__enter__()
+            self.contexts.append((owner, context))
+
+    def leave(self, owner):
+        """Leave the latest context of `owner`, and those inside of it that no hook has left."""
+        if threading.get_ident() == self.thread and any(own is owner for own, _ in self.contexts):
+            while self._leave_latest() is not owner:
+                pass
+
+    def leave_all(self):
+        while self.contexts:
+            self._leave_latest()
+
+    def _leave_latest(self):
+        owner, context = self.contexts.pop()
+        context.__exit__(None, None, None)
+        return owner
+
+
+class TorchTape(Tape):
+    """A recording of what PyTorch does. Used like `Tape`."""
 
     def __init__(self, limit=LIMIT, budget=None):
         super().__init__(torch, limit, budget)
 
     saw_nested = False
     full = False  # so many of PyTorch's nodes are held that none may be looked at
+
+    @property
+    def off_by(self):
+        return "inference_mode" if torch.is_inference_mode_enabled() else "no_grad"
+
+    @property
+    def in_forward(self):
+        no_pass_runs = self._no_pass_runs and torch._C._current_graph_task_id() == -1
+        return no_pass_runs or torch.is_grad_enabled()
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
@@ -224,96 +278,47 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
-        thread = threading.get_ident()  # each has a grad mode of its own
+        @contextlib.contextmanager
+        def during_retain(tensor):
+            self.retaining[id(tensor)] = tensor
+            yield
 
-        def here(during):
-            return lambda x: (
-                during(x) if threading.get_ident() == thread else contextlib.nullcontext()
-            )
+        def module_begins(module, _):
+            calls.enter(module, self.during_call(module))
 
-        steps = []  # those that are going on: an optimizer may call another one's
+        def module_ended(module, *_):
+            calls.leave(module)
 
         def step_begins(optimizer, args, kwargs):
-            if threading.get_ident() != thread:
-                return
+            steps.leave(optimizer)  # where its latest step has raised, nothing told of its end
             closure = kwargs.get("closure", *args[1:2] or [None])
-            steps.append(self.during_step(optimizer, closure))
-            steps[-1].__enter__()
+            steps.enter(optimizer, self.during_step(optimizer, closure))
 
-        @contextlib.contextmanager
-        def block_ends(block):
-            yield  # a step is one of the profiler's blocks: this ends also where the step raises
-            if steps and block.name.startswith("Optimizer.step#"):
-                steps.pop().__exit__(None, None, None)
+        def step_ended(optimizer, *_):
+            steps.leave(optimizer)
 
+        calls, steps = _Open(), _Open()
         during = {
-            (torch.Tensor, "detach_"): during_detach,
-            (torch.nn.Module, "__call__"): self.during_call,
-            (torch.nn.Module, "zero_grad"): self.during_zero_grad,
-            (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
-            (torch.autograd.profiler.record_function, "__exit__"): block_ends,
-            (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
-            (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
-        } | {
-            (switch, name): functools.partial(self.during_switch, begins=name != "__exit__")
-            for switch, names in _SWITCHES.items()
-            for name in names
+            torch.Tensor.backward: lambda loss, *_: self.during_backward([loss], True),
+            torch.Tensor.retain_grad: during_retain,
+            torch.Tensor.detach_: during_detach,
+            torch.detach_: during_detach,
+            torch._C._set_grad_enabled: lambda _: self.during_switch(None, not ends_block_now()),
         }
-        with contextlib.ExitStack() as contexts:
+        with self.begun(), contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)
+            contexts.enter_context(_Calls(during))
             this_thread.listeners.append(listener)
             contexts.callback(this_thread.listeners.remove, listener)
-            for (owner, name), context in during.items():
-                contexts.enter_context(wrapped(owner, name, here(context)))
-            contexts.enter_context(register_optimizer_step_pre_hook(step_begins))
-            self._no_pass_runs, self.full = True, False
+            for handle in (
+                register_module_forward_pre_hook(module_begins),
+                register_module_forward_hook(module_ended, always_call=True),
+                register_optimizer_step_pre_hook(step_begins),
+                register_optimizer_step_post_hook(step_ended),
+            ):
+                contexts.callback(handle.remove)
+            contexts.callback(steps.leave_all)
+            contexts.callback(calls.leave_all)
+            self.full = False
             yield self
         listener.flush()
-
-
-def _listed(tensors):
-    """What a pass begins at; nothing of an iterator, which PyTorch is to read, and no GradientEdge."""
-    given = [tensors] if isinstance(tensors, torch.Tensor | GradientEdge) else tensors
-    return [] if isinstance(given, Iterator) else [x for x in given if isinstance(x, torch.Tensor)]
-
-
-_wraps = {}  # (owner, name) of what is wrapped -> (its contexts, what puts the original back)
-_wrapping = threading.Lock()
-
-
-@contextlib.contextmanager
-def wrapped(owner, name, during):
-    """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
-    `during(x)`. Blocks may overlap, and end in any order.
-    """
-    with _wrapping:
-        contexts, put_back = _wraps.get((owner, name)) or _wrap(owner, name)
-        contexts.append(during)
-    try:
-        yield
-    finally:
-        with _wrapping:
-            contexts.remove(during)
-            if not contexts:
-                put_back()
-
-
-def _wrap(owner, name):
-    inherited, original, contexts = name not in vars(owner), getattr(owner, name), []
-
-    @functools.wraps(original)
-    def call(*args, **kwargs):
-        first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
-        with contextlib.ExitStack() as entered:
-            for during in reversed([*contexts]):  # another thread may end its block meanwhile
-                entered.enter_context(during(first))
-            return original(*args, **kwargs)
-
-    def put_back():
-        del _wraps[owner, name]
-        if vars(owner).get(name) is call:  # else something else has wrapped it since
-            delattr(owner, name) if inherited else setattr(owner, name, original)
-
-    setattr(owner, name, call)
-    _wraps[owner, name] = contexts, put_back
-    return contexts, put_back

@@ -13,7 +13,6 @@ from collections import deque
 
 from ..trace import Tape
 from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
-from ..trace.tape import LIMIT
 
 LATEST, THREADS = 4, 4  # so many recordings are kept, of each of so many threads
 _kept = {}  # the latest recordings of each thread, which `watch` finds a loss on; its own at the end
@@ -22,13 +21,12 @@ _budget = Budget()  # all of them share it
 
 
 @contextlib.contextmanager
-def watching(keep=DEFAULT_KEEP, limit=LIMIT):
+def watching(keep=DEFAULT_KEEP):
     """Record what PyTorch and autograd_core do inside this `with` block; no number changes by that.
 
-    keep   how much of values and gradients is kept whole, "200 MB" for example, by all recordings
-           together. Of every other tensor a summary is kept: shape, norm, smallest and largest
-           number, how many are 0, nan and inf.
-    limit  how many operations are remembered, the latest ones.
+    keep  how much of values and gradients is kept whole, "200 MB" for example, by all recordings
+          together. Of every other tensor a summary is kept: shape, norm, smallest and largest
+          number, how many are 0, nan and inf.
 
     Backward passes, steps and zeroings are recorded too. The latest four recordings of a thread
     are kept, and with them the parameters that their backward passes reached. Nothing is left on
@@ -39,7 +37,7 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
 
     _budget.most = bytes_of(keep)
     _budget.next_recording()
-    tapes = Tape(limit=limit, budget=_budget), TorchTape(limit, _budget)
+    tapes = Tape(budget=_budget), TorchTape(budget=_budget)
     _keep(tapes)
     with tapes[0].recording(), tapes[1].recording():
         yield

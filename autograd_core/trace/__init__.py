@@ -15,6 +15,7 @@ Each file imports those above it only.
     backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
     listing     which parameters a trace tells of
+    sentences   every sentence of the report and of follow, by its status
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
     size        how large a graph is that is alive
@@ -27,8 +28,8 @@ Each file imports those above it only.
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
     optimizers  the optimizers of a loop, and what each of them moves
-    surprises   the first nan, a jump, a gradient that is gone, found as the steps come
-    idle        steps that do nothing, parameters to which nothing happens
+    surprises   the first nan, a jump, a leap, found as the steps come
+    missing     gradients that no step found
     arrivals    what backward passes bring between two steps, and what is used twice
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back

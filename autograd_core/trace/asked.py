@@ -17,7 +17,7 @@ def check_loss(loss: Any, caller: str) -> None:
     numbers; `caller` is what the learner has called.
     """
     if not hasattr(loss, "grad_fn"):
-        raise TypeError(f"{caller}() takes one loss, a tensor{_instead(loss, caller)}")
+        raise TypeError(f"{caller}() takes one loss, a tensor, not a {type(loss).__name__}")
     if is_meta(loss):
         raise RuntimeError(
             "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
@@ -41,23 +41,6 @@ def check_start(loss: Any, gradient: Any) -> None:
             f"grad can be implicitly created only for scalar outputs, and this has the shape {shape}:"
             " make one number of it, loss.mean() or loss.sum()"
         )
-
-
-def _instead(thing: Any, caller: str) -> str:
-    """What it is, and what to give in its place."""
-    kind = type(thing).__name__
-    several = isinstance(thing, (list, tuple)) and [hasattr(each, "grad_fn") for each in thing]
-    if several and all(several):
-        return f", not a {kind}: add them, {caller}(l1 + l2), or ask for each, {caller}(l1)"
-    if hasattr(thing, "named_modules"):
-        return f", not a model ({kind}): give what it computes, {caller}(net(x).mean())"
-    if hasattr(thing, "loss") or isinstance(thing, dict) and "loss" in thing:
-        how = ".loss" if hasattr(thing, "loss") else '["loss"]'
-        return f", not a {kind}: give the one that it holds, {caller}(out{how})"
-    if isinstance(thing, (int, float)) or kind == "ndarray":
-        return f", not a {kind}: numbers have no graph. Give the tensor that they were taken from"
-    none = "None: does the function that computes it return it?"
-    return f", not {none if thing is None else f'a {kind}'}"
 
 
 def _lost(loss: Any, tape: Tape) -> str:

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import gc
 import sys
 import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 
 from .data import Saved
 from .inplace import REFUSED, StaleSave, stale_in
-from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type, walk
+from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Kept, seen_of, summary_of
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
@@ -103,10 +102,15 @@ class BackwardRecord:
 
 
 def dry_run_backward(
-    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget, called: Mapping[int, str]
+    loss: Any,
+    nodes: Sequence[Any],
+    gradient: Any,
+    budget: Budget,
+    called: Mapping[int, str],
+    known: Iterable[Any],
 ) -> BackwardRecord:
-    """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of
-    every tensor is what it was.
+    """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
+    leaves and of the `known` tensors is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
     is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
@@ -115,7 +119,7 @@ def dry_run_backward(
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
-    with _left_as_they_were(nodes):
+    with _left_as_they_were(nodes, known):
         try:
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
@@ -140,7 +144,11 @@ def dry_run_backward(
 
 
 def reached_with(
-    loss: Any, nodes: Sequence[Any], gradient: Any, made_up: Mapping[Any, Collection[int]]
+    loss: Any,
+    nodes: Sequence[Any],
+    gradient: Any,
+    made_up: Mapping[Any, Collection[int]],
+    known: Iterable[Any],
 ) -> set[int]:
     """The ids of the leaves at which something arrives that is not 0, in a backward pass on the side
     in which each node of `made_up` sends made-up numbers along its edges of these numbers; none
@@ -150,7 +158,7 @@ def reached_with(
     def replaced(edges: Collection[int], sent: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(_waves(g) if k in edges else g for k, g in enumerate(sent))
 
-    with _left_as_they_were(nodes), contextlib.ExitStack() as hooks:
+    with _left_as_they_were(nodes, known), contextlib.ExitStack() as hooks:
         for node, edges in made_up.items():
             hook = functools.partial(replaced, edges)
             hooks.enter_context(node.register_hook(lambda sent, _, hook=hook: hook(sent)))
@@ -169,11 +177,15 @@ def _waves(gradient: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
-    """Inside, `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
+def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
+    """Inside, `.grad` is None at first, and hooks that act on a grown `.grad` are not called.
+
+    A pass may also write `.grad` of `known` tensors: of results that keep their gradient, and of
+    leaves that a Function of the learner's or a checkpoint reaches by a pass within this one.
+    """
     leaves = [node.variable for node in nodes if is_leaf(node)]
     with contextlib.ExitStack() as afterwards:
-        for tensor in (*leaves, *_beyond(nodes)):
+        for tensor in {id(tensor): tensor for tensor in (*leaves, *known)}.values():
             afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
         for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
@@ -203,20 +215,6 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
     hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None
     return [hooks] if hooks else []
-
-
-def _beyond(nodes: Iterable[Any]) -> list[Any]:
-    """PyTorch's tensors whose `.grad` a pass through `nodes` may write, and no node tells: results
-    that keep their gradient; and any leaf, where a Function of the learner's or a checkpoint may
-    run a pass within this one.
-    """
-    theirs = [node for node in nodes if not hasattr(node, "hooks")]
-    inner = any(hasattr(type(node), "saved_tensors") for node in theirs)
-    if not theirs:
-        return []
-    types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}
-    alive = [x for x in gc.get_objects() if type(x) in types]
-    return [x for x in alive if x.retains_grad or inner and x.is_leaf and x.requires_grad]
 
 
 # ---- watching ------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """`trace(loss)`: a trace taken from a loss of either engine.
 
 It works through the names both engines share (`grad_fn`, `next_functions`, `register_prehook`,
-`register_hook`, `variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no
-graph, `.grad` as it was.
+`register_hook`, `variable`), so a PyTorch loss gives one too. It leaves no hook and no graph behind.
 """
 
 from collections import defaultdict
@@ -46,12 +45,13 @@ def trace(
               to this loss since; by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
     model     whose parameters are listed: a module, or a list or a dict of modules; by default those
-              that ran while the tape was recording, or have a part in the graph.
+              of `names` that have a part in this loss.
     caller    the function that errors name.
 
-    A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as
-    before afterwards. If it cannot run, since the graph has released what it saved, or something
-    wrote into that (`Trace.stale`), the trace has no backward events and a `note`.
+    A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf, and of
+    what `names` and the tape know, is as before afterwards. If it cannot run, since the graph has
+    released what it saved, or something wrote into that (`Trace.stale`), the trace has no backward
+    events and a `note`.
     Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
     numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
     to be looked at, and what `backward` raises.
@@ -59,17 +59,18 @@ def trace(
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
     tape = tape or tape_of(loss, graph) or Tape()
-    named, given = named_models(names, tape, engine_of(loss), model)
+    named, given = named_models(names, engine_of(loss), model)
     passed = tape.backward_of(loss)
+    known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
         check_start(loss, gradient)
-        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
     builder = TraceBuilder(loss, graph, named, tape, passed, given)
     traced = builder.trace()
     if passed.may_run_again:
-        traced = builder.with_gates_open(traced, gradient)
+        traced = builder.with_gates_open(traced, gradient, known)
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -177,7 +178,6 @@ class TraceBuilder:
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
-        self._add_further_results()
         root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
@@ -188,10 +188,8 @@ class TraceBuilder:
             tuple(self.events),
             modules=tuple(self.classes.items()),
             note=" ".join(filter(None, (mending(stale), self.passed.note))),
-            kept=" ".join(self._not_kept()),
             recorded=self.recorded,
-            strangers=tuple(self.listing.strangers),
-            gone=() if self.listing.given is not None else tuple(self.tape.gone()),
+            asked=self.listing.given is not None,
             stale=stale,
         )
         reached = Reachability(
@@ -201,7 +199,7 @@ class TraceBuilder:
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
-    def with_gates_open(self, traced: Trace, gradient: Any) -> Trace:
+    def with_gates_open(self, traced: Trace, gradient: Any, known: list[Any]) -> Trace:
         """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
         if not (closed := Flow(traced).closed):
             return traced
@@ -209,37 +207,10 @@ class TraceBuilder:
         for (key, k), edge in self.edge_numbers.items():
             if edge in closed:
                 gates[self.live[key]].append(k)
-        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates)
+        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates, known)
         reached = {self.numbers[leaf] for leaf in leaves}
         parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
         return replace(traced, parameters=tuple(parameters))
-
-    def _not_kept(self) -> Iterator[str]:
-        """What is not known of this pass, and how it would be, in sentences."""
-        if self.tape.forgotten and self.untaped:
-            count = len(self.untaped) + len(self.tape.forward)
-            yield (
-                f"The forward of {len(self.untaped)} of {count} operations was not kept:"
-                " watching(limit=...) keeps more."
-            )
-        values = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
-        gradients = [gradient for event in self.events for _, gradient in event.sent]
-        partly = [
-            f"{missing} of {len(each)} {what}"
-            for what, each in (("operations", values), ("gradients on their way", gradients))
-            if (missing := sum(isinstance(x, Summary) and x.known for x in each))
-        ]
-        if partly:
-            yield (
-                f"Values of {' and of '.join(partly)} not kept whole, but their norm, range, zeros,"
-                ' nan and inf: watching(keep="1 GB") keeps more.'
-            )
-        calls = (call for operation in self.operations.values() for call in operation.calls)
-        if any(map(_is_compiled, calls)):
-            yield (
-                "The compiled model ran here as it is written: inside of watching() compiled code"
-                " does not run, which may round otherwise."
-            )
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
@@ -281,14 +252,6 @@ class TraceBuilder:
             if each.edge is not None:
                 self.edge_numbers[key, each.edge] = len(self.edges)
             self.edges.append(Edge(number, *each[:3], each.cut, self.source.place(each.statement)))
-
-    def _add_further_results(self) -> None:
-        """Those with a nan or an inf that something takes: one may be an operation's own affair."""
-        taken = {(edge.producer, edge.output) for edge in self.edges}
-        for key in (key for key, operation in self.operations.items() if operation.others):
-            number, others = self.numbers[key], self.operations[key].others
-            found = tuple(each for output, each in others if (number, output) in taken)
-            self.nodes[number] = replace(self.nodes[number], others=found)
 
     def _stale(self) -> Iterator[Stale]:
         """What has been written into since nodes saved it, nearest to the loss first."""
@@ -376,12 +339,6 @@ class TraceBuilder:
                     values = value_of(before), value_of(after)
                     added = None if alone else value_of(arrived)
                     yield Event(kind, self.numbers[key], *values, sent, added)
-
-
-def _is_compiled(call: Call) -> bool:
-    """Whether it is of a model of torch.compile, or one that was told to compile itself."""
-    by_itself = getattr(call.root(), "_compiled_call_impl", None)
-    return by_itself is not None or call.class_name == "OptimizedModule"
 
 
 def _saved(

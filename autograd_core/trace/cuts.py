@@ -11,18 +11,10 @@ from .data import Parameter, Trace
 from .listing import Listed
 from .nodes import shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
+from .sentences import WHY
 from .statements import Statement
 from .tape import Tape
 
-# Why no gradient arrives at a parameter, where no cut is known: its `reason`.
-IS_FROZEN = "It has requires_grad=False."
-NO_PATH = "No path from the loss reaches it."  # all that a graph alone tells
-NOT_SEEN = (
-    "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or"
-    " numpy() are not followed."
-)
-NOT_USED = "No operation that was recorded used it."
-IN_A_CHECKPOINT = "It may get its gradient by the pass that a checkpoint runs on its own."
 MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
 
 
@@ -117,27 +109,28 @@ class Reachability:
     def _ended(self, parameter: Parameter, tensor: Any) -> Parameter:
         """With why no gradient arrives, and where its path ends."""
         if id(tensor) in self.leaves:
-            frozen = replace(parameter, ending="frozen", reason=IS_FROZEN)
+            frozen = replace(parameter, ending="frozen", reason=WHY["frozen"])
             return parameter if tensor.requires_grad else frozen
         path, cut = self._to_the_cut(parameter.node)
         if not tensor.requires_grad:
             path = (parameter.name, "requires_grad=False")
-            return replace(parameter, ending="frozen", reason=IS_FROZEN, path=path, cut=cut)
+            return replace(parameter, ending="frozen", reason=WHY["frozen"], path=path, cut=cut)
         if cut is not None:
-            reason, line = f"Its path to the loss ends at {path[-1]}.", self.trace.edges[cut].line
+            reason, line = WHY["cut"].format(at=path[-1]), self.trace.edges[cut].line
             path = (parameter.name, *path)
             return replace(parameter, ending="cut", reason=reason, path=path, cut=cut, line=line)
         if not self.trace.recorded:
-            return replace(parameter, ending="cannot tell", reason=NO_PATH)
+            return replace(parameter, ending="cannot tell", reason=WHY["cannot tell"])
         if self.tape.leaves.get(id(tensor)) is tensor:
             return self._lost(parameter, id(tensor))
-        return replace(parameter, ending="unused", reason=NOT_USED)
+        return replace(parameter, ending="unused", reason=WHY["unused"])
 
     def _as_far_as_known(self, lost: Parameter) -> Parameter:
         """With what else is known of a parameter that no gradient seems to reach."""
         if self._has_own_pass:
-            return replace(lost, ending="cannot tell", reason=IN_A_CHECKPOINT)
-        held = f" But {lost.optimizer} holds it." if lost.optimizer and lost.cut is None else ""
+            return replace(lost, ending="cannot tell", reason=WHY["cannot tell, checkpoint"])
+        is_held = lost.optimizer and lost.cut is None
+        held = WHY["held"].format(optimizer=lost.optimizer) if is_held else ""
         ending = lost.ending if self.trace.recorded else "cannot tell"
         return replace(lost, ending=ending, reason=lost.reason + held)
 
@@ -157,13 +150,13 @@ class Reachability:
                 made_by = forward.get(source.producer, Operation(""))
                 why = source.cut or made_by.mode or "requires_grad_()"
                 line = self.line_of(source.statement or made_by.switch or made_by.statement)
-                reason = f"Its path to the loss ends at {why}: a graph begins anew."
+                reason = WHY["cut, new graph"].format(at=why)
                 return replace(parameter, ending="cut", reason=reason, line=line)
         last = next((forward[each] for each in reversed(forward) if each in known), None)
         if last is None:
-            return replace(parameter, ending="unused", reason=NOT_USED)
+            return replace(parameter, ending="unused", reason=WHY["unused"])
         path, line = (parameter.name, last.node_name or last.name), self.line_of(last.statement)
-        return replace(parameter, ending="unused", reason=NOT_SEEN, path=path, line=line)
+        return replace(parameter, ending="unused", reason=WHY["unused, lost"], path=path, line=line)
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None]:
         """(the words from the consumer to the nearest cut, the edge of the cut)"""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .summary import Summary, Value
+from .summary import Value
 
 BY_HAND = "a tensor"  # the name of what a Function of the learner's own has saved
 
@@ -54,7 +54,6 @@ class TraceNode:
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
-    others  the summaries of its further results that have a nan or an inf, and are taken
     rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
             Function of the learner's own, or None
     """
@@ -71,7 +70,6 @@ class TraceNode:
     module: str = ""
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
-    others: tuple[Summary, ...] = ()
     rule_line: int | None = None
 
 
@@ -125,8 +123,8 @@ class Parameter:
     model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
     line       the index into `Trace.source` of the statement where its path ends, or where it was
                used last, or None
-    ending     "" where its path reaches the loss; else how it ends, as in `verdicts.Fate`: "frozen",
-               "cut", "unused" or "cannot tell"
+    ending     "" where its path reaches the loss; else how it ends, as in `ParameterStatus`:
+               "frozen", "cut", "unused" or "cannot tell"
     reason     a sentence on that, or ""
     cut        the index into `edges` of the place where its path ends, where that is known
     path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
@@ -179,10 +177,9 @@ class Trace:
 
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
     () if unknown; `parameters` those of the models that the loss was made by, in model order, and
-    leaves that no model registers. `note` says what is missing, and why, or is ""; `kept` of how
-    many values only a summary is there, or is "". `recorded` is whether the whole forward is known,
-    `strangers` are variables of models that are not listed, `gone` the classes of models that ran
-    and are gone, so that nothing can be said of their parameters.
+    leaves that no model registers. `note` says what is missing, and why, or is "". `recorded` is
+    whether the whole forward is known, `asked` whether the caller has named the models whose
+    parameters are listed.
     `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
     a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
     called from, and is "" where none was, or in this statement itself. Both are () if unknown.
@@ -198,10 +195,8 @@ class Trace:
     modules: tuple[tuple[str, str], ...] = ()
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
-    kept: str = ""
     recorded: bool = False
-    strangers: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
+    asked: bool = False
     places: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()

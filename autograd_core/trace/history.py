@@ -15,26 +15,18 @@ from typing import Any
 import numpy as np
 
 from .arrivals import Arrivals
-from .idle import Idle
 from .losses import Loss
 from .measure import copied, measured, share_moved
-from .optimizers import check_followed, optimizers_in, places_without, rates_of, scaling_of
+from .missing import Missing
+from .optimizers import check_followed, held_by, optimizers_in, places_without, scaling_of
 from .rows import brief
+from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
 MOST_ROWS = 10
-LOOKED_AT = 2  # steps at the beginning: whether all that arrives is 0
 GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
-
-LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
-REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
-DROPPED = (
-    "the gradients of {count} were dropped, and no step used them: did a GradScaler find an inf, or"
-    " were they for another optimizer?"
-)
-NEVER_USED = "{count} backward passes, and no step() of {whose} used them"
 
 
 def follow(model: Any, optimizer: Any) -> "History":
@@ -78,7 +70,7 @@ class History:
         self._model, self.optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
         self._surprises = Surprises(self.names, len(self.optimizers))
-        self._idle, self._arrivals = Idle(self.names), Arrivals(self.names)
+        self._missing, self._arrivals = Missing(self.names), Arrivals(self.names)
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, self.optimizers)
@@ -112,11 +104,9 @@ class History:
     def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
         self._replace()
         self._arrivals.step_begins(self._parameters)
-        all_rates = [*map(rates_of, self.optimizers)]
-        rates = [all_rates[number].get(id(p)) for p in self._parameters]
-        self._held = np.array([rate is not None for rate in rates])
-        self._rates = np.array([np.nan if rate is None else rate for rate in rates])
-        elsewhere = [any(id(p) in known for known in all_rates) for p in self._parameters]
+        held = [*map(held_by, self.optimizers)]
+        self._held = np.array([id(p) in held[number] for p in self._parameters])
+        elsewhere = [any(id(p) in ids for ids in held) for p in self._parameters]
         self._takes_part = self._held | ~np.array(elsewhere)
         with_closure = options.get("closure") or len(args) > 1 and args[1]
         for place, p in enumerate(self._parameters):
@@ -149,7 +139,6 @@ class History:
 
     def _step_ended(self, number: int, *_: Any) -> None:
         if self._skipped:
-            self._arrivals.drop()
             return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
@@ -167,10 +156,9 @@ class History:
         told = np.where(is_matrix | ~np.isfinite(shares), shares, 0.0)
         self._surprises.see(gradient, nan, inf, told)
         frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
-        held, brought = self._held & ~frozen, self._arrivals.brought(self._held)
-        idle = self._idle.see(step, number, held, row, self._rates, brought)
+        held, there = self._held & ~frozen, ~np.isnan(gradient) | (nan > 0)
+        self._missing.see(step, number, held, there, self._arrivals.brought(self._held))
         self._arrivals.step_ended(step, held, gradient, self._parameters)
-        self._arrivals.looks = idle or step < LOOKED_AT
 
     def stop(self) -> None:
         """Write down no more, and leave no hook."""
@@ -207,26 +195,12 @@ class History:
         return [missing if loss is None else getattr(loss, name) for loss in known]
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence), in order: each step that does nothing, gradient that is used twice,
-        first nan or inf, jump or end of a gradient, step that moves a matrix by more than twice its
-        length, gradient that no optimizer uses, parameter that never has one or never moves, and
-        graph that grows. What a step has done is told of that step, also where it shows later.
+        """(step, sentence), in order: steps that find no gradient, a gradient that is used twice, the
+        first nan or inf, a gradient that jumps, a step that moves a matrix by more than twice its
+        length, a gradient that no optimizer uses, a parameter that never has one, and a graph that
+        grows. What a step has done is told of that step, also where it shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
-
-    def notes(self) -> list[tuple[int, str]]:
-        """(step, sentence) of what is usual and good to know: a step that did nothing, since the
-        learning rate was 0; backward passes that no step used.
-        """
-        notes = in_sentences(self._idle.notes(self._whose, self._parameters))
-        if dropped := self._arrivals.dropped:
-            several = f"{len(dropped)} backward passes, the first before this step,"
-            count = several if dropped[1:] else "a backward pass before this step"
-            notes.append((dropped[0], DROPPED.format(count=count)))
-        elif not len(self) and self._arrivals.passes > 1:  # one is usual before the first step
-            whose = "these optimizers" if self.optimizers[1:] else "this optimizer"
-            notes.append((0, NEVER_USED.format(count=self._arrivals.passes, whose=whose)))
-        return sorted(notes)
 
     def _whose(self, optimizer: int) -> str:
         return f"all parameters{f' of optimizer {optimizer}' if self.optimizers[1:] else ''}"
@@ -236,7 +210,7 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = [*self._surprises.found, *self._idle.found(self._whose, self._parameters)]
+        found = [*self._surprises.found, *self._missing.found(self._whose)]
         if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
             found += self._unused()
         found += [*self._arrivals.reused.values(), *self._growing()]
@@ -248,7 +222,7 @@ class History:
             since = self._since.get(place)
             steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
             if steps.size:
-                text = LEFT_OUT if since is None else REPLACED
+                text = FOLLOW["unused" if since is None else "unused, replaced"]
                 yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
 
     def _growing(self) -> Iterator[Surprise]:
@@ -257,10 +231,7 @@ class History:
         grows = np.diff(nodes) > 0
         for step in range(GROWING, len(nodes)):
             if grows[step - GROWING : step].all():
-                text = (
-                    f"has more nodes at each step, {nodes[step]:.0f} by now: something in it was"
-                    " computed in former steps"
-                )
+                text = FOLLOW["grows"].format(nodes=nodes[step])
                 yield Surprise(step, "the graph", "grows", text)
                 return
 
@@ -290,13 +261,10 @@ class History:
         return Comparison(self, first % count, second % count)
 
     def __repr__(self) -> str:
-        surprises, passes = self.sentences(), ""
-        if self._arrivals.dropped:
-            passes = f", {self._arrivals.passes} backward passes"
+        surprises = self.sentences()
         end = ":" if surprises else "; no surprise"
-        head = f"{len(self)} steps of {len(self.names)} parameters{passes}{end}"
-        notes = [f"note: step {step}: {text}" for step, text in self.notes()]
-        return "\n".join([head, *first_lines(surprises, MOST_ROWS), *notes])
+        head = f"{len(self)} steps of {len(self.names)} parameters{end}"
+        return "\n".join([head, *first_lines(surprises, MOST_ROWS)])
 
 
 class Comparison:

@@ -1,20 +1,20 @@
-"""Which parameters a trace tells of: those of the models that ran, and what ran inside of them and
-is registered nowhere.
+"""Which parameters a trace tells of: those of the models that are given, or that variables hold; and
+what ran inside of them and is registered nowhere.
 """
 
-import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
-from .names import Names, attributes_of, is_module, leaf_names, parts_of
+from .names import Names, attributes_of, is_module, leaf_names
 from .nodes import engine_of, is_a
 from .provenance import Operation
+from .sentences import WHY
 from .tape import Tape
 
-LOOSE = "Used {}, registered nowhere{}, and in no optimizer that is known."
-
+MOST_KEPT = 100  # things in a list or a dict that are looked at
 DEPTH = 2  # of `self.heads["a"][0]`, which no module registers
 OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
 
@@ -54,45 +54,16 @@ def models_of(model: Any) -> list[tuple[str, Any]]:
     return pairs
 
 
-def outermost(roots: list[Any], names: Names) -> list[Any]:
-    """The modules that were called; in place of each that no variable leads to, the outermost one
-    that is alive and has it: a method may have called a part of its own model.
-    """
-    named = {id(module) for _, module in names.modules}
-    if named.issuperset(map(id, roots)):
-        return roots
-    objects = gc.get_objects()  # several 100,000: takes 50 ms
-    kinds = {type(x): x for x in objects}
-    modules = {kind for kind, x in kinds.items() if is_module(x)}
-    parents = {
-        id(part): x
-        for x in objects
-        if type(x) in modules
-        for part in (attributes_of(x).get("_modules") or {}).values()
-    }
-    found: dict[int, Any] = {}
-    for root in roots:
-        while id(root) not in named and id(root) in parents:
-            named.add(id(root))  # no circle is walked twice
-            root = parents[id(root)]
-        found[id(root)] = root
-    return [*found.values()]
-
-
-def named_models(
-    names: Names | None, tape: Tape, engine: str, model: Any
-) -> tuple[Names, list[Any] | None]:
-    """(the names of an engine's, also of what only ran or was given, and of layers that a model got
-    since; the models that were given, or None). Without names nothing has one.
+def named_models(names: Names | None, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
+    """(the names of an engine's, also of what was given, and of layers that a model got since; the
+    models that were given, or None). Without names nothing has one.
     """
     if names is None and model is None:
         return Names({}, {}), None
     names, given = names or Names({}, {}), [] if model is None else models_of(model)
     mine = [pair for pair in names.models if engine_of(pair[1]) == engine]
     names = replace(names, models=(), modules=(), parameters=())
-    names = names.with_models([*(pair for pair in given if pair[0]), *mine, *given])
-    ran = outermost(tape.roots(), names)
-    named = names.with_models(("", each) for each in ran)
+    named = names.with_models([*(pair for pair in given if pair[0]), *mine, *given])
     return named, None if model is None else [module for _, module in given]
 
 
@@ -103,7 +74,7 @@ class Listing:
     live   {id of a leaf of the loss's graph: the leaf}
     drawn  the operations of the trace, also those behind cuts
     complete  whether the whole forward was recorded
-    given  the models that the caller asks for; None for those that ran
+    given  the models that the caller asks for; None for those in variables that have a part in it
     """
 
     names: Names
@@ -116,29 +87,19 @@ class Listing:
     @cached_property
     def seen(self) -> dict[int, Any]:
         """{id: leaf or frozen parameter} of what the loss was made from, or was used by a model."""
-        return self._used_by([*self.drawn, *self._called]) | dict(self.live)
+        called = [each for each in self.tape.forward.values() if each.calls]
+        return self._used_by(called) | self._taken
 
-    @property
-    def _called(self) -> list[Operation]:
-        """The operations that ran inside of a model."""
-        return [each for each in self.tape.forward.values() if each.calls]
+    @cached_property
+    def _taken(self) -> dict[int, Any]:
+        """{id: leaf or frozen parameter} of what the loss was made from."""
+        return self._used_by(self.drawn) | dict(self.live)
 
     def _used_by(self, operations: Iterable[Operation]) -> dict[int, Any]:
         """{id: leaf or frozen parameter} of the leaves that these operations took as input."""
         leaves = dict(self.tape.leaves)
         sources = (x.source for each in operations for x in each.inputs if x.source)
         return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
-
-    def _of_deleted_models(self) -> set[int]:
-        """The ids of the leaves that only deleted models used. The tape keeps them for its record of
-        a backward pass. They have no part in the loss, no variable and no optimizer.
-        """
-        deleted = [each for each in self._called if each.calls[0].root() is None]
-        if not deleted:
-            return set()
-        others = [each for each in self._called if each.calls[0].root() is not None]
-        known = {*self._used_by([*self.drawn, *others]), *self.live}
-        return self._used_by(deleted).keys() - known - {*self.names.tensors, *self.held}
 
     @cached_property
     def held(self) -> dict[int, str]:
@@ -161,31 +122,20 @@ class Listing:
 
     @cached_property
     def models(self) -> list[tuple[str, Any]]:
-        """(name, module) of the models that are given, or of which a part ran, is on the tape, or
-        is held by an optimizer of this loss.
+        """(name, module) of the models that are given, or of which a variable holds one and a
+        parameter was used, or is held by an optimizer of this loss.
         """
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
-        ran = {id(part) for root in self.tape.roots() for part in root.modules()}
-        called = [
-            each for each in self.names.models if not ran.isdisjoint(map(id, each[1].modules()))
-        ]
-        known = (self.seen.keys() | self.held.keys()) - self._kept_by(called).keys()
+        known = self.seen.keys() | self.held.keys()
         return [
             each
             for each in self.names.models
-            if each in called or not known.isdisjoint(map(id, each[1].parameters()))
+            if not known.isdisjoint(map(id, each[1].parameters()))
         ]
 
     def _path(self, module: Any) -> str:
         return next(path for path, each in self.names.modules if each is module)
-
-    @cached_property
-    def strangers(self) -> list[str]:
-        """The variables of models that are not listed, where it was not said which are."""
-        if self.given is not None:
-            return []
-        return [name for name, model in self.names.models if id(model) not in self._listed]
 
     @cached_property
     def _listed(self) -> set[int]:
@@ -201,27 +151,21 @@ class Listing:
             for path, p in self.names.parameters
             if id(p) in mine
         ]
-        if self.given is None and listed:
-            listed += self._known_to_optimizers(mine)
-        known = {id(each.tensor) for each in listed} | self._of_deleted_models()
-        rest = {key: leaf for key, leaf in self.seen.items() if key not in known}
-        return [*listed, *self._beside(rest, bool(listed))]
+        inside, known = self._inside(), {id(each.tensor) for each in listed}
+        rest = {
+            key: leaf
+            for key, leaf in self.seen.items()
+            if key not in known and (key in self._taken or key in inside)
+        }
+        return [*listed, *self._beside(rest, inside, bool(listed))]
 
-    def _known_to_optimizers(self, mine: Mapping[int, str]) -> Iterator[Listed]:
-        """What only an optimizer has a name for, and the loss does not reach."""
-        for name, optimizer in self._optimizers:
-            for i, group in enumerate(optimizer.param_groups):
-                for k, p in enumerate(group["params"]):
-                    new = id(p) in self.held and id(p) not in mine and id(p) not in self.seen
-                    if new and p.requires_grad:
-                        yield Listed(f"{name}.param_groups[{i}]['params'][{k}]", p, "", name)
-
-    def _beside(self, rest: dict[int, Any], beside: bool) -> Iterator[Listed]:
+    def _beside(
+        self, rest: dict[int, Any], inside: Mapping[int, str], beside: bool
+    ) -> Iterator[Listed]:
         """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
         attribute; without any model every leaf.
         """
         places = self._kept_by(self.models)
-        inside = self._inside(rest) if rest else {}
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
         numbers = leaf_names(nameless)
         for key, leaf in rest.items():
@@ -230,14 +174,22 @@ class Listing:
             name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
             within, optimizer = inside.get(key, "") if is_parameter else "", self.held.get(key, "")
             # nothing that is known has it: but a model that did not run inside of the recording may
-            known = named or optimizer or self.tape.gone() or not self.complete
-            nowhere = is_parameter and beside and not known
+            known = named or optimizer or key in self._registered or not self.complete
+            nowhere = within and not known
             mine = is_parameter or optimizer or not beside
             if how or within or nowhere or mine and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
                 lost = not optimizer and (how or within and self.held or nowhere)
                 place = f"inside of {inside[key]}" if key in inside else "in this forward"
-                yield Listed(name, leaf, "", optimizer, LOOSE.format(place, how) if lost else "")
+                loose = WHY["unregistered"].format(place=place, how=how) if lost else ""
+                yield Listed(name, leaf, "", optimizer, loose)
+
+    @cached_property
+    def _registered(self) -> set[int]:
+        """The ids of the parameters that the models register that ran, whoever holds these."""
+        called = (each.calls[0].root() for each in self.tape.forward.values() if each.calls)
+        models = {id(model): model for model in called if model is not None}
+        return {id(p) for model in models.values() for p in model.parameters()}
 
     def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
         """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
@@ -249,14 +201,14 @@ class Listing:
         kept = (each for part in parts for each in _unregistered_in(paths[id(part)], part))
         return {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in leaves}
 
-    def _inside(self, leaves: Mapping[int, Any]) -> dict[int, str]:
+    def _inside(self) -> dict[int, str]:
         """{id of a leaf: the listed model in a call of which it was used}"""
         found: dict[int, str] = {}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
             if id(root) in self._listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
-                found |= {key: self._path(root) for key in keys if key in leaves}
+                found |= dict.fromkeys(keys, self._path(root))
         return found
 
 
@@ -272,7 +224,7 @@ def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
     if is_a(value, "Tensor"):
         yield where, f": {where} is a plain tensor, no nn.Parameter", value
-    for path, each in parts_of(where, value) if depth else ():
+    for path, each in _parts_of(where, value) if depth else ():
         if is_module(each):
             for inner, leaf in each.named_parameters():
                 yield f"{path}.{inner}", f": {where} is {_kind(value, 'Module')}", leaf
@@ -280,6 +232,22 @@ def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[
             yield path, f": {where} is {_kind(value, 'Parameter')}", each
         else:
             yield from _unregistered(path, each, depth - 1)
+
+
+def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+    """(how to get at it, thing) of what is in a dict, a list or a tuple."""
+    parts: Iterable[tuple[str, Any]] = ()
+    kind = type(value)
+    if issubclass(kind, dict):
+        parts = (
+            (f"{name}[{key!r}]".replace("'", '"'), each)
+            for key, each in dict.items(value)
+            if type(key) in (str, int)
+        )
+    elif issubclass(kind, list | tuple):
+        listed = list if issubclass(kind, list) else tuple  # not by an __iter__ of its own
+        parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
+    return islice(parts, MOST_KEPT)
 
 
 def _kind(keeper: Any, of: str) -> str:

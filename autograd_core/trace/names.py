@@ -1,22 +1,16 @@
-"""What the learner calls things: tensors, modules and their parameters, by the caller's variables,
-and by what these keep: `self.model`, `models["h"]`, `nets[0]`.
-"""
+"""The names of the learner's variables: tensors, modules with their parameters, and optimizers."""
 
-import inspect
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, islice
+from itertools import chain, count
 from typing import Any
 
 from .nodes import engine_of, is_a, key_of, node_of
 
 OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
-MOST_KEPT = 100  # things in a list, a dict or an object that are looked at
-MOST_INNER = 1_000  # things in all that are kept by what one variable keeps: `self.nets["G"]`
-NO_KEEPERS = types.ModuleType, types.FunctionType, type, str, bytes, int, float, types.NoneType
 DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, no property
 
 
@@ -30,6 +24,7 @@ class Names:
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
     optimizers  (variable, optimizer)
+    with_grad   the tensors whose `.grad` a backward pass may write
     """
 
     tensors: dict[int, str]
@@ -38,6 +33,7 @@ class Names:
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
     optimizers: tuple[tuple[str, Any], ...] = ()
+    with_grad: tuple[Any, ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
         """The name of the first result of `node` that has one, or ""."""
@@ -74,37 +70,43 @@ class Names:
 def names_in(namespace: Mapping[str, Any]) -> Names:
     """The learner's names in a dict of variables; of tensors those that begin with _ are left out.
 
-    A module's parts are named by their path below the variable: "net.0.weight". A variable is also
-    looked into, for modules and optimizers that a list, a dict or an object keeps.
+    A module's parts are named by their path below the variable: "net.0.weight". Only modules and
+    optimizers that a variable holds are found, not those in lists, dicts or other objects.
     """
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}
     models: list[tuple[str, Any]] = []
     optimizers: dict[int, tuple[str, Any]] = {}
-    variables = [(name, x) for name, x in namespace.items() if not OF_IPYTHON.fullmatch(name)]
-    kept = (pair for variable in variables for pair in _kept_by(*variable))
-    for name, value in [*variables, *kept]:
+    with_grad: list[Any] = []
+    for name, value in namespace.items():
+        if OF_IPYTHON.fullmatch(name):
+            continue
         if is_module(value):
             models.append((name, value))
         elif is_optimizer(value):
             optimizers.setdefault(id(value), (name, value))
-        elif not is_a(value, "Tensor") or name.startswith("_"):
-            continue
-        elif (node := node_of(value)) is None:
-            tensors.setdefault(id(value), name)
-        else:
-            key, found = (engine_of(value), key_of(node)), (value.output_nr, name)
-            results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
-    named = Names({}, results, optimizers=tuple(optimizers.values())).with_models(models)
+        elif is_a(value, "Tensor"):
+            node = node_of(value)
+            if value.requires_grad and (node is None or value.retains_grad):
+                with_grad.append(value)
+            if name.startswith("_"):
+                continue
+            if node is None:
+                tensors.setdefault(id(value), name)
+            else:
+                key, found = (engine_of(value), key_of(node)), (value.output_nr, name)
+                results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
+    named = Names(
+        {}, results, optimizers=tuple(optimizers.values()), with_grad=tuple(with_grad)
+    ).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
 
 
-def names_at(frame: types.FrameType) -> Names:
-    """The names of all variables that are seen in a frame."""
-    names = names_in({**frame.f_globals, **frame.f_locals})
-    if sys.version_info < (3, 13) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        frame.f_locals.clear()  # Python's copy, which keeps a former loss until the function ends
-    return names
+def notebook_names() -> Names:
+    """The names of the notebook's variables; of a script none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    return names_in(getattr(shell, "user_ns", {}))
 
 
 def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
@@ -126,35 +128,6 @@ def is_optimizer(value: Any) -> bool:
     except Exception:  # of a wrapper that has none yet
         return False
     return isinstance(groups, list) and all("params" in group for group in groups)
-
-
-def _kept_by(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """(how to get at it, module or optimizer) of what a variable keeps, and what that keeps."""
-    outer = [*parts_of(name, value)]
-    inner = chain.from_iterable(parts_of(*part) for part in outer)
-    for path, each in chain(outer, islice(inner, MOST_INNER)):
-        if is_module(each) or is_optimizer(each):
-            yield path, each
-
-
-def parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
-    """(how to get at it, thing) of what is in a dict, a list or an object that is no tensor or
-    module.
-    """
-    parts: Iterable[tuple[str, Any]] = ()
-    kind = type(value)
-    if issubclass(kind, dict):
-        parts = (
-            (f"{name}[{key!r}]".replace("'", '"'), each)
-            for key, each in dict.items(value)
-            if type(key) in (str, int)
-        )
-    elif issubclass(kind, list | tuple):
-        listed = list if issubclass(kind, list) else tuple  # not by an __iter__ of its own
-        parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
-    elif not issubclass(kind, NO_KEEPERS) and not engine_of(value):
-        parts = ((f"{name}.{key}", each) for key, each in attributes_of(value).items())
-    return islice(parts, MOST_KEPT)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:

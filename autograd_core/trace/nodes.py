@@ -14,8 +14,8 @@ import numpy as np
 from ..core.graph import Node
 
 ENGINES = ("autograd_core", "torch")
-MOST_NODES = 20_000  # of a graph that is looked at without being asked for
-MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
+MOST_NODES = 20_000  # of a graph whose nodes `follow` counts
+MOST_BEARABLE = 20_000  # of a graph of PyTorch's that is looked at: see `check_bearable`
 MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
 # What PyTorch adds to a graph beside operations, where a view is written into: no tape can see it.
 ALIAS = "AliasBackward0"  # what a class of the learner's, derived from Tensor, makes of a result
@@ -46,16 +46,6 @@ def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
     return len(walk(*roots, below=lambda node: () if next(counted) > most else _producers(node)))
 
 
-def check_size(tensor: Any, most: int, what: str) -> None:
-    """Raise ValueError where a graph has more than `most` nodes, or than PyTorch bears."""
-    check_bearable(tensor, what=what)
-    if count_nodes(getattr(tensor, "grad_fn", None), most=most) > most:
-        raise ValueError(
-            f"this graph has more than {most:,} nodes: {what} takes long, and may need more memory"
-            f" than there is. {what}(loss, most=...) does it all the same"
-        )
-
-
 def check_bearable(*tensors: Any, what: str) -> None:
     """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE
     nodes, or would bring those that were looked at and are held to more than MOST_LOOKED_AT.
@@ -75,8 +65,8 @@ def check_bearable(*tensors: Any, what: str) -> None:
         raise ValueError(
             f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes, or others that were"
             f" looked at are still held and have more than {MOST_LOOKED_AT:,} with it: Python would"
-            f" end without a word when PyTorch frees what {what} has looked at. Cut it off from"
-            " former steps by detach(), or take fewer steps, and delete former losses;"
+            f" crash without an error when PyTorch frees the nodes that {what} has looked at. Cut it"
+            " off from former steps by detach(), or take fewer steps, and delete former losses;"
             " autograd_core's own graphs may be larger"
         )
 
@@ -97,7 +87,10 @@ class Looks:
             return set()
         objects = gc.get_objects()  # several 100,000: takes 50 ms
         nodes = {kind for kind in {*map(type, objects)} if hasattr(kind, "next_functions")}
-        alive = {id(x) for x in objects if type(x) in nodes and not isinstance(x, Node)}
+        theirs = {kind for kind in nodes if not issubclass(kind, Node)}
+        alive = {
+            *map(id, itertools.compress(objects, map(theirs.__contains__, map(type, objects))))
+        }
         self.made = len(alive)
         return alive
 

@@ -33,14 +33,9 @@ def _is_wrapper(optimizer: Any) -> bool:
     return hasattr(getattr(optimizer, "optimizer", None), "param_groups")
 
 
-def rates_of(optimizer: Any) -> dict[int, float]:
-    """{id of a parameter that it moves: its learning rate}; nan where the optimizer finds its own."""
-    rates: dict[int, float] = {}
-    for group in optimizer.param_groups:
-        rate = group.get("lr")
-        rate = float("nan") if rate is None else float(rate)
-        rates.update((id(p), rate) for p in group["params"])
-    return rates
+def held_by(optimizer: Any) -> set[int]:
+    """The ids of the parameters that it moves."""
+    return {id(p) for group in optimizer.param_groups for p in group["params"]}
 
 
 def scaling_of(optimizer: Any) -> tuple[float, bool]:
@@ -53,5 +48,5 @@ def scaling_of(optimizer: Any) -> tuple[float, bool]:
 
 def places_without(parameters: Iterable[Any], optimizers: Sequence[Any]) -> set[int]:
     """The places of the parameters that no optimizer moves."""
-    moved = {known for optimizer in optimizers for known in rates_of(optimizer)}
+    moved = set[int]().union(*map(held_by, optimizers))
     return {place for place, p in enumerate(parameters) if id(p) not in moved}

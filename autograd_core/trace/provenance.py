@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .statements import Statement
-from .summary import Kept, Summary
+from .summary import Kept
 
 # what a number depends on: data alone, also frozen parameters, also others
 NOTHING, FROZEN, TRAINED = range(3)
@@ -60,12 +60,11 @@ class Call:
 class Operation:
     """One operation of the forward. All but its name may be unknown.
 
-    mode       "no_grad" if recording was off, else ""
+    mode       "no_grad" or "inference_mode" if recording was off, else ""
     switch     the statement that switched it off
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made by then, which may be its own
-    others     (output, summary) of its further results that have a nan or an inf
     """
 
     name: str
@@ -79,7 +78,6 @@ class Operation:
     value: Kept | None = None
     node_name: str = ""
     after: int = -1
-    others: tuple[tuple[int, Summary], ...] = ()
 
 
 class Write(NamedTuple):

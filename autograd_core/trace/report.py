@@ -6,61 +6,46 @@ print(report(loss))
 report(loss).raise_if(cut=True, nan=True)
 """
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .build import trace
-from .data import Parameter, Trace, TraceNode
-from .names import Names, names_at
-from .nodes import MOST_NODES, OF_VIEWS, check_size
+from .data import Trace, TraceNode
+from .names import Names, notebook_names
+from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
+from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
-from .verdicts import Fate, Verdicts
+from .verdicts import ParameterStatus, Verdicts
 
-STATUSES = {  # in the order of the line, with what is said there
-    "trained": "trained",
-    "zero": "with a gradient of 0",
-    "frozen": "frozen (requires_grad=False)",
-    "cut": "cut",
-    "unused": "not reached",
-    "unregistered": "registered nowhere",
-    "cannot tell": "cannot tell",
-}
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # what `cut` raises for
 OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
 
 
-def report(
-    loss: Any, model: Any = None, *, names: Names | None = None, most: int = MOST_NODES
-) -> "Report":
+def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
     """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the
     first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    model  whose parameters are counted: a module, or a list or a dict of modules. By default those
-           that ran inside of `with watching():`, wherever they are kept, and those of the caller's
-           variables that have a part in the graph.
-    names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
-    most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
-           and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
-           process.
+    model  whose parameters are counted: a module, or a list or a dict of modules. In a notebook it
+           may be omitted: then the modules in variables that have a part in this loss count.
+    names  what `names_in` returns; by default the variables of the notebook.
 
     Of a forward that ran inside of `with watching():` it also knows values, source lines and why
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
     side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
     (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
-    more, or twice where a parameter begins at 0.
+    more, or twice where a parameter begins at 0. `.grad` of a result (`retain_grad`) and of a
+    parameter inside of a reentrant checkpoint stays as it was only if the result or the model is
+    known.
     Raises what `trace` raises.
     """
     if isinstance(loss, Trace) and model is not None:
-        raise TypeError("of a trace it is known whose parameters are counted: leave `model` out")
+        raise TypeError("a Trace already lists its parameters: omit `model`")
     if not isinstance(loss, Trace):
-        check_size(loss, most, "report")
-        if names is None:
-            names = names_at(sys._getframe(1))
+        names = notebook_names() if names is None else names
         loss = trace(loss, names, model=model, caller="report")
     return Report(loss)
 
@@ -71,7 +56,7 @@ class Report:
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
-    def raise_if(self, *, but: str | Iterable[str] = (), **wanted: bool) -> "Report":
+    def raise_if(self, **wanted: bool) -> "Report":
         """Raise AssertionError, with the report, where one of the things that are True was found,
         or where it cannot be told; else return this.
 
@@ -85,16 +70,11 @@ class Report:
             vanishing, exploding    gradients do, from some layer on
             dead                    a ReLU gives only zeros
 
-        but  what is so on purpose: beginnings of parameter names, "G." for example; what concerns
-             these parameters is not raised for.
-
-        Raises TypeError for any other name, and for a beginning that is no text; ValueError for one
-        that no parameter has, and for "", which all have.
+        Raises TypeError for any other name.
         """
-        but = _beginnings(but)
-        known = _alarms(Verdicts(self.trace, self._without(but)) if but else self.verdicts)
+        known = _alarms(self.verdicts)
         for name in wanted.keys() - known.keys():
-            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}, and but")
+            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
         asked = [name for name, is_asked in wanted.items() if is_asked]
         found = [name for name in asked if known[name]]
         if found:
@@ -104,45 +84,30 @@ class Report:
             raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
 
-    def _without(self, but: list[str]) -> list[Parameter]:
-        """The parameters without those whose names begin so."""
-        left = {p.name: p for p in self.verdicts.parameters}
-        for each in but:
-            named = [
-                whole
-                for whole, short in self.verdicts.names.items()
-                if whole.startswith(each) or short.startswith(each)
-            ]
-            if not named:
-                raise ValueError(
-                    f"but={each!r} is the beginning of no parameter's name; the first one is"
-                    f" {next(iter(left), 'none')!r}"
-                )
-            left = {name: p for name, p in left.items() if name not in named}
-        if not left:
-            raise ValueError(f"but={but!r} leaves no parameter to be looked at")
-        return [*left.values()]
-
     def _untold(self, name: str) -> str:
         """Why what `raise_if` was asked for cannot be told; "" where it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
-            return "no backward pass of this loss is known."
-        arrived = (fate.gradient for fate in self.verdicts.fates)
+            return UNTOLD["no pass"]
+        arrived = (each.gradient for each in self.verdicts.statuses)
         if name in OF_THE_PASS and not all(each.known for each in arrived if each):
-            return "the numbers of a gradient cannot be seen: NumPy has no form for them."
+            return UNTOLD["no numbers"]
         unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
-            return "not all values are known: compute the loss inside of watching()."
+            return UNTOLD["no values"]
         if name == "unused" and self.verdicts.having("cannot tell"):
-            return "why no gradient arrives is not known: compute the loss inside of watching()."
-        models = {parameter.model for parameter in self.verdicts.parameters} - {""}
-        all_known = self.trace.recorded or models and not self.trace.strangers
-        if name in ("cut", "frozen", "unused") and not all_known:
-            return (
-                "nobody was recording which models ran: compute the loss inside of watching(), or"
-                " give the model, report(loss, model)."
-            )
+            return UNTOLD["no reason"]
+        if name in ("cut", "frozen", "unused") and not self._models_are_known:
+            return UNTOLD["no model"]
         return ""
+
+    @property
+    def _models_are_known(self) -> bool:
+        """Whether all parameters are listed that may have a part in the loss."""
+        if self.trace.asked:
+            return True
+        ran = any(node.calls for node in self.trace.nodes)
+        listed = any(parameter.model for parameter in self.verdicts.parameters)
+        return self.trace.recorded and (listed or not ran)
 
     # ---- as data ---------------------------------------------------------------------------------
 
@@ -156,10 +121,8 @@ class Report:
             "events": len(self.trace.events),
             "line": self.line,
             "note": self.trace.note,
-            "kept": self.trace.kept,
             "stale": stale_saves(self.trace),
-            "others": list(self.trace.strangers),
-            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
@@ -168,16 +131,16 @@ class Report:
             "first": {finding.word: self._finding(finding) for finding in values.firsts},
         }
 
-    def _parameter(self, fate: Fate) -> dict[str, Any]:
-        parameter, gradient = fate.parameter, fate.gradient
+    def _parameter(self, each: ParameterStatus) -> dict[str, Any]:
+        parameter, gradient = each.parameter, each.gradient
         shown = ("norm", "min", "max", "zeros", "nan", "inf")
         return {
             "name": parameter.name,
             "shape": list(parameter.shape),
-            "status": fate.status,
-            "reason": fate.reason,
-            "zero_from": [self._place(node) for node in fate.origins],
-            "waits_for": fate.waits,
+            "status": each.status,
+            "reason": each.reason,
+            "zero_from": [self._place(node) for node in each.origins],
+            "waits_for": each.waits,
             "optimizer": parameter.optimizer,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
@@ -209,17 +172,17 @@ class Report:
     def parts(self) -> list[tuple[str, str]]:
         """The line in parts, each with the surprise that it is; "" for none."""
         verdicts, values = self.verdicts, self.verdicts.values
-        parts = [(f"{_counted(verdicts.fates, 'parameter')}: ", "")]
+        parts = [(f"{_counted(verdicts.statuses, 'parameter')}: ", "")]
         for status, words in STATUSES.items():
             having = verdicts.having(status)
-            waiting = [fate for fate in having if fate.waits]
+            waiting = [each for each in having if each.waits]
             count = len(having) - len(waiting)
             if count or status in ("trained", "cut"):
                 expected = not count or status in ("trained", "frozen")
                 comma = [(", ", "")] if len(parts) > 1 else []
                 parts += [*comma, (f"{count} {words}", "" if expected else status)]
             if waiting:
-                gates = [*dict.fromkeys(fate.waits for fate in waiting)]
+                gates = [*dict.fromkeys(each.waits for each in waiting)]
                 more = f" and {len(gates) - 1} more have moved" if gates[1:] else " has moved"
                 parts.append((f", {len(waiting)} {words} until {gates[0]}{more}", ""))
         if verdicts.range:
@@ -266,70 +229,56 @@ class Report:
             yield f"first {finding.word}", [self._born(finding)]
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
-            yield kind, self._lost(verdicts.having(status))
-        if turn := verdicts.vanishing or "".join(verdicts.exploders[-1:]):
-            yield "gradients", [*around(verdicts.layers, turn), verdicts.grows]
+            # of a pass that isn't known the line tells already
+            told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
+            yield kind, self._lost(told)
+        if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
+            yield "gradients", [*around(verdicts.layers, turn)]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
-        yield "note", [self.trace.note, self.trace.kept]
+        yield "note", [self.trace.note]
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
         if masks := verdicts.values.masks:
-            several = f"{len(masks)} results, {self._at(masks[0])} first,"
-            yield (
-                f"inf in {several if len(masks) > 1 else self._at(masks[0])} is meant: all that"
-                " takes it makes finite numbers of it"
-            )
-        for kind in trace.gone:
-            yield (
-                f"A {kind} ran, and is gone: of its parameters nothing can be told. Keep it until"
-                " the report."
-            )
+            first = self._at(masks[0])
+            where = f"{len(masks)} results, {first} first," if masks[1:] else first
+            yield NOTES["masks"].format(where=where)
         unmoved = [
             f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
         ]
         if unmoved and any(parameter.optimizer for parameter in trace.parameters):
-            yield f"No optimizer that is known moves {together(unmoved, [*verdicts.names])}."
-        if trace.strangers:
-            why = "nothing of them ran" if trace.recorded else "this loss does not reach them"
-            yield f"Not counted, because {why}: {', '.join(_few([*trace.strangers]))}."
-        if not any(p.model for p in verdicts.parameters) and any(
-            node.kind == "leaf" and not node.label for node in trace.nodes
+            yield NOTES["unmoved"].format(names=together(unmoved, [*verdicts.names]))
+        if not trace.asked and any(
+            p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
-            yield "No model is known: report(loss, model) names its parameters, and counts them all."
-        made = [node for node in trace.nodes if node.kind == "operation"][:-1]  # the last is known
-        if made and all(node.value is None for node in made):
-            yield (
-                "With watching() around the forward it could also say values, lines and why paths"
-                " end."
-            )
-        elif not trace.recorded and verdicts.having("cannot tell"):
-            yield "Of what ran outside of watching() it cannot tell why paths end."
+            yield NOTES["no model"]
+        unclear = verdicts.having("cannot tell", "zero", "cut") or verdicts.values.firsts
+        if unclear and not trace.recorded:
+            yield NOTES["not recorded"]
 
-    def _lost(self, fates: list[Fate]) -> list[str]:
+    def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
         """A row for all parameters that are lost for the same reason, at the same statement."""
-        names = [fate.parameter.name for fate in self.verdicts.fates]
-        lost = ((fate.parameter.name, fate.reason, self._why(fate)) for fate in fates)
+        names = [each.parameter.name for each in self.verdicts.statuses]
+        lost = ((each.parameter.name, each.reason, self._why(each)) for each in statuses)
         return folded(lost, names)
 
-    def _why(self, fate: Fate) -> str:
+    def _why(self, each: ParameterStatus) -> str:
         """Where its path ends, or its gradient becomes 0."""
-        if not fate.origins:
-            return stated(self.trace, fate.parameter.line)
-        node = fate.origins[0]
-        if fate.status == "zero" and self.verdicts.flow.cancels(node):
-            kind = self.trace.nodes[node].kind
-            where = "it" if kind == "leaf" else self._at(node)
-            return f"What was sent to {where} is not 0: a hook changed it, or parts of it cancel."
-        places = " and ".join(map(self._at, fate.origins[:2]))
-        if fate.status == "cut":
-            return f"Nothing was sent by {places}."
-        waits = f" {fate.waits} is next to 0 there, and moves." if fate.waits else ""
-        nothing = ", where it meets nothing but zeros" * self.verdicts.flow.meets_zero(fate.origins)
-        return f"From {places} on{'' if waits else nothing}.{waits}"
+        if not each.origins:
+            return stated(self.trace, each.parameter.line)
+        node, places = each.origins[0], " and ".join(map(self._at, each.origins[:2]))
+        if each.status == "cut":
+            return WHY["not sent by"].format(places=places)
+        if self.verdicts.flow.cancels(node):
+            is_leaf = self.trace.nodes[node].kind == "leaf"
+            return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))
+        if each.waits:
+            return WHY["zero until"].format(places=places, gate=each.waits)
+        zeros = self.verdicts.flow.meets_zero(each.origins)
+        return WHY["zero from zeros" if zeros else "zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
         """Where a nan or an inf appears, by which rule or from what."""
@@ -372,10 +321,10 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
     """{what `raise_if` may be asked for: what was found of it, which is true where something was}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {
-        "cut": [*verdicts.having(*NO_GRADIENT), *verdicts.trace.gone],
+        "cut": verdicts.having(*NO_GRADIENT),
         "unused": verdicts.having("unused"),
         "frozen": verdicts.having("frozen"),
-        "zero": [fate for fate in verdicts.having("zero") if not fate.waits],
+        "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,
         "vanishing": verdicts.vanishing,
@@ -386,19 +335,6 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
 
 def _counted(things: Any, word: str) -> str:
     return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
-
-
-def _beginnings(but: Any) -> list[str]:
-    """`but` as a list, or what `raise_if` raises."""
-    several = isinstance(but, Iterable) and not isinstance(but, str)
-    texts = [*but] if several else [but]
-    if not all(isinstance(each, str) for each in texts):
-        raise TypeError(
-            f'but={but!r} is no beginning of parameter names: write but="G.", or a list of several'
-        )
-    if "" in texts:
-        raise ValueError('but="" is the beginning of every name, and nothing would be looked at')
-    return texts
 
 
 def _few(texts: list[str]) -> list[str]:

@@ -42,7 +42,7 @@ def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
     for name, reason, place in lost:
         rows.setdefault((reason, place), []).append(name)
     return [
-        f"{together(mine, names)}: {_reason(reason, len(mine))} {place}".rstrip()
+        f"{together(mine, names)}: {reason} {place}".rstrip()
         for (reason, place), mine in rows.items()
     ]
 
@@ -66,21 +66,6 @@ def _begins(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         parts = name.split(".")
         yield from (".".join([*parts[:place], "*"]) for place in range(1, len(parts)))
-
-
-def _reason(reason: str, count: int) -> str:
-    """Why a path ends, said of several parameters where `count` is more than 1."""
-    if count == 1:
-        return reason
-    for one, several in (
-        ("Its path to the loss ends", "Their paths to the loss end"),
-        ("It has", "They have"),
-        ("It is", "They are"),
-        ("It may get its gradient", "They may get their gradients"),
-        ("Its gradient is", "Their gradients are"),
-    ):
-        reason = reason.replace(one, several)
-    return re.sub(r"\bit\b", "them", reason)
 
 
 def stale_saves(trace: Trace) -> list[str]:

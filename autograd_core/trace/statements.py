@@ -100,6 +100,16 @@ def switch_now(called: Statement | None = None) -> Statement | None:
     return _of(frame, called)
 
 
+def ends_block_now() -> bool:
+    """Whether a function of the engine's that ends a block, or decorates a function, is running."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_inside(frame):
+        if frame.f_code.co_name in ("__exit__", "__call__"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def backward_of(node: Any) -> Statement | None:
     """In the `backward` of the learner's own Function that made `node`: its `return`, if it has one
     alone, else its head. None for other nodes.

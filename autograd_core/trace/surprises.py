@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .rows import brief
+from .sentences import FOLLOW
 
 JUMP = 100.0  # times what the gradient's norm was in the median of the steps before
 BEFORE_JUMP = 5  # steps that must have been
@@ -19,10 +20,10 @@ LEAP = 2.0  # times its own length that one step may move a matrix: what begins 
 class Surprise(NamedTuple):
     """At which step, of which parameter; of which kind, and that in words.
 
-    "nan", "inf", "jump", "leap"             of a gradient, or of a step's length: by `Surprises`
-    "none", "gone", "zero", "rate", "stuck"  nothing arrived, or nothing moved: by `Idle`
-    "twice", "again"                         of a gradient that is used twice: by `Arrivals`
-    "unused", "grows"                        by `History`
+    "nan", "inf", "jump", "leap"  of a gradient, or of a step's length: by `Surprises`
+    "none"                        no gradient arrived: by `Missing`
+    "twice"                       of a gradient that is used twice: by `Arrivals`
+    "unused", "grows"             by `History`
     """
 
     step: int
@@ -50,8 +51,8 @@ class Surprises:
         """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
         inf; of matrices how many times its own length the step moved it.
         """
-        self._tell("nan", nan > 0, lambda place: "first nan in its gradient")
-        self._tell("inf", inf > 0, lambda place: "first inf in its gradient")
+        self._tell("nan", nan > 0, lambda place: FOLLOW["nan"])
+        self._tell("inf", inf > 0, lambda place: FOLLOW["inf"])
         self._tell_jumps(gradient)
         told = {surprise.name for surprise in self.found}
         leaps = ~(share <= LEAP) & [name not in told for name in self.names]
@@ -74,13 +75,14 @@ class Surprises:
 
         def text(place: int) -> str:
             now, before = gradient[place], usual[place]
-            if share > FAR:
-                return (
-                    f"after this step its gradient is {now / before:.3g} times as large, of norm"
-                    f" {brief(now)}; the step moved {name} by {brief(share)} times its own length"
-                )
-            moved = f"the step before moved no matrix by more than {100 * share:.2g} %"
-            return f"gradient of norm {brief(now)}, {brief(before)} before; {moved}"
+            return FOLLOW["jump, after a leap" if share > FAR else "jump"].format(
+                times=now / before,
+                now=brief(now),
+                usual=brief(before),
+                name=name,
+                share=brief(share),
+                percent=100 * share,
+            )
 
         jumps = np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
         self._tell("jump", jumps, text, step if share > FAR else self._steps)
@@ -97,10 +99,7 @@ class Surprises:
 
 
 def _leap(share: float) -> str:
-    if not np.isfinite(share):
-        return "nan or inf in it after this step"
-    why = "the learning rate or the gradient is too large"
-    return f"moved by {brief(share)} times its own length: {why}"
+    return FOLLOW["leap" if np.isfinite(share) else "leap, not finite"].format(share=brief(share))
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:

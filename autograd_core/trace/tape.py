@@ -6,8 +6,8 @@
         loss.backward()
     trace(loss, tape=tape)
 
-A tape subscribes to what autograd_core publishes. PyTorch publishes less, so the PyTorch tape in
-`parity` calls the same methods in its own way. A tape holds arrays and leaves, never a graph.
+A tape subscribes to what autograd_core publishes. The PyTorch tape in `parity` calls the same
+methods from PyTorch's hooks. A tape holds arrays and leaves, never a graph.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import itertools
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -23,6 +23,7 @@ import numpy as np
 
 from ..core.recording import recording
 from .backward import BackwardRecord, RecordedEvent, watching_nodes
+from .measure import holds_numbers
 from .nodes import (
     ALIAS,
     engine_of,
@@ -36,7 +37,7 @@ from .nodes import (
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
-from .summary import Budget, Kept, seen_of, summary_of
+from .summary import Budget, Kept
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -74,32 +75,40 @@ class Tape:
         self.writes = deque[Write](maxlen=limit)  # in place, the latest ones
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
+        self.retaining = weakref.WeakValueDictionary[int, Any]()  # results that keep their gradient
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # sequence number of the latest operation in the graph
         self._begun = Operation("")  # the latest one of all
         self._new_keys = itertools.count(-1, -1)  # of what is outside of it
         self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
-        # id -> outermost module that was called, and has parameters; and its class, once it is gone
-        self._roots: dict[int, tuple[weakref.ref[Any], str]] = {}
         self._root: Any = None  # a weak reference to the one that is or was called last
         self._paths: dict[int, str] = {}  # of the modules in it, by id
         self._paths_are_new = False  # and not of a former call
         self._switch: Statement | None = None  # that switched recording off, if it is off
-        # a no_grad or its like that goes on -> what _switch was before it
-        self._switches = weakref.WeakKeyDictionary[Any, Statement | None]()
+        self._suspended: list[Statement | None] = []  # what it was before each enable_grad
         self.records: list[BackwardRecord] = []
         self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._no_pass_runs = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
+        # id of a leaf that the latest pass reached -> it, its `.grad` then, and the version of that
+        self._with_grad: dict[int, tuple[Any, Kept, int]] = {}
         _tapes[id(self)] = self
 
     @contextlib.contextmanager
     def recording(self) -> "Iterator[Tape]":
         """Record everything that happens inside this `with` block."""
-        with recording.subscribed(self):
-            self._no_pass_runs = True
+        with recording.subscribed(self), self.begun():
             yield self
+
+    @contextlib.contextmanager
+    def begun(self) -> Iterator[None]:
+        """Inside of it a recording runs."""
+        self._no_pass_runs, self._calls, self._suspended = True, (), []
+        try:
+            yield
+        finally:
+            self.notice_cleared()
 
     # ---- where a tensor came from ----------------------------------------------------------------
 
@@ -160,6 +169,8 @@ class Tape:
 
     # ---- operations ------------------------------------------------------------------------------
 
+    off_by = "no_grad"  # what has switched recording off, if it is off
+
     @property
     def in_forward(self) -> bool:
         """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
@@ -184,7 +195,7 @@ class Tape:
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
                  where they depend on a parameter.
         """
-        mode = "" if self.engine.is_grad_enabled() else "no_grad"
+        mode = "" if self.engine.is_grad_enabled() else self.off_by
         given = [self._input(x) for x in inputs if x is not None]
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
@@ -226,8 +237,6 @@ class Tape:
             key = next(self._new_keys)
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        further = [(k, summary_of(seen_of(x))) for k, x in enumerate(outs) if k]
-        operation.others = tuple(found for found in further if not found[1].finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, (out, is_outside) in enumerate(zip(outs, outside)):
@@ -244,8 +253,6 @@ class Tape:
         if not outer:
             if self._root is None or self._root() is not module:
                 self._root, self._paths = weakref.ref(module), {}
-                if next(iter(module.parameters()), None) is not None:
-                    self._roots[id(module)] = self._root, type(module).__name__
             self._paths_are_new = False
         called = outer[0].called if outer else call_now()
         path = self._path_of(module)
@@ -270,33 +277,33 @@ class Tape:
         return path
 
     @contextlib.contextmanager
-    def during_switch(self, switch: Any, begins: bool = True) -> Iterator[None]:
-        """Inside of it `switch`, a no_grad or its like, begins or ends."""
-        before = None if self.engine.is_grad_enabled() else self._switch
+    def during_switch(self, _switch: Any, begins: bool = True) -> Iterator[None]:
+        """Inside of it recording is switched on or off, where a no_grad or its like begins or ends."""
+        was_on = self.engine.is_grad_enabled()
         yield
-        if not begins:
-            self._switch = self._switches.pop(switch, None)
-            return
-        self._switches.setdefault(switch, before)
         is_on = self.engine.is_grad_enabled()
-        self._switch = None if is_on else before or switch_now(self._called)
+        if is_on == was_on:
+            return
+        if is_on and begins:
+            self._suspended.append(self._switch)
+        if begins and not is_on:
+            self._switch = switch_now(self._called)
+        else:
+            self._switch = self._suspended.pop() if self._suspended and not is_on else None
 
     def made_from(self, leaf: Any) -> Source | None:
         """Where the numbers of a leaf came from that was a result; None for any other."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
 
-    def roots(self) -> list[Any]:
-        """The outermost modules that were called and have parameters, as far as they are alive."""
-        return [module for root, _ in self._roots.values() if (module := root()) is not None]
-
-    def gone(self) -> list[str]:
-        """The classes of those that are not."""
-        return [kind for root, kind in self._roots.values() if root() is None]
+    def with_grad(self) -> list[Any]:
+        """The tensors that it knows, and whose `.grad` a backward pass may write."""
+        return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
+        self.notice_cleared()
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
         before, self._no_pass_runs = self._no_pass_runs, False
@@ -307,6 +314,12 @@ class Tape:
             self._no_pass_runs = before
         if accumulates:
             self._keep(record)
+            leaves = {id(leaf): leaf for leaf in record.leaves}
+            self._with_grad = {
+                key: (leaves[key], after, leaves[key].grad._version)
+                for kind, key, _, after, *_ in record.events
+                if kind == "accumulate" and after is not None and leaves[key].grad is not None
+            }
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
         """The first backward pass that started at `loss`, and at nothing else, or None."""
@@ -333,35 +346,35 @@ class Tape:
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
-        before = self._no_pass_runs
+        self.notice_cleared()
+        pass_runs = self._no_pass_runs
         self._no_pass_runs = closure is not None  # which holds a forward of its own
-        try:
-            with self._changing("step", optimizer, self.budget.keep):
-                yield
-        finally:
-            self._no_pass_runs = before
-
-    def during_zero_grad(self, owner: Any) -> contextlib.AbstractContextManager[None]:
-        return self._changing("zero_grad", owner, self.budget.keep_grad)
-
-    @contextlib.contextmanager
-    def _changing(self, kind: str, owner: Any, keep: Callable[[Any], Any]) -> Iterator[None]:
-        """Parameters change inside, from what `keep` gives of each to what it gives afterwards."""
-        if hasattr(owner, "param_groups"):
-            self.optimizers.add(owner)
-        before = [(p, keep(p), memory_of(p)) for p in _parameters_with_grad(owner)]
-        operation = self._beside(kind)
+        self.optimizers.add(optimizer)
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        before = [(p, self.budget.keep(p), memory_of(p)) for p in parameters if p.grad is not None]
+        operation = self._beside("step")
         try:
             yield
         finally:
-            events = [RecordedEvent(kind, id(p), was, keep(p)) for p, was, _ in before]
+            self._no_pass_runs = pass_runs
             leaves = [p for p, *_ in before]
+            events = [
+                RecordedEvent("step", id(p), was, self.budget.keep(p)) for p, was, _ in before
+            ]
             self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
             self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
+            stepped = {id(p): self._with_grad[id(p)] for p in leaves if id(p) in self._with_grad}
+            self._with_grad = stepped | self._with_grad
 
-
-def _parameters_with_grad(owner: Any) -> list[Any]:
-    """Those of a module or an optimizer that have a `.grad`."""
-    if hasattr(owner, "parameters"):
-        return [p for p in owner.parameters() if p.grad is not None]
-    return [p for group in owner.param_groups for p in group["params"] if p.grad is not None]
+    def notice_cleared(self) -> None:
+        """Record which gradients of the latest pass were cleared since. PyTorch has no hook for it."""
+        cleared = []
+        for key, (leaf, before, version) in self._with_grad.items():
+            grad = leaf.grad
+            if grad is None or grad._version != version and not holds_numbers(grad):
+                cleared.append((key, before, self.budget.keep_grad(leaf)))
+        for key, *_ in cleared:
+            del self._with_grad[key]
+        if cleared:
+            events = [RecordedEvent("zero_grad", *found) for found in cleared]
+            self._keep(BackwardRecord(self.budget, events=events))

@@ -89,8 +89,6 @@ class Values:
         found = [
             summary_of(value) for value in values if value is not None and not is_finite(value)
         ]
-        if event.kind == "forward":
-            found += self.trace.nodes[event.node].others
         if any(summary.nan for summary in found):
             yield "nan"
         if any(summary.inf for summary in found):

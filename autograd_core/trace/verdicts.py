@@ -3,37 +3,31 @@ explode; read from summaries, so the same whatever could be kept whole. What is 
 "cannot tell".
 """
 
-import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from .cuts import IS_FROZEN
 from .data import Edge, Parameter, Trace
-from .flow import FADED, Flow, is_zero, largest_of
+from .flow import FADED, Flow, is_zero
 from .names import leaf_names
 from .nodes import walk
-from .summary import Summary, Value, summary_of
-from .values import Values, is_finite
+from .sentences import WHY
+from .summary import Summary, summary_of
+from .values import Values
 
 EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
 FEWEST_VANISHED = 2  # layers
-LEAST_GROWTH = 2.0  # powers of ten, in all layers
-GREW = 0.3  # in one of several
-
-NO_PASS = "No backward pass through it is known."
-NOTHING_SENT = "It is in the graph, and this pass brought it nothing."
 
 
 @dataclass(frozen=True)
-class Fate:
+class ParameterStatus:
     """What becomes of a parameter, its `status`:
 
     trained       a gradient that is not 0 everywhere arrived in this backward pass
     zero          one that is 0 everywhere
-    cut           its path to the loss ends at a known place, or an operation sent it nothing
+    cut           the path to the loss ends at a known place, or an operation sent it nothing
     unused        nothing that was recorded used it, or what did was not seen to reach the loss
     unregistered  a gradient arrives, and no model and no known optimizer has it
     frozen        it has requires_grad=False
@@ -85,50 +79,52 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
     leaves = {i: node for i, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")}
     names = leaf_names([i for i, node in leaves.items() if not node.label])
     for i, node in leaves.items():
-        why = (IS_FROZEN, "frozen") if node.kind == "frozen" else ()
+        why = (WHY["frozen"], "frozen") if node.kind == "frozen" else ()
         yield Parameter(node.label or names[i], node.shape or (), i, *why)
 
 
 class Verdicts:
-    """The verdicts on one trace, or on some of its parameters, each worked out when it is asked
-    for.
-    """
+    """The verdicts on one trace, each worked out when it is asked for."""
 
-    def __init__(self, trace: Trace, parameters: Iterable[Parameter] | None = None):
+    def __init__(self, trace: Trace):
         self.trace, self.flow = trace, Flow(trace)
         self.values = Values(self.flow)
-        self.parameters = parameters_in(trace) if parameters is None else (*parameters,)
+        self.parameters = parameters_in(trace)
         self.names = short_names(self.parameters)
 
     # ---- parameters ------------------------------------------------------------------------------
 
     @cached_property
-    def fates(self) -> tuple[Fate, ...]:
+    def statuses(self) -> tuple[ParameterStatus, ...]:
         """Each parameter's, in model order."""
-        return tuple(map(self._fate, self.parameters))
+        return tuple(map(self._status_of, self.parameters))
 
-    def having(self, *statuses: str) -> list[Fate]:
-        return [fate for fate in self.fates if fate.status in statuses]
+    def having(self, *statuses: str) -> list[ParameterStatus]:
+        return [each for each in self.statuses if each.status in statuses]
 
-    def _fate(self, parameter: Parameter) -> Fate:
+    def _status_of(self, parameter: Parameter) -> ParameterStatus:
         node, flow = parameter.node, self.flow
         if parameter.ending:
-            return Fate(parameter, parameter.ending, parameter.reason)
+            return ParameterStatus(parameter, parameter.ending, parameter.reason)
         if not flow.known or node is None:
-            return Fate(parameter, "cannot tell", NO_PASS)
+            return ParameterStatus(parameter, "cannot tell", WHY["cannot tell, no pass"])
         gradient = flow.gradients.get(node)
         if gradient is None:
             silent = flow.silent(node)
-            return Fate(
-                parameter, "cut" if silent else "cannot tell", NOTHING_SENT, None, (*silent,)
+            return ParameterStatus(
+                parameter,
+                "cut" if silent else "cannot tell",
+                WHY["cut, not sent"],
+                None,
+                (*silent,),
             )
         if is_zero(gradient):
             origins = flow.zero_from[node]
             waits = self._waits(parameter, origins.values())
-            return Fate(parameter, "zero", "Its gradient is 0.", gradient, (*origins,), waits)
+            return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if parameter.loose:
-            return Fate(parameter, "unregistered", parameter.loose, gradient)
-        return Fate(parameter, "trained", "", gradient)
+            return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
+        return ParameterStatus(parameter, "trained", "", gradient)
 
     def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
         """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
@@ -158,9 +154,9 @@ class Verdicts:
     def _measured(self) -> list[tuple[Parameter, int, float]]:
         """(parameter, its node, its gradient's norm), where a gradient that is finite arrived."""
         return [
-            (fate.parameter, fate.parameter.node, fate.gradient.norm)
-            for fate in self.fates
-            if fate.gradient and fate.gradient.finite and fate.parameter.node is not None
+            (each.parameter, each.parameter.node, each.gradient.norm)
+            for each in self.statuses
+            if each.gradient and each.gradient.finite and each.parameter.node is not None
         ]
 
     @cached_property
@@ -213,63 +209,12 @@ class Verdicts:
         return turn.path if len(below) >= FEWEST_VANISHED else ""
 
     @cached_property
-    def exploders(self) -> list[str]:
-        """The layers that make a gradient out of proportion to weights, in order of use.
-
-        They are those whose operations let values, or else gradients on the way back, grow; where
-        one lets them grow more than all others, it alone. Where none does it is the one nearest to
-        the loss that has such a gradient.
-        """
-        large = [
-            layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)
-        ]
-        for powers in self.growth if large else ():
-            grown = {path: power for path, power in powers.items() if power > 0}
-            total = sum(grown.values())
-            if total > LEAST_GROWTH:
-                alone = [path for path, power in grown.items() if power > total / 2]
-                return alone or [path for path, power in grown.items() if power > GREW]
-        return large[-1:]
+    def exploding_layers(self) -> list[str]:
+        """The layers whose gradient is out of proportion to their weights, in order of use."""
+        return [layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)]
 
     @property
     def exploding(self) -> str:
         """The first and the last of these in words: "0 to 11"; "" for none."""
-        return " to ".join(dict.fromkeys([*self.exploders[:1], *self.exploders[-1:]]))
-
-    @property
-    def grows(self) -> str:
-        """What grows there, in a sentence; "" where it is not known."""
-        growing = [
-            what
-            for what, powers in zip(("values", "gradients"), self.growth)
-            if sum(powers.get(path, 0.0) for path in self.exploders) > 1
-        ]
-        return f"In {self.exploding} {' and '.join(growing)} grow." if growing else ""
-
-    @cached_property
-    def growth(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """{path of a module, or name of an operation of none: by how many powers of ten it lets
-        values grow}, and the same of gradients on the way back.
-        """
-        nodes, flow = self.trace.nodes, self.flow
-        beginning = shared_beginning(self.parameters)
-        values, gradients = defaultdict[str, float](float), defaultdict[str, float](float)
-        last = max((layer.first for layer in self.layers), default=0)  # behind it is the loss
-        for number, edges in self.trace.inputs.items():
-            into = {k: e.producer for k, e in edges.items() if e.producer not in flow.of_leaves}
-            node = nodes[number]
-            if node.kind == "operation" and into:
-                given = (nodes[producer].value for producer in into.values())
-                path = node.module.removeprefix(beginning) or node.name
-                values[path] += _grown(given, [node.value]) if number <= last else 0.0
-                gradients[path] += _grown([flow.received.get(number)], map(flow.sent.get, into))
-        return values, gradients
-
-
-def _grown(before: Iterable[Value | None], after: Iterable[Value | None]) -> float:
-    """By how many powers of ten the largest number of some tensors is larger than that of others."""
-    first, last = (
-        max((largest_of(x) for x in some if x is not None and is_finite(x)), default=0.0)
-        for some in (before, after)
-    )
-    return math.log10(last / first) if 0 < first < math.inf and 0 < last < math.inf else 0.0
+        layers = self.exploding_layers
+        return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))

@@ -61,12 +61,12 @@ def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.wei
             names[1],
             (12, 32),
             None,
-            "Its path to the loss ends at detach().",
+            "The path to the loss ends at detach().",
             "cut",
             None,
             (names[1], "EmbeddingBackward0", "detach()"),
         ),
-        Parameter("spare", (2, 2), None, "No operation that was recorded used it.", "unused"),
+        Parameter("spare", (2, 2), None, "No recorded operation used this.", "unused"),
     )
     parameters = tuple(replace(each, model=each.name.partition(".")[0]) for each in parameters)
     return Trace(
@@ -139,7 +139,7 @@ def test_every_parameter_has_its_norm_or_its_reason(show):
     page.get_by_role("tab", name="Parameters").click()
     written = number(np.linalg.norm(2 * weight))
     assert [[cell.strip() for cell in row] for row in rows(page)] == [
-        ["pos.weight", "12×32", "None: its path to the loss ends at detach()"],
+        ["pos.weight", "12×32", "None: the path to the loss ends at detach()"],
         ["spare", "2×2", "None: no operation that was recorded used it"],
         ["net.weight", "2×3", "", written],
     ], "what is cut off stands first"
@@ -471,7 +471,7 @@ def test_every_kind_of_box_is_told(show):
     page = show(GraphView(trace, event=-1))
     page.get_by_role("tab", name="Details").click()
     told = {
-        "pos.weight": "Its path to the loss ends at detach().",
+        "pos.weight": "The path to the loss ends at detach().",
         "head.weight": "requires_grad=False, so nothing is sent to it",
         "best": "Its value reaches the loss, but no gradient comes back to it.",
     }

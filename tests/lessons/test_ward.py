@@ -417,10 +417,10 @@ def test_what_a_history_says_by_itself(name):
 
 def test_after_the_finger_the_history_speaks_and_not_before(room):
     hidden = ward(lesson(torch), None, ALL, only=["3"])
-    assert "no step moves it" not in f"{hidden.found}{hidden.drawn}{hidden.still()}"
+    assert "never changes" not in f"{hidden.found}{hidden.drawn}{hidden.still()}"
     hidden.point(min(hidden.patient.guilty))
     told = hidden.found["history"]
-    assert told.startswith("print(history)") and "no step moves it" in told
+    assert told.startswith("print(history)") and "never changes" in told
     # edited or not, it is the history of the loop as it was brought in
     assert hidden.treat(hidden.patient.cured) and hidden.found["history"] == told
 

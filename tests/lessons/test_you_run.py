@@ -7,6 +7,7 @@ import torch
 import autograd_core as T
 from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.you_run import YouRun
+from autograd_core.trace import names_in
 from autograd_core.widgets import watch
 
 
@@ -22,7 +23,7 @@ def three_paths():
         for engine in (T, torch)
     )
     loss = loss_of(T, a, b, c)
-    return watch(loss, loss_of(torch, *others))
+    return watch(loss, loss_of(torch, *others), names=names_in({"a": a, "b": b, "c": c}))
 
 
 def run(view, **changes):
@@ -72,7 +73,7 @@ def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
 def test_a_nan_that_was_found_is_a_right_number_and_a_second_pass_is_asked_for():
     x = T.tensor([0.0, 0.5], requires_grad=True)
     loss = T.where(T.tensor([False, True]), T.log(x), 0.0).sum()
-    view = watch(loss)
+    view = watch(loss, names=names_in({"x": x}))
     given = {"x": {"shape": [2], "values": ["nan", 2.0]}}
     view.you = run(view, ran=4, events=4, gradients=given)
     assert np.isnan(view.trace.events[-1].after[0])

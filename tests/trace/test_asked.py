@@ -12,33 +12,14 @@ from autograd_core.widgets import watch
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
 
-class Output:
-    def __init__(self, loss):
-        self.loss = loss
-
-
 @engines
-@pytest.mark.parametrize("look, called", [(report, "report"), (watch, "watch"), (trace, "trace")])
-def test_what_is_no_loss_is_refused_by_the_name_of_the_call(T, look, called):
-    if look is watch:
-        wrong = [[1.0]]  # None is no second loss
-    else:
-        wrong = [None, 3.0, np.ones(2), "loss", {}, [], [1.0], (T.ones(1), 2)]
-    for thing in wrong:
-        with pytest.raises(TypeError, match=rf"^{called}\(\) takes one loss, a tensor, not "):
+@pytest.mark.parametrize("look", [report, watch, trace])
+def test_what_is_no_loss_is_refused_by_the_name_of_the_call(T, look):
+    wrong = [3.0, "loss", {}, [1.0], T.nn.Linear(1, 1)]
+    for thing in wrong if look is watch else [None, np.ones(2), *wrong]:  # None is no second loss
+        called = rf"^{look.__name__}\(\) takes one loss, a tensor, not a {type(thing).__name__}"
+        with pytest.raises(TypeError, match=called):
             look(thing)
-    l1 = T.ones(2, requires_grad=True).sum()
-    for pair in ([l1, l1], (l1, l1)):
-        with pytest.raises(TypeError, match=rf"add them, {called}\(l1 \+ l2\), or ask for each"):
-            look(pair)
-    with pytest.raises(TypeError, match=rf"{called}\(out.loss\)"):
-        look(Output(l1))
-    with pytest.raises(TypeError, match=rf"{called}\(out\[\"loss\"\]\)"):
-        look({"loss": l1})
-    with pytest.raises(
-        TypeError, match=rf"not a model \(Linear\): .*{called}\(net\(x\).mean\(\)\)"
-    ):
-        look(T.nn.Linear(1, 1))
 
 
 @engines
@@ -136,12 +117,13 @@ def test_no_reason_is_made_up(T):
 
 
 @engines
-def test_who_forgot_watching_is_told_so_once(T):
+def test_who_forgot_watching_is_told_so_where_it_would_tell_more(T):
     w = T.ones(3, requires_grad=True)
-    assert str(report((w * w).exp().sum())).count("With watching() around the forward") == 1
+    assert "watching()" not in str(report((w * w).exp().sum()))
+    assert str(report((w * 0).log().sum())).count("inside of watching()") == 1
     with watching():
-        loss = (w * w).exp().sum()
-    assert "With watching()" not in str(report(loss))
+        loss = (w * 0).log().sum()
+    assert "watching()" not in str(report(loss))
 
 
 @engines

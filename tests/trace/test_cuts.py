@@ -11,8 +11,6 @@ import torch
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report, trace
-from autograd_core.trace.modules import infer_modules
-from autograd_core.trace.nodes import is_leaf, walk
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -114,16 +112,10 @@ def test_detach_and_data_are_told_apart_by_what_happened(T, program):
     assert parameter(found, "net.weight").path[-1] == "detach()"
     assert parameter(found, "other.weight").path[-1] == ".data"
     assert [parameter(found, f"{name}.weight").reason for name in ("net", "other", "last")] == [
-        "Its path to the loss ends at detach().",
-        "Its path to the loss ends at .data.",
+        "The path to the loss ends at detach().",
+        "The path to the loss ends at .data.",
         "",
     ]
-
-
-def test_where_pytorch_does_not_say_which_it_was_both_are_named(monkeypatch):
-    monkeypatch.delattr(torch._C, "_dispatch_tls_is_dispatch_key_excluded")
-    found, _ = traced(torch, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
-    assert [edge.cut for edge in found.edges if edge.cut] == ["detach() or .data"]
 
 
 def test_a_boolean_result_is_no_integer_result():
@@ -137,7 +129,7 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
     weight = parameter(found, "net.weight")
     assert weight.path == ("net.weight", "TBackward0", "AddmmBackward0", "detach()")
-    assert weight.reason == "Its path to the loss ends at detach()."
+    assert weight.reason == "The path to the loss ends at detach()."
     edge = found.edges[weight.cut]
     assert (found.nodes[edge.consumer].name, found.nodes[edge.producer].name) == (
         "AddBackward0",
@@ -177,7 +169,7 @@ def test_the_statement_that_cut_is_named(T, program, statement):
 @engines
 def test_without_a_recording_only_what_the_graph_tells_is_said(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()", recorded=False)
-    assert parameter(found, "net.weight").reason == "No path from the loss reaches it."
+    assert parameter(found, "net.weight").reason == "No path leads to the loss."
     assert parameter(found, "other.weight").reason == ""
     assert not any(edge.cut for edge in found.edges) and not any(
         node.kind == "severed" for node in found.nodes
@@ -194,7 +186,7 @@ def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
         parameter(
             trace(names["loss"], names_in(names), model={"net": names["net"]}), "net.weight"
         ).reason
-        == "No path from the loss reaches it."
+        == "No path leads to the loss."
     )
 
 
@@ -203,15 +195,13 @@ def test_unused_and_lost_parameters(T):
     found, names = traced(
         T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)"
     )
-    assert found.strangers == ("spare",) and "spare.weight" not in {
-        p.name for p in found.parameters
-    }
+    assert "spare.weight" not in {p.name for p in found.parameters}
     found = trace(
         names["loss"], names_in(names), model=[names[key] for key in ("net", "other", "spare")]
     )
-    assert parameter(found, "spare.weight").reason == "No operation that was recorded used it."
+    assert parameter(found, "spare.weight").reason == "No recorded operation used this."
     assert parameter(found, "net.bias").reason == (
-        "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or numpy() "
+        "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() "
         "are not followed."
     )
     assert parameter(found, "net.bias").path == ("net.bias", "SumBackward0")
@@ -234,7 +224,7 @@ def test_a_parameter_of_which_a_new_leaf_was_made(T, used):
     )
     found = trace(names["loss"], names_in(names), model={"net": names["net"]})
     weight = parameter(found, "net.weight")
-    assert weight.reason == "Its path to the loss ends at detach(): a graph begins anew."
+    assert weight.reason == "The path to the loss ends at detach(). A new graph starts there."
     assert found.source[weight.line] == "h = net.weight.detach().requires_grad_()"
 
 
@@ -247,23 +237,6 @@ def test_data_is_no_cut(T):
     assert not any(edge.cut for edge in found.edges)
     assert [node.kind for node in found.nodes].count("severed") == 0
     assert [node.label for node in found.nodes if node.kind == "constant"] == ["scaled"]
-
-
-@engines
-def test_a_write_outside_the_graph_is_followed(T):
-    found, _ = traced(
-        T, "total = T.zeros(4, 2)\ntotal += net(x).detach()\nloss = (other(x) * total).sum()"
-    )
-    assert [edge.cut for edge in found.edges if edge.cut] == ["detach()"]
-    assert parameter(found, "net.weight").path[-1] == "detach()"
-
-
-def test_a_cut_that_is_not_heard_of_is_found_missing(monkeypatch):
-    monkeypatch.setattr(
-        "autograd_core.trace.tape.Tape.on_leave", lambda tape, tensor, out, how: None
-    )
-    found, _ = traced(torch, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
-    assert not any(edge.cut == "detach()" for edge in found.edges)
 
 
 # ---- modules -------------------------------------------------------------------------------------
@@ -330,33 +303,6 @@ def test_modules_without_a_recording_are_read_from_the_parameters(T):
 
 
 @engines
-def test_what_is_added_to_an_embedding_is_not_of_the_embedding(T):
-    found, _ = traced(
-        T, "table = nn.Embedding(5, 2)\nloss = (table(T.tensor([1, 2])) + 1).sum()", recorded=False
-    )
-    assert made_by(found) == [("Embedding", "table"), ("Add", ""), ("Sum", "")]
-
-
-@engines
-def test_calls_of_a_shared_module_are_told_apart(T):
-    names = {"T": T}
-    exec(
-        HEAD
-        + "first = net(x)\nsecond = net(first.tanh().repeat(1, 2)[:, :3])\nloss = second.sum()",
-        names,
-    )
-    operations = sorted(
-        (n for n in walk(names["loss"].grad_fn) if not is_leaf(n)), key=lambda n: n._sequence_nr()
-    )
-    found = infer_modules(operations, names_in(names).parameters)
-    assert [found[n._sequence_nr()] for n in operations if n.name() == "TanhBackward0"] == [""]
-    assert [found[n._sequence_nr()] for n in operations if n.name() == "AddmmBackward0"] == [
-        "net",
-        "net",
-    ]
-
-
-@engines
 def test_a_module_that_the_caller_has_no_name_for(T):
     def forward():
         hidden = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh())
@@ -367,17 +313,9 @@ def test_a_module_that_the_caller_has_no_name_for(T):
     found = trace(loss, names_in({"loss": loss}))
     assert [m for _, m in made_by(found)] == ["0", "0", "1", ""]
     assert [p.name for p in found.parameters] == ["leaf 1", "leaf 2"]
-    assert found.gone == ("Sequential",) and ("1", "Tanh") in found.modules
-    with pytest.raises(AssertionError, match="found: cut"):
+    assert ("1", "Tanh") in found.modules
+    with pytest.raises(AssertionError, match="cannot tell: which parameters"):
         report(found).raise_if(cut=True)
-
-
-def test_a_class_or_a_lazy_object_in_the_namespace_is_no_tensor_and_no_module():
-    class Lazy:
-        def __getattr__(self, name):
-            raise OSError(f"{name} would be loaded now")
-
-    assert names_in({"Linear": torch.nn.Linear, "lazy": Lazy(), "torch": torch}).parameters == ()
 
 
 @engines
@@ -414,36 +352,6 @@ LEFT = [
 def test_a_number_that_left_is_not_followed_and_no_cut_is_claimed(T, program):
     found, _ = traced(T, program)
     weight = parameter(found, "net.weight")
-    assert weight.cut is None and weight.reason.startswith(
-        "What was computed with it was not seen to reach the loss"
-    )
+    assert weight.cut is None and weight.reason.startswith("No recorded path leads to the loss")
     assert parameter(found, "other.weight").reason == ""
     assert not any(edge.cut for edge in found.edges)
-
-
-# ln 2 is the first loss of every model of two classes: it comes twice, and nothing came back.
-UNTRAINED = """
-import math
-bce, y = nn.functional.binary_cross_entropy_with_logits, T.ones(4, 2)
-for model in (net, other):
-    for p in model.parameters():
-        p.requires_grad_(False).zero_().requires_grad_()
-"""
-IN_BITS = {
-    "its own": "print('untrained:', bce(net(x), y).item())\nloss = bce(net(x), y) / math.log(2)",
-    "another's": "print('other, untrained:', bce(other(x), y).item())\n"
-    "loss = bce(net(x), y) / math.log(2)",
-}
-
-
-@engines
-@pytest.mark.parametrize("program", IN_BITS.values(), ids=IN_BITS)
-def test_two_equal_numbers_are_not_held_to_be_the_same_one(T, program, capsys):
-    found, names = traced(T, UNTRAINED + program)
-    assert capsys.readouterr().out.rstrip().endswith(("0.6931471824645996", "0.6931471805599453"))
-    assert not any(edge.cut for edge in found.edges)
-    assert not any(node.kind == "severed" for node in found.nodes)
-    assert parameter(found, "net.weight").reason == ""
-    both = trace(names["loss"], names_in(names), model=[names["net"], names["other"]])
-    assert parameter(both, "other.weight").cut is None
-    assert "came back" not in str(report(found)) and " 0 cut" in report(found).line

@@ -80,7 +80,7 @@ def test_on_the_side_hooks_on_gradients_run_once_more_and_that_is_said(T, look):
     with watching():
         loss = make_loss()
     calls.clear()
-    seen = look(loss)
+    seen = look(loss, {"net": net})
     modules = {"module": 1, "before module": 1} if T is torch else {}
     assert taken(calls) == {**ON_GRADIENTS, **modules}
     also = "modules" if T is torch else "results"
@@ -93,23 +93,6 @@ def test_without_hooks_nothing_is_said_of_them(T):
     net = T.nn.Linear(2, 1)
     net.weight.register_hook(lambda gradient: None).remove()
     assert report(net(T.ones(1, 2)).sum()).trace.note == ""
-
-
-def test_many_hooks_are_counted():
-    net = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(4)])
-    for parameter in net.parameters():
-        parameter.register_hook(lambda gradient: None)
-    note = report(net(torch.ones(1, 2)).sum()).trace.note
-    assert note.count("net.") == 3 and "and 5 more ran" in note
-
-
-def test_a_freed_graph_with_hooks_of_modules_is_looked_at():
-    net, make_loss, _ = counted(torch)
-    loss = make_loss()
-    loss.backward()
-    note = report(loss).trace.note
-    assert "before loss.backward()" in note and "once more" not in note
-    assert len(report(loss).data()["parameters"]) == 4
 
 
 def normalized(reentrant):

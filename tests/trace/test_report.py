@@ -55,26 +55,6 @@ def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep)
         found.raise_if(nan=True, vanishing=True)
 
 
-def test_a_resnet_without_a_nan_is_said_to_have_none():
-    net, make_loss = resnet_loss(32)
-    found = recorded(make_loss, net, keep=0)
-    assert (
-        found.line.endswith("No nan.")
-        and found.data()["first"] == {}
-        and found.verdicts.layers[0][0] == "conv1"
-    )
-    assert found.raise_if(
-        cut=True,
-        frozen=True,
-        unused=True,
-        nan=True,
-        inf=True,
-        vanishing=True,
-        exploding=True,
-        dead=True,
-    )
-
-
 def test_every_value_and_every_gradient_has_its_summary():
     net, make_loss = resnet_loss(32)
     for keep in ("1 GB", 0):
@@ -84,7 +64,6 @@ def test_every_value_and_every_gradient_has_its_summary():
             isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"
         ]
         assert all(whole) == (keep == "1 GB") and sum(whole) >= 1, "the loss itself is a small one"
-        assert ("not kept whole" in trace.kept) == (keep == 0)
 
 
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
@@ -116,7 +95,7 @@ def test_an_inf_that_no_softmax_consumes_is_an_alarm(T):
 
 def test_vanishing_and_exploding_gradients_are_told_apart():
     deep, x = stack(24), torch.randn(8, 32)
-    found = report(deep(x).pow(2).mean())
+    found = report(deep(x).pow(2).mean(), deep)
     assert (
         found.verdicts.vanishing == "34"
         and not found.verdicts.exploding
@@ -130,32 +109,17 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
     assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
     nameless = report(stack(24)(x).pow(2).mean())
     assert nameless.verdicts.vanishing.startswith("leaf ")
-    assert "report(loss, model) names its parameters" in str(nameless)
-    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.") and nameless.data()[
-        "others"
-    ] == ["deep"]
+    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.")
     assert "report(loss, model)" not in str(found)
     shallow = stack(3)
-    report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
+    report(shallow(x).pow(2).mean(), shallow).raise_if(vanishing=True, exploding=True)
     wild = stack(24, nn.Identity)
     for layer in wild[::2]:
         layer.weight.data.mul_(5)
-    found = report(wild(x).mean())
+    found = report(wild(x).mean(), wild)
     assert found.verdicts.exploding and not found.verdicts.vanishing
     with pytest.raises(AssertionError, match="exploding"):
         found.raise_if(exploding=True)
-
-
-@engines
-def test_what_explodes_is_called_as_its_layer_is_also_beside_a_parameter_of_no_model(T):
-    T.manual_seed(0)
-    net, scale = T.nn.Sequential(*(T.nn.Linear(8, 8) for _ in range(9))), T.nn.Parameter(T.ones(1))
-    with T.no_grad():
-        net[4].weight.mul_(1e6)
-    with watching():
-        loss = (net(T.ones(2, 8)) * scale).square().mean()
-    found = report(loss)
-    assert found.verdicts.exploders == ["net.4"] and "net.4: " in str(found)
 
 
 @engines
@@ -169,63 +133,14 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
         ).sum()
     with watching():
         alone = net["used"](T.ones(1, 2)).sum()
-    found, apart = report(loss), report(alone)
+    names = names_in({"net": net, "old": old, "teacher": teacher})
+    found, apart = report(loss, names=names), report(alone, names=names)
     assert found.line.startswith(
         "8 parameters: 2 trained, 2 frozen (requires_grad=False), 1 cut, 3 not reached"
     )
-    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached") and apart.data()[
-        "others"
-    ] == ["old", "teacher"]
-    assert "nothing of them ran: old, teacher." in str(apart) and "nothing of them" not in str(
-        found
-    )
-    assert [
-        text
-        for text in str(apart).splitlines()
-        if "net.spare.weight, net.spare.bias: No operation that was recorded used them." in text
-    ]
-
-
-@engines
-def test_what_gets_a_gradient_of_zero_is_not_called_trained(T):
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.ReLU(), T.nn.Linear(4, 1))
-    with T.no_grad():
-        net[0].bias.fill_(-100)
-    loss = net(T.ones(2, 3)).sum()
-    found = report(loss, names=names_in({"net": net}))
-    # the last layer's weight meets zeros, its bias alone is moved
-    assert found.line.startswith("4 parameters: 1 trained, 3 with a gradient of 0, 0 cut.")
-    assert ("3 with a gradient of 0", "zero") in found.parts
-
-
-@engines
-def test_a_nan_that_is_born_on_the_way_back(T):
-    x = T.zeros(3, requires_grad=True)
-    with watching():
-        norm = (x * 2.0).sqrt()
-        loss = (norm * 0.0).sum()
-    first = report(loss).data()["first"]["nan"]
-    assert (first["phase"], first["name"]) == (
-        "backward",
-        "SqrtBackward0",
-    ) and "norm = (x * 2.0).sqrt()" in first["line"]
-    assert "its rule: input from g / (2 * result)" in str(report(loss))
-
-
-@engines
-def test_a_nan_in_the_data_is_told_with_its_name(T):
-    w, data = T.ones(3, requires_grad=True), T.tensor([1.0, T.nan, 2.0])
-    with watching():
-        loss = (w * data).sum()
-    assert report(loss).data()["first"]["nan"]["origin"] == "data"
-
-
-def test_a_nan_in_a_further_result_is_found():
-    x = torch.zeros(2, 2, requires_grad=True)
-    with watching():
-        sign, logarithm = torch.linalg.slogdet(x + 0)
-        loss = sign + 0 * logarithm
-    assert report(loss).data()["first"]["inf"]["name"] == "LinalgSlogdetBackward0"
+    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached")
+    row = "net.spare.weight, net.spare.bias: No recorded operation used this."
+    assert row in str(apart)
 
 
 def test_a_report_is_data_that_json_holds():
@@ -268,7 +183,7 @@ from autograd_core import report, watching
 net = torch.nn.Linear(2, 1)
 with watching():
     loss = net(torch.ones(1, 2)).sum()
-print(report(loss).raise_if(cut=True, nan=True))
+print(report(loss, net).raise_if(cut=True, nan=True))
 """
 
 
@@ -298,9 +213,9 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
         )
         other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
         with watching():
-            other.zero_grad()
+            other.step()
             if known == "step":
-                optimizer.zero_grad()
+                optimizer.step()
             loss = (net(T.ones(1, 3)) if forgotten else reader(net(T.ones(1, 3)))).square().sum()
         names = {"net": net, "reader": reader, "elsewhere": elsewhere, "loss": loss}
         return report(
@@ -314,24 +229,9 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
     lost = found(forgotten=True)
     assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
     assert lost.data()["parameters"][2]["reason"] == (
-        f"No operation that was recorded used it. But {called} holds it."
+        f"No recorded operation used this. But {called} holds this."
     )
-    assert lost.data()["others"] == ["elsewhere"]
     with pytest.raises(AssertionError, match="found: cut"):
         lost.raise_if(cut=True)
     for fine in (found(forgotten=False), found(forgotten=True, held=False)):
-        assert fine.raise_if(cut=True) and "elsewhere" in fine.data()["others"]
-
-
-@engines
-def test_what_only_the_optimizer_knows_is_told_too(T):
-    net = T.nn.Linear(3, 2)
-    optimizer = T.optim.SGD([*net.parameters(), *T.nn.Linear(2, 2).parameters()], lr=0.1)
-    with watching():
-        loss = net(T.ones(1, 3)).square().sum()
-    found = report(loss)
-    assert [fate.parameter.name for fate in found.verdicts.having("unused")] == [
-        f"optimizer.param_groups[0]['params'][{place}]" for place in (2, 3)
-    ]
-    optimizer.param_groups[0]["params"][2:] = []
-    assert report(loss).raise_if(cut=True)
+        assert fine.raise_if(cut=True) and "elsewhere" not in str(fine)

@@ -14,7 +14,7 @@ from autograd_core.core.operation import REGISTRY, operation
 from autograd_core.ops.table import numpy_ops
 from autograd_core.parity.torch_tape import TorchTape
 from autograd_core.trace import Tape, difference, names_in, trace
-from tests.engines import ENGINES, Run, assert_close, assert_same_steps, backward, differing
+from tests.engines import ENGINES, assert_close, differing
 
 
 def close(x, y):
@@ -94,12 +94,6 @@ def test_traces_are_equal(program):
     )
 
 
-@pytest.mark.parametrize("name", ["a training step", "Adam, zeros"])
-def test_a_trace_goes_on_to_step_and_zero_grad(name):
-    for one in both_traces(PROGRAMS[name]):
-        assert {"step", "zero_grad"} <= {e.kind for e in one.events}
-
-
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_tracing_changes_nothing(program):
     """`.grad` after a program that was traced is what it is without."""
@@ -159,11 +153,6 @@ def dropped_accumulation(monkeypatch):
     monkeypatch.setattr(numpy_ops, "add", lambda before, gradient: before)
 
 
-def stale_saved_tensor(monkeypatch):
-    """Changes in place are not counted, so the changed numbers are used."""
-    monkeypatch.setattr(autograd_core.Tensor, "_bump_version", lambda tensor: None)
-
-
 def wrong_forward(monkeypatch):
     """A forward, too large by a thousandth."""
     monkeypatch.delitem(REGISTRY, "ExpBackward0")
@@ -187,7 +176,6 @@ def lost_edge(monkeypatch):
 
 
 PROGRAM = "h = a * b\ng = h.exp()\nk = g * a\nloss = (k + h + a.tanh()).sum()"
-IN_PLACE = "h = a * b\nk = h.exp() * h\nh.data.add_(1)\nh.detach().add_(1)\nloss = k.sum()"
 PLANTED = [wrong_rule, swapped_slots, dropped_accumulation, wrong_forward, wrong_order, lost_edge]
 
 
@@ -198,92 +186,7 @@ def test_a_planted_error_is_found_by_the_traces(plant, monkeypatch):
     assert difference(*both_traces(PROGRAM), close) is not None
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda p: p.__name__)
-def test_a_planted_error_is_found_node_by_node(plant, monkeypatch):
-    def compare():
-        runs = [
-            Run(
-                T,
-                "((a * b).exp() * a + a * b + a.tanh()).sum()",
-                {"a": np.array([0.5, -1.5]), "b": np.array(2.0)},
-            )
-            for T in ENGINES
-        ]
-        assert_close(runs[0].results[0], runs[1].results[0], "value")
-        assert_same_steps(*(backward(r.engine, r.roots) for r in runs))
-
-    compare()
-    plant(monkeypatch)
-    with pytest.raises(AssertionError):
-        compare()
-
-
-def test_a_planted_stale_tensor_is_found(monkeypatch):
-    """PyTorch refuses; an engine that did not count would go on with wrong numbers."""
-    for T in ENGINES:
-        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-            names = {"T": T}
-            exec(HEAD + IN_PLACE, names)
-            names["loss"].backward()
-    stale_saved_tensor(monkeypatch)
-    names = {"T": autograd_core}
-    exec(HEAD + IN_PLACE, names)
-    # raises nothing: the difference the table test sees
-    names["loss"].backward()
-
-
 # ---- the rules that are shown --------------------------------------------------------------------
-
-LOSS_RULES = {
-    "F.mse_loss(q, t)": ["g * 2 * (input - target) / n", "g * 2 * (target - input) / n"],
-    "F.smooth_l1_loss(q, t)": [
-        "g * clamp(input - target, -1.0, 1.0) / n",
-        "g * clamp(target - input, -1.0, 1.0) / n",
-    ],
-    "F.binary_cross_entropy(p, t)": [
-        "g * (input - target) / (input * (1 - input)) / n",
-        "g * (log(1 - input) - log(input)) / n",
-    ],
-    "F.binary_cross_entropy(p, t, t.detach())": [
-        "g * weight * (input - target) / (input * (1 - input)) / n",
-        "g * weight * (log(1 - input) - log(input)) / n",
-    ],
-    "F.binary_cross_entropy_with_logits(q, t)": [
-        "g * (sigmoid(input) - target) / n",
-        "g * -input / n",
-    ],
-    "F.nll_loss(q[None], T.tensor([1]))": ["put(-g / n, target)"],
-}
-
-
-@pytest.mark.parametrize("expression", LOSS_RULES)
-@pytest.mark.parametrize("engine, make_tape", [(autograd_core, Tape), (torch, TorchTape)])
-def test_the_rule_of_a_loss_is_shown_and_is_what_runs(expression, engine, make_tape):
-    """The formula, worked out with the numbers of the trace, is the gradient that was sent."""
-    names = {"T": engine, "F": engine.nn.functional}
-    for name, values in {"q": [0.2, -1.5], "p": [0.2, 0.7], "t": [0.4, 0.9]}.items():
-        names[name] = engine.tensor(values, dtype=engine.float64, requires_grad=True)
-    tape = make_tape()
-    with tape.recording():
-        loss = eval(expression, names)
-        loss.backward()
-    found = trace(loss, tape=tape)
-    root = found.edges[-1].consumer
-    assert [formula for _, formula in found.nodes[root].rules] == LOSS_RULES[expression]
-    (sent,) = (
-        event.sent for event in found.events if event.kind == "backward" and event.node == root
-    )
-    known = {
-        "g": 1.0,
-        "n": 1.0 if "nll" in expression else 2.0,
-        "clamp": np.clip,
-        "log": np.log,
-        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-        "put": lambda value, index: value * np.eye(2)[index],
-        **{saved.name: saved.value for saved in found.nodes[root].saved},
-    }
-    for (_, gradient), formula in zip(sent, LOSS_RULES[expression], strict=True):
-        np.testing.assert_allclose(eval(formula, known), gradient)
 
 
 def test_a_tape_forgets_the_oldest_backward_passes():
@@ -301,8 +204,10 @@ def test_a_tape_forgets_the_oldest_backward_passes():
         assert held <= 12 and 1 <= len(tape.records) < 8
 
 
-@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-@pytest.mark.parametrize("raises", [True, False])
+@pytest.mark.parametrize(
+    "T, raises",
+    [(autograd_core, True), (autograd_core, False), (torch, False)],  # PyTorch tells of no raise
+)
 def test_a_step_has_ended_also_where_it_raises(T, raises):
     class Halfway(T.optim.SGD):
         def step(self, closure=None):

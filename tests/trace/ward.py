@@ -36,7 +36,6 @@ def part_of(widths):
 class Patient:
     """raises  the names with which `raise_if` must raise
     says    what must be in the report
-    but     what is cut, frozen or 0 on purpose
     fates   {status: the beginnings of its parameters}, "lost" for one that is cut or unused
     maybe   what is trained or 0, as rounding has it
     loose   how many parameters are registered nowhere; `init` makes them
@@ -46,7 +45,6 @@ class Patient:
     parts: dict
     raises: str = ""
     says: str = ""
-    but: str = ""
     fates: dict = field(default_factory=dict)
     maybe: str = "?"
     fill: dict = field(default_factory=dict)
@@ -105,8 +103,8 @@ def bug(raises, says="", **options):
     return entered(BUGS, raises=raises, says=says, **options)
 
 
-def healthy(but="", **options):
-    return entered(HEALTHY, but=but, **options)
+def healthy(**options):
+    return entered(HEALTHY, **options)
 
 
 def codes(many, width, **options):
@@ -278,7 +276,7 @@ class WrongSizes:
 
     @bug(
         "exploding",
-        "values | exploding | cell. No nan",
+        "exploding at enc to head. No nan",
         cell=(16, 16),
         enc=(6, 16),
         head=(16, 3),
@@ -359,8 +357,8 @@ class NoGradient:
 
     @bug("cut", "inference_mode", cut="bb", bb=(6, 5, 4), head=(4, 3))
     def backbone_in_inference_mode(net, x):
-        with torch.inference_mode():  # here
-            h = net.bb(x)
+        with torch.inference_mode():
+            h = net.bb(x)  # here
         return net.head(h.clone())
 
     @bug("cut", lost="bb", bb=(6, 5, 4), head=(4, 3))
@@ -450,7 +448,6 @@ def gates(value):
 
 class ZeroOrApartOnPurpose:
     @healthy(
-        "a. n. b.",
         zero="a. n. b.",
         a=(6, 6),
         n=norm(6),
@@ -463,7 +460,7 @@ class ZeroOrApartOnPurpose:
         h = net.b(net.n(net.a(x)).relu())
         return net.head((x + net.last(h)).relu())
 
-    @healthy("f.", zero="f.", f=branches, g=gates(0.0), head=(6, 3))
+    @healthy(zero="f.", f=branches, g=gates(0.0), head=(6, 3))
     def rezero(net, x):
         for f, g in zip(net.f, net.g):
             x = x + g * f(x)
@@ -476,7 +473,6 @@ class ZeroOrApartOnPurpose:
         return net.head(x)
 
     @healthy(
-        "base A",
         frozen="base",
         zero="A.",
         base=(6, 4),
@@ -488,42 +484,42 @@ class ZeroOrApartOnPurpose:
     def lora(net, x):
         return net.head((net.base(x) + net.B(net.A(x))).relu())
 
-    @healthy("body.", zero="body.", body=(6, 5, 4), head=(4, 3), fill={"head.w": 0})
+    @healthy(zero="body.", body=(6, 5, 4), head=(4, 3), fill={"head.w": 0})
     def zero_init_head(net, x):
         return net.head(net.body(x))
 
-    @healthy("body.", frozen="body.", body=(6, 5, 4), head=(4, 3))
+    @healthy(frozen="body.", body=(6, 5, 4), head=(4, 3))
     def frozen_backbone(net, x):
         return net.head(net.body(x))
 
-    @healthy("D.", frozen="D.", G=(6, 6), D=(6, 5, 1))
+    @healthy(frozen="D.", G=(6, 6), D=(6, 5, 1))
     def generator_step(net, x):
         return F.softplus(-net.D(net.G(x))).mean()
 
-    @healthy("G.", cut="G.", G=(6, 6), D=(6, 5, 1))
+    @healthy(cut="G.", G=(6, 6), D=(6, 5, 1))
     def discriminator_step(net, x):
         fake = net.G(torch.randn(8, 6)).detach()
         return F.softplus(net.D(fake)).mean() + F.softplus(-net.D(x)).mean()
 
-    @healthy("teacher.", cut="teacher.", student=(6, 5, 4), teacher=(6, 5, 4))
+    @healthy(cut="teacher.", student=(6, 5, 4), teacher=(6, 5, 4))
     def ema_teacher(net, x):
         with torch.no_grad():
             goal = net.teacher(x)
         return F.mse_loss(net.student(x + 0.1), goal)
 
-    @healthy("target.", cut="target.", online=(6, 8, 3), target=(6, 3))
+    @healthy(cut="target.", online=(6, 8, 3), target=(6, 3))
     def dqn(net, x):
         goal = REAL[:, 0] + 0.9 * net.target(x).max(1).values
         return F.smooth_l1_loss(net.online(x).gather(1, Y[:, None])[:, 0], goal.detach())
 
-    @healthy("skipped.", unused="skipped", a=(6, 6), skipped=(6, 6), head=(6, 3))
+    @healthy(unused="skipped", a=(6, 6), skipped=(6, 6), head=(6, 3))
     def stochastic_depth(net, x):
         x = x + net.a(x).relu()
         if torch.tensor(0.9) < 0.5:
             x = x + net.skipped(x)
         return net.head(x)
 
-    @healthy("a.bias", maybe="a.bias", a=(6, 4), n=norm(4), head=(4, 3))
+    @healthy(maybe="a.bias", a=(6, 4), n=norm(4), head=(4, 3))
     def bias_before_batch_norm(net, x):
         return net.head(net.n(net.a(x)).relu())
 

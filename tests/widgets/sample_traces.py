@@ -339,7 +339,7 @@ def encoder() -> Trace:
             "pos.weight",
             pos.shape,
             at["pos.weight"],
-            "Its path to the loss ends at detach().",
+            "The path to the loss ends at detach().",
             "cut",
             place[at["h"], at["pos"]],
             ("pos.weight", "EmbeddingBackward0", "detach()"),
@@ -350,7 +350,7 @@ def encoder() -> Trace:
             "gate.0.weight",
             gate.shape,
             at["gate.0.weight"],
-            "Its path to the loss ends at no_grad.",
+            "The path to the loss ends at no_grad.",
             "cut",
             place[at["mul"], at["s"]],
             ("gate.0.weight", "t", "mm", "sigmoid", "no_grad"),
@@ -359,14 +359,12 @@ def encoder() -> Trace:
             "head.weight",
             head.shape,
             at["head.weight"],
-            "It has requires_grad=False.",
+            "requires_grad=False.",
             "frozen",
             place[at["head t"], at["head.weight"]],
             ("head.weight", "requires_grad=False"),
         ),
-        Parameter(
-            "spare.weight", (2, 2), None, "No operation that was recorded used it.", "unused"
-        ),
+        Parameter("spare.weight", (2, 2), None, "No recorded operation used this.", "unused"),
     )
     parameters = tuple(replace(p, model=p.name.partition(".")[0]) for p in parameters)
     source = (

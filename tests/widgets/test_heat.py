@@ -195,17 +195,6 @@ def test_steps_and_surprises_are_told():
     assert history.picture.drawn["surprises"] == [list(pair) for pair in history.sentences()]
 
 
-def test_notes_are_told_and_long_sentences_have_lines_enough():
-    history = history_of(
-        6, plant=lambda step, net: step == 2 and [p.grad.zero_() for p in net.parameters()]
-    )
-    root = ElementTree.fromstring(history.picture.still())
-    lines = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][-2:]
-    [(step, note)] = history.notes()
-    assert step == 2 and " ".join(lines) == f"6 steps of 4 layers. Step 2: {note}."
-    assert max(map(len, lines)) < 110 and history.surprises() == []
-
-
 def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("autograd_core.widgets.graph.follow.time.monotonic", lambda: now[0])

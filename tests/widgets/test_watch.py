@@ -30,11 +30,9 @@ def with_gradient(traced, event, change):
 def test_a_loss_is_watched_and_left_as_it_was(T):
     loss, weight = loss_on(T)
     weight.grad = before = T.ones_like(weight)
-    view = watch(loss)
+    view = watch(loss, names=names_in({"loss": loss, "weight": weight}))
     assert weight.grad is before and before.tolist() == [1, 1]
-    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}, (
-        "named as the caller names them"
-    )
+    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}
     loss.backward()
 
 
@@ -59,7 +57,7 @@ def test_a_planted_difference_is_found(dtype, off):
 def test_a_freed_graph_is_shown_without_the_numbers_along_its_edges(T):
     loss, weight = loss_on(T)
     loss.backward()
-    traced = watch(loss).trace
+    traced = watch(loss, names=names_in({"weight": weight})).trace
     assert [event.kind for event in traced.events if event.kind not in ("forward", "loss")] == []
     assert "before loss.backward()" in traced.note and "retain_graph=True" in traced.note
     leaf = next(node for node in traced.nodes if node.label == "weight")
@@ -190,7 +188,7 @@ def test_in_a_large_graph_the_folds_around_it_are_open():
     net = torch.nn.Sequential(*(Block(i == 3) for i in range(8)))
     with watching():
         loss = net(torch.ones(2, 3)).sum()
-    view = watch(loss)
+    view = watch(loss, {"net": net})
     (stale,) = view.trace.stale
     assert view.drawn["large"] and view.drawn["open"] == ["net.3"]
     assert view.trace.events[view.event - 1].node == stale.writer

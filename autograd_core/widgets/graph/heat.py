@@ -55,7 +55,6 @@ class Grid:
     steps: int
     numbers: np.ndarray
     surprises: tuple[tuple[int, str], ...]
-    notes: tuple[tuple[int, str], ...]
 
     @property
     def note(self) -> str:
@@ -63,10 +62,7 @@ class Grid:
         parts = [f"a column is the largest of {self.per} steps"] * (self.per > 1)
         parts += [f"a row {'is ' * (self.per == 1)}the largest of a module"] * self.merged
         merged = f" {' and '.join(parts).capitalize()}; one nan is enough to show." if parts else ""
-        notes = "".join(f" Step {step}: {text}." for step, text in self.notes)
-        return (
-            f"{self.steps} step{'s' * (self.steps != 1)} of {len(self.rows)} layers.{merged}{notes}"
-        )
+        return f"{self.steps} step{'s' * (self.steps != 1)} of {len(self.rows)} layers.{merged}"
 
 
 def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS) -> Grid:
@@ -91,7 +87,6 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         len(history),
         np.reshape(numbers.T, (len(rows), -1)),
         tuple(history.sentences()),
-        tuple(history.notes()),
     )
 
 
@@ -114,7 +109,7 @@ def grid_apart(one: History, other: History, shown: str = "gradient") -> Grid:
     what = "share" if shown == "update" else shown
     numbers, others = one.data()[what], other.data()[what]
     shares = np.array([[*map(apart, numbers[name], others[name])] for name in one.names])
-    return Grid(shown, one.names, False, 1, len(one), shares, (), ())
+    return Grid(shown, one.names, False, 1, len(one), shares, ())
 
 
 def _round_number(fits: Callable[[int], bool]) -> int:

@@ -88,20 +88,19 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     places = {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
     if verdicts.values.dead:
         places["dead"] = ["node", min(verdicts.values.dead)]
-    for place, fate in reversed([*enumerate(verdicts.fates)]):
-        if not fate.waits:
-            zero = fate.status == "zero" and bool(fate.origins)
-            places[fate.status] = ["node", fate.origins[0]] if zero else ["parameter", place]
+    for place, each in reversed([*enumerate(verdicts.statuses)]):
+        if not each.waits:
+            zero = each.status == "zero" and bool(each.origins)
+            places[each.status] = ["node", each.origins[0]] if zero else ["parameter", place]
         for surprise in ("vanishing", "exploding"):
-            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploders
-            layer, name = (*layers, "")[0], verdicts.names[fate.parameter.name]
+            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploding_layers
+            layer, name = (*layers, "")[0], verdicts.names[each.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
-    runs = [
+    return [
         ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
         for text, surprise in Report(trace, verdicts).parts
     ]
-    return [*runs, *[["q", f" {trace.kept}", None]] * bool(trace.kept)]
 
 
 def of_a_model(trace: Trace) -> bool:

@@ -1,10 +1,7 @@
 """`watch(loss)`: the graph of a loss, of either engine, with its backward pass to play."""
 
-import sys
-
 from ...trace import Names, Trace, difference, trace
-from ...trace.names import names_at
-from ...trace.nodes import MOST_NODES, check_size
+from ...trace.names import notebook_names
 from ..kit.format import shorten
 from .describe import telling_event
 from .folds import is_large, keys_of_stale
@@ -19,22 +16,19 @@ def watch(
     *,
     names: Names | None = None,
     strict: bool = True,
-    most: int = MOST_NODES,
     **options,
 ) -> GraphView:
     """A view of how `loss` was computed and how its gradients travel back.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    model    whose parameters are listed: a module, or a list or a dict of modules; by default those
-             that ran. A tensor or a `Trace` in this place is `other`.
+    model    whose parameters are listed: a module, or a list or a dict of modules; by default the
+             modules in the notebook's variables that have a part in this loss. A tensor or a `Trace`
+             in this place is `other`.
     other    the same loss on the other engine: the numbers of both stand beside each other. The two
              traces are compared event by event.
-    names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
+    names    what `names_in` returns; by default the variables of the notebook.
     strict   False: where the engines differ the view says where, and marks the numbers, in place of
              raising.
-    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and
-             more. One of PyTorch's with more than 20,000 is never drawn: looking at those ends the
-             process.
     options  those of `GraphView`.
 
     A model of one's own opens on the answer: at the last event, a small one where something is nan
@@ -45,17 +39,14 @@ def watch(
     (`register_hook`, full backward hooks of modules) run once more, or twice where a parameter begins
     at 0, and so does a checkpoint's forward.
 
-    Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
-    and AssertionError where `other` did not do the same.
+    Raises what `trace` raises, and AssertionError where `other` did not do the same.
     """
     if isinstance(loss, Trace) and hasattr(model, "parameters") and not isinstance(model, Trace):
-        raise TypeError("of a trace it is known whose parameters are listed: leave `model` out")
+        raise TypeError("a Trace already lists its parameters: omit `model`")
     if other is None and (isinstance(model, Trace) or hasattr(model, "grad_fn")):
         model, other = None, model
-    for each in (loss, other):
-        check_size(each, most, "watch")
     if names is None:
-        names = names_at(sys._getframe(1))
+        names = notebook_names()
         # there the same tensors have other names
         first, second = _traced(loss, names, model), _traced(other, None)
     else:

@@ -1,0 +1,86 @@
+"""The sentences of `report` and `follow`: each is here once, under its status.
+
+A sentence of WHY follows the names of one parameter or of several, so it calls them neither "it" nor
+"they". A sentence of FOLLOW follows one name.
+"""
+
+STATUSES = {  # of parameters, in the order of the report's line, with the words there
+    "trained": "trained",
+    "zero": "with a gradient of 0",
+    "frozen": "frozen (requires_grad=False)",
+    "cut": "cut",
+    "unused": "not reached",
+    "unregistered": "registered nowhere",
+    "cannot tell": "cannot tell",
+}
+
+WHY = {  # a status, or a status and a case of it: the sentence of its row
+    "frozen": "requires_grad=False.",
+    "cut": "The path to the loss ends at {at}.",
+    "cut, new graph": "The path to the loss ends at {at}. A new graph starts there.",
+    "cut, not sent": "The pass ran through the graph and brought no gradient.",
+    "not sent by": "Nothing was sent by {places}.",
+    "unused": "No recorded operation used this.",
+    "unused, lost": (
+        "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() are not"
+        " followed."
+    ),
+    "held": " But {optimizer} holds this.",
+    "unregistered": "Used {place}, registered nowhere{how}, and in no optimizer that is known.",
+    "zero": "The gradient is 0.",
+    "zero from": "From {places} on.",
+    "zero from zeros": "From {places} on, where everything that it meets is 0.",
+    "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
+    "zero, cancels": "What was sent to {place} is not 0: a hook changed it, or parts of it cancel.",
+    "cannot tell": "No path leads to the loss.",  # all that a graph alone tells
+    "cannot tell, no pass": "No backward pass is known.",
+    "cannot tell, checkpoint": "A checkpoint may bring a gradient in a pass that it runs on its own.",
+}
+
+NOTES = {  # of the report, on what its answer depends on
+    "masks": "inf in {where} is meant: everything that takes it makes finite numbers of it",
+    "unmoved": "No optimizer that is known moves {names}.",
+    "no model": "report(loss, model) would name the parameters of the model, and count them all.",
+    "not recorded": "Compute the loss inside of watching() to see values, lines and why a path ends.",
+}
+
+UNTOLD = {  # why `raise_if` cannot tell
+    "no pass": "no backward pass of this loss is known.",
+    "no numbers": "NumPy has no form for the numbers of a gradient.",
+    "no values": "not all values are known: compute the loss inside of watching().",
+    "no reason": "why no gradient arrives is not known: compute the loss inside of watching().",
+    "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
+}
+
+FOLLOW = {  # a kind of surprise, or a kind and a case of it
+    "none": (
+        "no step found a gradient: was backward() called before step(), on a loss that was computed"
+        " from them?"
+    ),
+    "none, taken away": (
+        "no step found a gradient {when}, though backward() brought some: set to None before step()"
+    ),
+    "none, one": (
+        "the optimizer holds it, but no step found a gradient: is it used, and does a path lead from"
+        " it to the loss?"
+    ),
+    "twice": (
+        "its .grad still held the gradient of step {before} when backward() added to it, and this"
+        " step uses both: is zero_grad() missing?"
+    ),
+    "unused": (
+        "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
+    ),
+    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the former one",
+    "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of former steps",
+    "nan": "first nan in its gradient",
+    "inf": "first inf in its gradient",
+    "jump": "gradient of norm {now}, {usual} before; the step before moved no matrix by more than"
+    " {percent:.2g} %",
+    "jump, after a leap": (
+        "after this step its gradient is {times:.3g} times as large, of norm {now}; the step moved"
+        " {name} by {share} times its own length"
+    ),
+    "leap": "moved by {share} times its own length: the learning rate or the gradient is too large",
+    "leap, not finite": "nan or inf in it after this step",
+}
