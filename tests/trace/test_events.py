@@ -131,7 +131,7 @@ def test_nothing_of_the_engine_is_replaced(watch):
 @pytest.mark.parametrize(
     "owner, name",
     [
-        (autograd_core.ops.elementwise, "mul"),
+        (autograd_core.ops.arithmetic, "mul"),
         (autograd_core.Tensor, "__mul__"),
         (autograd_core.ops.table.numpy_ops, "add"),
     ],
