@@ -1,4 +1,4 @@
-"""A small autograd engine in NumPy, with PyTorch's names, graph, numbers and messages.
+"""A small autograd engine in NumPy, with PyTorch's names, graph and numbers.
 
     import autograd_core as torch
 

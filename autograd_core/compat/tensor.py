@@ -328,8 +328,8 @@ for name, record in found_under("Tensor_").items():
 
 MISSING = """
     bincount cross cuda cumprod diagonal expm1 index_select inverse isclose lerp log10 log2 logical_and
-    logical_not logical_or median narrow quantile repeat_interleave select tan tile to_sparse trace
-    unfold unique unique_consecutive
+    logical_not logical_or median multinomial narrow quantile repeat_interleave select tan tile
+    to_sparse trace unfold unique unique_consecutive
 """
 for name in MISSING.split():
     setattr(Tensor, name, MissingMethod(f"Tensor.{name}"))

@@ -197,10 +197,9 @@ class Operation:
         given = {**self.defaults, **dict(zip(self.parameters, args)), **named}
         twice = set(self.parameters[: len(args)]) & set(named)
         if len(args) > len(self.parameters) or twice or given.keys() != set(self.parameters):
-            raise TypeError(
-                f"{self.__name__}() takes the arguments {', '.join(self.parameters)}, not"
-                f" {len(args)} by position and {list(named)} by name"
-            )
+            also = f" and {', '.join(named)} by name" if named else ""
+            called = f"{self.__name__}({', '.join(self.parameters)}) was called with"
+            raise TypeError(f"{called} {len(args)} arguments by position{also}")
         args = [given[name] for name in self.parameters]
         for i, kind in self.numbers:
             if type(args[i]) is not kind:

@@ -266,7 +266,7 @@ def test_functions_are_called_as_python_functions_are(definitions):
         4,
     ]
     assert seen()[1:] == ("(input, factor=3)", "`factor * input`.", "multiple")
-    assert all("multiple() " in error for error in seen()[0])
+    assert all("multiple(input, factor) was called" in error for error in seen()[0])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
