@@ -72,6 +72,7 @@ class Saved(NamedTuple):
 class Operation:
     """An array function with its backward rules. People call `function`.
 
+    name        PyTorch's name for it, if `forward` has another one.
     node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
     broadcasts  the inputs may be stretched to a common shape; the engine sums gradients back.
     promotes    tensors of different types are brought to one type first, by `result_type`;
@@ -94,6 +95,7 @@ class Operation:
         self,
         forward: Callable[..., Any],
         *,
+        name: str | None = None,
         node: str | None = None,
         broadcasts: bool = False,
         promotes: bool | str = False,
@@ -104,7 +106,7 @@ class Operation:
         sign: str = "",
         **rules: Callable[..., Any],
     ):
-        self.forward, self.rules, self.__name__ = forward, rules, forward.__name__
+        self.forward, self.rules, self.__name__ = forward, rules, name or forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
         self.sign = sign
         self.returns_one, self.outputs = results == 1, results and 1

@@ -40,7 +40,7 @@ def sub(input, other, alpha=1):
     return input - other if alpha == 1 else input - alpha * other
 
 
-@operation(node="RsubBackward1", input=lambda g: -g, promotes=True, sign="1−")
+@operation(name="rsub", node="RsubBackward1", input=lambda g: -g, promotes=True, sign="1−")
 def number_minus(input, other):
     """`other - input`, for a number `other`."""
     return other - input
@@ -59,7 +59,7 @@ def mul(input, other):
 
 
 @pairwise(
-    node="DivBackward0",
+    name="div",
     input=lambda g, other: g / other,
     other=lambda g, input, other: -g * (input / other) / other,
     promotes="float",
@@ -122,7 +122,9 @@ def _power(input, exponent):
     return np.where((exponent < 0) & (np.abs(input) != 1), 0, input ** np.abs(exponent))
 
 
-@pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ")
+@pairwise(
+    name="pow", node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ"
+)
 def pow_tensor(input, exponent):
     """`input ** exponent`, for a tensor `exponent`."""
     return _power(input, exponent)

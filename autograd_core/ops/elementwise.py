@@ -175,6 +175,7 @@ def _inside(input, min, max):
 
 
 @operation(
+    name="clamp",
     node="ClampBackward1",
     input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
     promotes=True,
@@ -219,7 +220,7 @@ def clamp_min(input, min):
 
 
 @pairwise(
-    node="WhereBackward0",
+    name="where",
     input=lambda ops, g, condition: ops.masked(g, condition),
     other=lambda ops, g, condition: ops.masked(g, ~condition),
     constants=("condition",),

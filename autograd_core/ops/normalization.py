@@ -144,7 +144,7 @@ def _to_rows(ops, g, indices, weight_shape):
     return ops.put(g, weight_shape, (np.asarray(indices),))
 
 
-@operation(node="EmbeddingBackward0", weight=_to_rows, constants=("indices",))
+@operation(name="embedding", weight=_to_rows, constants=("indices",))
 def rows_of(weight, indices):
     """The rows with the numbers `indices`."""
     return weight[indices]

@@ -61,9 +61,7 @@ def _sum(array, dims, keepdim, dtype):
     return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype)
 
 
-@operation(
-    node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ"
-)
+@operation(name="sum", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ")
 def sum_all(input, dtype=None):
     """The sum of all elements; integers and booleans add up as int64."""
     return _sum(input, None, False, dtype)
@@ -97,7 +95,7 @@ def _mean_type(array, dtype):
 
 
 @operation(
-    node="MeanBackward0",
+    name="mean",
     input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
     sign="x̄",
 )
@@ -270,7 +268,7 @@ def _variance_slope(ops, g, input, dim, correction, keepdim):
     return g * float(np.divide(2, freedom)) * (input - ops.mean_dim(input, dim, True))
 
 
-@operation(node="VarBackward0", input=_variance_slope)
+@operation(name="var", input=_variance_slope)
 def var_dim(input, dim, correction, keepdim):
     """The mean of the squared distances from the mean, of n elements, but by n - `correction`."""
     dims = normal_dims(dim, input.ndim)
@@ -280,7 +278,7 @@ def var_dim(input, dim, correction, keepdim):
 
 
 @operation(
-    node="StdBackward0",
+    name="std",
     input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
         ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim
     ),

@@ -34,7 +34,7 @@ def full_shape(shape, count):
 
 
 @operation(
-    node="ViewBackward0",
+    name="view",
     input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
     view=True,
     sign="▭",
@@ -124,7 +124,7 @@ def permute_back(ops, g, dims):
     return ops.permute_dims(g, tuple(dims.index(i) for i in range(len(dims))))
 
 
-@operation(node="PermuteBackward0", input=permute_back, view=True, sign="T")
+@operation(name="permute", input=permute_back, view=True, sign="T")
 def permute_dims(input, dims):
     """The dimensions in the order `dims`."""
     return np.transpose(input, dims)
@@ -144,7 +144,7 @@ def unsqueeze(input, dim):
 
 
 @operation(
-    node="SqueezeBackward0",
+    name="squeeze",
     input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
     view=True,
     sign="▭",
@@ -188,7 +188,7 @@ def _sum_to(ops, g, shape):
 
 
 @operation(
-    node="ExpandBackward0",
+    name="expand",
     input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape),
     view=True,
     sign="⇉",

@@ -36,7 +36,7 @@ def _from_hook(returned):
 # hook and taken back.
 numpy_ops = SimpleNamespace(
     creates_graph=False,
-    **{operation.__name__: operation.forward for operation in REGISTRY.values()},
+    **{operation.forward.__name__: operation.forward for operation in REGISTRY.values()},
     reshape=np.reshape,
     expand=expand_to.forward,
     zeros=np.zeros,
@@ -48,7 +48,7 @@ numpy_ops = SimpleNamespace(
 
 recorded_ops = SimpleNamespace(
     creates_graph=True,
-    **{operation.__name__: operation.function for operation in REGISTRY.values()},
+    **{operation.forward.__name__: operation.function for operation in REGISTRY.values()},
     reshape=reshape,
     expand=expand,
     zeros=lambda size, dtype: wrap(np.zeros(size, dtype)),
