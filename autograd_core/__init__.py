@@ -1,4 +1,4 @@
-"""A small autograd engine in NumPy, with PyTorch's names, graph, numbers and messages.
+"""A small autograd engine in NumPy, with PyTorch's names, graph and numbers.
 
     import autograd_core as torch
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from . import autograd, extras, nn, optim, utils
 from .autograd import enable_grad, no_grad, set_grad_enabled
-from .compat import printing, random, saving
+from .compat import random, saving
 from .compat.dtypes import (
     Namespace,
     Size,
@@ -41,7 +41,6 @@ from .compat.dtypes import (
 )
 from .compat.random import Generator
 from .compat.tensor import Tensor
-from .core.checks import check_tensors
 from .core.public import found_under, offers, public
 
 cuda = Namespace(
@@ -52,13 +51,6 @@ cuda = Namespace(
     manual_seed_all=lambda seed: None,
     empty_cache=lambda: None,
 )
-backends = Namespace(
-    "backends",
-    cudnn=Namespace("backends.cudnn", deterministic=False, benchmark=False, enabled=True),
-    # no such devices: PyTorch's answers there
-    mps=Namespace("backends.mps", is_available=lambda: False),
-)
-
 # What shows a PyTorch model of one's own, and the room that it is loaded from when it is asked for.
 # Of two the first that finds what it needs: `follow` draws where widgets are installed.
 TOOLS = {
@@ -79,23 +71,16 @@ def is_tensor(obj):
 @public("T")
 def is_floating_point(input):
     """Whether the elements of a tensor are floating-point numbers."""
-    check_tensors("is_floating_point", input=input)
     return input.is_floating_point()
 
 
 @public("T")
 def numel(input):
     """How many elements a tensor has."""
-    check_tensors("numel", input=input)
     return input.numel()
 
 
-@public("T")
-def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Nothing to do: every operation here is deterministic."""
-
-
-__all__ = ["Generator", "Size", "Tensor", "autograd", "backends", "cuda", "device", "dtype"]
+__all__ = ["Generator", "Size", "Tensor", "autograd", "cuda", "device", "dtype"]
 __all__ += ["nn", "optim", "random", "utils", "e", "inf", "nan", "pi"]
 __all__ += ["enable_grad", "no_grad", "set_grad_enabled"]
 __all__ += ["float32", "float64", "double"]

@@ -84,12 +84,10 @@ __all__ = [
     "max",
     "maximum",
     "mean",
-    "meshgrid",
     "min",
     "minimum",
     "mm",
     "mul",
-    "multinomial",
     "mv",
     "nan_to_num",
     "ne",
@@ -121,7 +119,6 @@ __all__ = [
     "scatter",
     "scatter_add",
     "set_default_dtype",
-    "set_printoptions",
     "sigmoid",
     "sign",
     "sin",
@@ -144,7 +141,6 @@ __all__ = [
     "triu",
     "unbind",
     "unsqueeze",
-    "use_deterministic_algorithms",
     "var",
     "where",
     "zeros",
@@ -152,9 +148,9 @@ __all__ = [
 ]
 
 def abs(input: Tensor) -> Tensor:
-    """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans. In autograd_core/ops/elementwise.py."""
-def add(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-    """`input + alpha * other`. In autograd_core/compat/functions.py."""
+    """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+def add(input: Tensor, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+    """`input + alpha * other`. In autograd_core/ops/arithmetic.py."""
 def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
@@ -162,19 +158,19 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; shared and refused as in `amax`. In autograd_core/ops/reduction.py."""
+    """The smallest along `dim`, one or several; shared as in `amax`. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. In autograd_core/ops/reduction.py."""
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the smallest element is, as `argmax`. Raises IndexError where there is none. In autograd_core/ops/reduction.py."""
-def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-    """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
+    """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
+def argsort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Tensor:
+    """The places along `dim` of the elements in order. In autograd_core/ops/sorting.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` itself if it is such a tensor; an array's memory is shared; else a new tensor. In autograd_core/compat/creation.py."""
 def atan(input: Tensor) -> Tensor:
@@ -190,29 +186,29 @@ def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor:
 def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input ^ other`. In autograd_core/ops/comparison.py."""
 def bmm(input: Tensor, mat2: Any) -> Tensor:
-    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). In autograd_core/ops/linalg.py."""
 def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
     """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
 def ceil(input: Tensor) -> Tensor:
-    """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+    """The smallest whole number not below `input`, of the same type. In autograd_core/ops/elementwise.py."""
 def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
 def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
 def cos(input: Tensor) -> Tensor:
     """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
-def cumsum(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
-    """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
+def cumsum(input: Tensor, dim: Any) -> Tensor:
+    """The running sums along `dim`. Integers add up as int64. In autograd_core/ops/reduction.py."""
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
-    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
+    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/ops/arithmetic.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
+    """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -226,13 +222,13 @@ def exp(input: Tensor) -> Tensor:
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The identity matrix (n, m). In autograd_core/compat/creation.py."""
 def flatten(input: Tensor, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
-    """Dimensions `start_dim` to `end_dim` as one. In autograd_core/compat/functions_of_shape.py."""
-def flip(input: Tensor, dims: Any) -> Tensor:
-    """The entries along each of `dims`, a tuple, in the opposite order. It copies. In autograd_core/compat/functions_of_shape.py."""
+    """Dimensions `start_dim` to `end_dim` as one. In autograd_core/ops/shape.py."""
+def flip(input: Tensor, *each: Any, dims: Any = ...) -> Tensor:
+    """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy. In autograd_core/ops/shape.py."""
 def floor(input: Tensor) -> Tensor:
-    """The greatest whole number not above `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+    """The greatest whole number not above `input`, of the same type. In autograd_core/ops/elementwise.py."""
 def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
 def from_numpy(array: Any) -> Tensor:
     """A tensor on the same memory as `array`: changing one changes the other. In autograd_core/compat/creation.py."""
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -275,10 +271,10 @@ def log(input: Tensor) -> Tensor:
     """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def log1p(input: Tensor) -> Tensor:
     """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
-def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+def log_softmax(input: Tensor, dim: Any) -> Tensor:
+    """The logarithm of `softmax`, computed without leaving the range of numbers. In autograd_core/ops/reduction.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
+    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input < other`, element by element. In autograd_core/ops/comparison.py."""
 def manual_seed(seed: _int) -> Any:
@@ -288,37 +284,33 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
 def matmul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input @ other`: vectors, matrices or batches of these. RuntimeError if sizes do not fit. In autograd_core/compat/functions.py."""
-def max(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
-    """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
+    """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree. Composed as in PyTorch. In autograd_core/ops/linalg.py."""
+def max(input: Tensor, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
+    """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/ops/sorting.py."""
 def maximum(input: Tensor, other: Tensor | Number) -> Tensor:
-    """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+    """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
 def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/compat/functions.py."""
-def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
-    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each. In autograd_core/ops/shape.py."""
-def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
-    """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/compat/functions.py."""
+    """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/ops/reduction.py."""
+def min(input: Tensor, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
+    """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/ops/sorting.py."""
 def minimum(input: Tensor, other: Tensor | Number) -> Tensor:
-    """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+    """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
 def mm(input: Tensor, mat2: Any) -> Tensor:
     """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
 def mul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
-def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
-    """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
+    """`input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
 def mv(input: Tensor, vec: Any) -> Tensor:
-    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
+    """A matrix (n, m) times a vector (m): (n). In autograd_core/ops/linalg.py."""
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/comparison.py."""
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input != other`, element by element. In autograd_core/ops/comparison.py."""
 def neg(input: Tensor) -> Tensor:
-    """`-input`. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
+    """`-input`. In autograd_core/ops/arithmetic.py."""
 def nonzero(input: Tensor, as_tuple: _bool = False) -> Any:
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
 def norm(input: Tensor, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/compat/functions.py."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/ops/reduction.py."""
 def normal(mean: Any, std: Any, size: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Numbers from the normal distribution with this mean and deviation, two numbers. In autograd_core/compat/creation.py."""
 def numel(input: Tensor) -> _int:
@@ -328,13 +320,13 @@ def ones(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, r
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """As `ones`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
 def outer(input: Tensor, vec2: Any) -> Tensor:
-    """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/compat/functions.py."""
+    """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/ops/linalg.py."""
 def permute(input: Tensor, *order: Any, dims: Any = ...) -> Tensor:
-    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/compat/functions_of_shape.py."""
+    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/ops/shape.py."""
 def pow(input: Tensor, exponent: Tensor | Number) -> Tensor:
-    """`input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+    """`input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
 def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/compat/functions.py."""
+    """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/ops/reduction.py."""
 def rand(*sizes: Any, size: Any = None, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Numbers from [0, 1). In autograd_core/compat/creation.py."""
 def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -348,17 +340,17 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
 def randperm(n: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The integers from 0 to n - 1 in random order. In autograd_core/compat/creation.py."""
 def reciprocal(input: Tensor) -> Tensor:
-    """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/elementwise.py."""
+    """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/arithmetic.py."""
 def relu(input: Tensor) -> Tensor:
-    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
+    """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
 def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
 def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor:
-    """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
+    """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/ops/shape.py."""
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
     """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
 def round(input: Tensor) -> Tensor:
-    """The nearest whole number, the even one of two equally near; same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+    """The nearest whole number, the even one of two equally near; same type. In autograd_core/ops/elementwise.py."""
 def rsqrt(input: Tensor) -> Tensor:
     """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def save(obj: Any, path: Any) -> None:
@@ -369,42 +361,40 @@ def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
     """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
 def set_default_dtype(d: Any) -> None:
     """Make `d` the type of new floating-point tensors. Raises TypeError for other types. In autograd_core/compat/dtypes.py."""
-def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, *, sci_mode: Any = None) -> None:
-    """Set how tensors are printed, as in `DEFAULTS`. Left out, one stays; `sci_mode` is undone. In autograd_core/compat/printing.py."""
 def sigmoid(input: Tensor) -> Tensor:
     """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
 def sin(input: Tensor) -> Tensor:
     """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
-def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
+def softmax(input: Tensor, dim: Any) -> Tensor:
+    """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
 def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
-    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
+    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
 def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
 def sqrt(input: Tensor) -> Tensor:
     """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def square(input: Tensor) -> Tensor:
-    """`input ** 2`. In autograd_core/compat/functions.py."""
+    """`input ** 2`. In autograd_core/ops/arithmetic.py."""
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/compat/functions_of_shape.py."""
+    """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/ops/shape.py."""
 def stack(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
-    """Tensors of one shape, side by side along a new dimension `dim`. In autograd_core/ops/shape.py."""
+    """Tensors of one shape, one after the other along a new dimension `dim`. In autograd_core/ops/shape.py."""
 def std(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-    """The square root of `var`. In autograd_core/compat/functions.py."""
-def sub(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-    """`input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+    """The square root of `var`. In autograd_core/ops/reduction.py."""
+def sub(input: Tensor, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+    """`input - alpha * other`. In autograd_core/ops/arithmetic.py."""
 def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/compat/functions.py."""
+    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/ops/reduction.py."""
 def t(input: Tensor) -> Tensor:
-    """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
+    """The transpose of a matrix; a vector as it is. In autograd_core/ops/shape.py."""
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor. In autograd_core/compat/creation.py."""
-def topk(input: Tensor, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
-    """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
+def topk(input: Tensor, k: Any, dim: Any = -1, largest: _bool = True) -> Any:
+    """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/ops/sorting.py."""
 def transpose(input: Tensor, dim0: Any, dim1: Any) -> Tensor:
     """Two dimensions exchanged. In autograd_core/ops/shape.py."""
 def tril(input: Tensor, diagonal: Any = 0) -> Tensor:
@@ -415,12 +405,10 @@ def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
 def unsqueeze(input: Tensor, dim: Any) -> Tensor:
     """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
-def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tensor:
-    """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
 def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/compat/functions.py."""
+    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
-    """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
+    """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/ops/elementwise.py."""
 def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0. In autograd_core/compat/creation.py."""
 def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:

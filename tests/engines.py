@@ -16,7 +16,7 @@ from autograd_core.core.public import found_under
 
 ENGINES = (autograd_core, torch)
 BOTH = (np.float64, np.float32)
-ROOMS = ("autograd_core.ops", "autograd_core.compat.functions", "autograd_core.compat.sampling")
+ROOMS = ("autograd_core.ops", "autograd_core.compat.sampling")
 FUNCTIONS = {
     name: record.function
     for name, record in found_under("T").items()

@@ -14,20 +14,15 @@ def as_tuple(x):
     return tuple(x) if hasattr(x, "__iter__") and not isinstance(x, TensorBase) else (x,)
 
 
-def _edges(caller, inputs, unless_required):
+def _edges(inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
-    check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
-    words = "all inputs have to be Tensors or GradientEdges, but got {}"
     for x in inputs:
-        check(isinstance(x, TensorBase), words, type(x).__name__)
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
     """What the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    if not isinstance(output, TensorBase):
-        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
     if not output.requires_grad:
         words = "does not require grad and does not have a grad_fn"
         raise RuntimeError(f"element {i} of tensors {words}")
@@ -46,17 +41,10 @@ def _started(i, output, gradient):
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
-    for flag in (retain_graph, create_graph):
-        if flag not in (None, True, False):
-            raise TypeError(f"{flag!r} cannot be interpreted as an integer: give True or False")
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
-    for gradient in gradients:
-        if gradient is not None and not isinstance(gradient, TensorBase):
-            kind = type(gradient).__name__
-            raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
     if len(gradients) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
+        raise ValueError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     with recording.during("during_backward", outputs, accumulate):
         return engine.run(
@@ -81,7 +69,7 @@ def backward(
     if inputs is not None:
         inputs = as_tuple(inputs)
         words = "can't retain_grad on Tensor that has requires_grad=False"
-        captures = _edges("backward", inputs, words)
+        captures = _edges(inputs, words)
         for x in inputs:
             x.retain_grad()  # a computed one keeps its `.grad` from now on, as in PyTorch
     _run(tensors, grad_tensors, retain_graph, create_graph, captures)
@@ -104,10 +92,8 @@ def grad(
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    words = "Expected allow_unused to be True or not passed when materialize_grads=True, got False"
-    check(not materialize_grads or allow_unused is not False, words, error=ValueError)
     inputs, result = as_tuple(inputs), []
-    edges = _edges("grad", inputs, "One of the differentiated Tensors does not require grad")
+    edges = _edges(inputs, "One of the differentiated Tensors does not require grad")
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
     for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:

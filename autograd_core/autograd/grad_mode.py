@@ -64,9 +64,6 @@ class set_grad_enabled(GradMode):
     """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
 
     def __init__(self, mode: bool) -> None:
-        if not isinstance(mode, bool):
-            what = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            raise TypeError(f"set_grad_enabled(): {what}")
         self.mode = mode
         super().__enter__()
 

@@ -80,15 +80,11 @@ def _checked(inputs):
             )
             words += ". This check will likely fail if all the inputs are not of double precision."
             warnings.warn(words, UserWarning, stacklevel=4)
-        overlaps = 0 in x.stride() and x.numel() > 1
-        check(not overlaps, "The {}th input has a dimension with stride 0: clone() it", i)
     return checked
 
 
 def _check(func, inputs, eps, atol, rtol):
     checked, outputs = _checked(inputs), _outputs(func, inputs)
-    words = "gradcheck expects a floating point output, but func returned none"
-    check(outputs, words, error=ValueError)
     rng = np.random.default_rng(0)
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):

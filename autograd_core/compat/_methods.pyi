@@ -13,9 +13,9 @@ Number = _int | _float | _bool
 
 class Methods:
     def abs(self) -> Tensor:
-        """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans. In autograd_core/ops/elementwise.py."""
-    def add(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-        """`input + alpha * other`. In autograd_core/compat/functions.py."""
+        """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+    def add(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+        """`input + alpha * other`. In autograd_core/ops/arithmetic.py."""
     def addmm(self, mat1: Any, mat2: Any) -> Tensor:
         """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
     def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
@@ -23,17 +23,17 @@ class Methods:
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
+        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
     def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The smallest along `dim`, one or several; shared and refused as in `amax`. In autograd_core/ops/reduction.py."""
+        """The smallest along `dim`, one or several; shared as in `amax`. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
+        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. In autograd_core/ops/reduction.py."""
     def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the smallest element is, as `argmax`. Raises IndexError where there is none. In autograd_core/ops/reduction.py."""
-    def argsort(self, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-        """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
+        """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
+    def argsort(self, dim: Any = -1, descending: _bool = False) -> Tensor:
+        """The places along `dim` of the elements in order. In autograd_core/ops/sorting.py."""
     def atan(self) -> Tensor:
         """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
     def bernoulli(self, generator: Any = None) -> Tensor:
@@ -47,39 +47,39 @@ class Methods:
     def bitwise_xor(self, other: Tensor | Number) -> Tensor:
         """`input ^ other`. In autograd_core/ops/comparison.py."""
     def bmm(self, mat2: Any) -> Tensor:
-        """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
+        """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). In autograd_core/ops/linalg.py."""
     def bool(self) -> Tensor:
-        """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/dtypes.py."""
     def byte(self) -> Tensor:
-        """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/dtypes.py."""
     def ceil(self) -> Tensor:
-        """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+        """The smallest whole number not below `input`, of the same type. In autograd_core/ops/elementwise.py."""
     def char(self) -> Tensor:
-        """The tensor in torch.int8: `to(input, torch.int8)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.int8: `to(input, torch.int8)`. In autograd_core/compat/dtypes.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/compat/functions.py."""
+        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
         """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
-        """The tensor itself if its memory is in order, else a copy that is. In autograd_core/compat/functions_of_shape.py."""
+        """The tensor itself if its memory is in order, else a copy that is. In autograd_core/ops/shape.py."""
     def copy_(self, src: Any) -> Tensor:
         """As `copy`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def cos(self) -> Tensor:
         """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
     def count_nonzero(self, dim: Any = None) -> Tensor:
         """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
-    def cumsum(self, dim: Any, *, dtype: Any = None) -> Tensor:
-        """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
+    def cumsum(self, dim: Any) -> Tensor:
+        """The running sums along `dim`. Integers add up as int64. In autograd_core/ops/reduction.py."""
     def div(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
-        """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
+        """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/ops/arithmetic.py."""
     def dot(self, tensor: Any) -> Tensor:
-        """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types. In autograd_core/ops/linalg.py."""
+        """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
     def double(self) -> Tensor:
-        """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/dtypes.py."""
     def eq(self, other: Tensor | Number) -> Tensor:
         """`input == other`, element by element. In autograd_core/ops/comparison.py."""
     def equal(self, other: Tensor | Number) -> _bool:
@@ -88,22 +88,22 @@ class Methods:
         """Error function, 2/√π ∫₀ˣ exp(−t²) dt. In autograd_core/ops/activation.py."""
     def exp(self) -> Tensor:
         """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
-    def expand(self, *sizes: Any, size: Any = ...) -> Tensor:
-        """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
+    def expand(self, *sizes: Any) -> Tensor:
+        """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/ops/shape.py."""
     def expand_as(self, other: Tensor | Number) -> Tensor:
         """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
     def fill_(self, value: Any) -> Tensor:
         """As `fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
-        """Dimensions `start_dim` to `end_dim` as one. In autograd_core/compat/functions_of_shape.py."""
+        """Dimensions `start_dim` to `end_dim` as one. In autograd_core/ops/shape.py."""
     def flip(self, *each: Any, dims: Any = ...) -> Tensor:
         """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy. In autograd_core/ops/shape.py."""
     def float(self) -> Tensor:
-        """The tensor in torch.float32: `to(input, torch.float32)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.float32: `to(input, torch.float32)`. In autograd_core/compat/dtypes.py."""
     def floor(self) -> Tensor:
-        """The greatest whole number not above `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+        """The greatest whole number not above `input`, of the same type. In autograd_core/ops/elementwise.py."""
     def floor_divide(self, other: Tensor | Number) -> Tensor:
-        """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+        """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
     def gather(self, dim: Any, index: Tensor) -> Tensor:
         """For each element of `index` the element of `input` whose number along `dim` it is. In autograd_core/ops/gathering.py."""
     def ge(self, other: Tensor | Number) -> Tensor:
@@ -119,7 +119,7 @@ class Methods:
     def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
         """As `index_put`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/indexing.py."""
     def int(self) -> Tensor:
-        """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/dtypes.py."""
     def isfinite(self) -> Tensor:
         """Where `input` is neither infinite nor nan. In autograd_core/ops/comparison.py."""
     def isinf(self) -> Tensor:
@@ -132,12 +132,12 @@ class Methods:
         """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def log1p(self) -> Tensor:
         """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
-    def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
-        """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+    def log_softmax(self, dim: Any) -> Tensor:
+        """The logarithm of `softmax`, computed without leaving the range of numbers. In autograd_core/ops/reduction.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
+        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:
-        """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/dtypes.py."""
     def lt(self, other: Tensor | Number) -> Tensor:
         """`input < other`, element by element. In autograd_core/ops/comparison.py."""
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
@@ -147,31 +147,29 @@ class Methods:
     def masked_select(self, mask: Tensor) -> Tensor:
         """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
     def matmul(self, other: Tensor | Number) -> Tensor:
-        """`input @ other`: vectors, matrices or batches of these. RuntimeError if sizes do not fit. In autograd_core/compat/functions.py."""
-    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
-        """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
+        """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree. Composed as in PyTorch. In autograd_core/ops/linalg.py."""
+    def max(self, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
+        """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/ops/sorting.py."""
     def maximum(self, other: Tensor | Number) -> Tensor:
-        """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+        """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
     def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/compat/functions.py."""
-    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
-        """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/compat/functions.py."""
+        """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/ops/reduction.py."""
+    def min(self, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
+        """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/ops/sorting.py."""
     def minimum(self, other: Tensor | Number) -> Tensor:
-        """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+        """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
     def mm(self, mat2: Any) -> Tensor:
         """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
     def mul(self, other: Tensor | Number) -> Tensor:
-        """`input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
-    def multinomial(self, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
-        """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
+        """`input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
     def mv(self, vec: Any) -> Tensor:
-        """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
+        """A matrix (n, m) times a vector (m): (n). In autograd_core/ops/linalg.py."""
     def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/comparison.py."""
     def ne(self, other: Tensor | Number) -> Tensor:
         """`input != other`, element by element. In autograd_core/ops/comparison.py."""
     def neg(self) -> Tensor:
-        """`-input`. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
+        """`-input`. In autograd_core/ops/arithmetic.py."""
     def new(self, *args: Any) -> Tensor:
         """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of a list or tensor. In autograd_core/compat/creation.py."""
     def new_ones(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -183,31 +181,31 @@ class Methods:
     def nonzero(self, as_tuple: _bool = False) -> Any:
         """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
     def norm(self, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/compat/functions.py."""
+        """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/ops/reduction.py."""
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, generator: Any = None) -> Tensor:
         """As `normal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
     def outer(self, vec2: Any) -> Tensor:
-        """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/compat/functions.py."""
+        """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/ops/linalg.py."""
     def permute(self, *order: Any, dims: Any = ...) -> Tensor:
-        """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/compat/functions_of_shape.py."""
+        """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/ops/shape.py."""
     def pow(self, exponent: Tensor | Number) -> Tensor:
-        """`input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+        """`input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
     def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/compat/functions.py."""
+        """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/ops/reduction.py."""
     def reciprocal(self) -> Tensor:
-        """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/elementwise.py."""
+        """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/arithmetic.py."""
     def relu(self) -> Tensor:
-        """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
+        """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
     def remainder(self, other: Tensor | Number) -> Tensor:
-        """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
-    def repeat(self, *sizes: Any, repeats: Any = ...) -> Tensor:
-        """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy. In autograd_core/ops/shape.py."""
+        """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
+    def repeat(self, *sizes: Any) -> Tensor:
+        """The tensor as often as `sizes`, or one tuple, says along each dimension. A copy. In autograd_core/ops/shape.py."""
     def reshape(self, *sizes: Any, shape: Any = ...) -> Tensor:
-        """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
+        """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/ops/shape.py."""
     def roll(self, shifts: Any, dims: Any = ...) -> Tensor:
         """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
     def round(self) -> Tensor:
-        """The nearest whole number, the even one of two equally near; same type. Not for booleans. In autograd_core/ops/elementwise.py."""
+        """The nearest whole number, the even one of two equally near; same type. In autograd_core/ops/elementwise.py."""
     def rsqrt(self) -> Tensor:
         """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def scatter(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
@@ -219,39 +217,39 @@ class Methods:
     def scatter_add_(self, dim: Any, index: Tensor, src: Any) -> Tensor:
         """As `scatter_add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
     def short(self) -> Tensor:
-        """The tensor in torch.int16: `to(input, torch.int16)`. In autograd_core/compat/functions.py."""
+        """The tensor in torch.int16: `to(input, torch.int16)`. In autograd_core/compat/dtypes.py."""
     def sigmoid(self) -> Tensor:
         """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
     def sign(self) -> Tensor:
         """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
     def sin(self) -> Tensor:
         """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
-    def softmax(self, dim: Any, dtype: Any = None) -> Tensor:
-        """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
+    def softmax(self, dim: Any) -> Tensor:
+        """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
     def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
-        """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
+        """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
     def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-        """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
+        """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
     def sqrt(self) -> Tensor:
         """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def square(self) -> Tensor:
-        """`input ** 2`. In autograd_core/compat/functions.py."""
+        """`input ** 2`. In autograd_core/ops/arithmetic.py."""
     def squeeze(self, dim: Any = None) -> Tensor:
-        """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/compat/functions_of_shape.py."""
+        """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/ops/shape.py."""
     def std(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The square root of `var`. In autograd_core/compat/functions.py."""
-    def sub(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-        """`input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+        """The square root of `var`. In autograd_core/ops/reduction.py."""
+    def sub(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+        """`input - alpha * other`. In autograd_core/ops/arithmetic.py."""
     def sum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/compat/functions.py."""
+        """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/ops/reduction.py."""
     def t(self) -> Tensor:
-        """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
+        """The transpose of a matrix; a vector as it is. In autograd_core/ops/shape.py."""
     def tanh(self) -> Tensor:
         """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
     def to(self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
-        """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
-    def topk(self, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
-        """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
+        """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/dtypes.py."""
+    def topk(self, k: Any, dim: Any = -1, largest: _bool = True) -> Any:
+        """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/ops/sorting.py."""
     def transpose(self, dim0: Any, dim1: Any) -> Tensor:
         """Two dimensions exchanged. In autograd_core/ops/shape.py."""
     def tril(self, diagonal: Any = 0) -> Tensor:
@@ -259,7 +257,7 @@ class Methods:
     def triu(self, diagonal: Any = 0) -> Tensor:
         """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
     def type_as(self, other: Tensor | Number) -> Tensor:
-        """The tensor in the type of `other`. In autograd_core/compat/functions.py."""
+        """The tensor in the type of `other`. In autograd_core/compat/dtypes.py."""
     def unbind(self, dim: Any = 0) -> tuple[Tensor, ...]:
         """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
     def uniform_(self, low: _float = 0.0, high: _float = 1.0, generator: Any = None) -> Tensor:
@@ -267,17 +265,17 @@ class Methods:
     def unsqueeze(self, dim: Any) -> Tensor:
         """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/compat/functions.py."""
-    def view(self, *sizes: Any, size: Any = ...) -> Tensor:
-        """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have it. In autograd_core/compat/functions_of_shape.py."""
+        """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
+    def view(self, *sizes: Any) -> Tensor:
+        """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have it. In autograd_core/ops/shape.py."""
     def view_as(self, other: Tensor | Number) -> Tensor:
         """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
     def zero_(self) -> Tensor:
         """As `zero`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def abs_(self) -> Tensor:
         """As `abs`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
-    def add_(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-        """As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def add_(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+        """As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def bitwise_and_(self, other: Tensor | Number) -> Tensor:
         """As `bitwise_and`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
     def bitwise_or_(self, other: Tensor | Number) -> Tensor:
@@ -287,35 +285,35 @@ class Methods:
     def ceil_(self) -> Tensor:
         """As `ceil`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def clamp_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def clip_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def cos_(self) -> Tensor:
         """As `cos`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def div_(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
-        """As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def exp_(self) -> Tensor:
         """As `exp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def floor_(self) -> Tensor:
         """As `floor`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def floor_divide_(self, other: Tensor | Number) -> Tensor:
-        """As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def log_(self) -> Tensor:
         """As `log`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def mul_(self, other: Tensor | Number) -> Tensor:
-        """As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+        """As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def nan_to_num_(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """As `nan_to_num`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
     def neg_(self) -> Tensor:
-        """As `neg`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+        """As `neg`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def pow_(self, exponent: Tensor | Number) -> Tensor:
-        """As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def reciprocal_(self) -> Tensor:
-        """As `reciprocal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+        """As `reciprocal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def relu_(self) -> Tensor:
         """As `relu`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def remainder_(self, other: Tensor | Number) -> Tensor:
-        """As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def round_(self) -> Tensor:
         """As `round`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def rsqrt_(self) -> Tensor:
@@ -329,9 +327,9 @@ class Methods:
     def sqrt_(self) -> Tensor:
         """As `sqrt`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def square_(self) -> Tensor:
-        """As `square`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
-    def sub_(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
-        """As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `square`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
+    def sub_(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
+        """As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def tanh_(self) -> Tensor:
         """As `tanh`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def tril_(self, diagonal: Any = 0) -> Tensor:
@@ -339,47 +337,47 @@ class Methods:
     def triu_(self, diagonal: Any = 0) -> Tensor:
         """As `triu`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/shape.py."""
     def __add__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.add`, which says: `input + alpha * other`. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.arithmetic.add`, which says: `input + alpha * other`. In autograd_core/ops/arithmetic.py."""
     def __radd__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.add`, which says: `input + alpha * other`. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.arithmetic.add`, which says: `input + alpha * other`. In autograd_core/ops/arithmetic.py."""
     def __iadd__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.add_`, which says: As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.add_`, which says: As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __sub__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.sub`, which says: `input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.sub`, which says: `input - alpha * other`. In autograd_core/ops/arithmetic.py."""
     def __rsub__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.rsub`, which says: `other - input`, for the sign `-`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.rsub`, which says: `other - input`, for the sign `-`. In autograd_core/ops/arithmetic.py."""
     def __isub__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __mul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
     def __rmul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`, stretched to one size (else RuntimeError), brought to one type. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
     def __imul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __truediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.div`, which says: `input / other`; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.arithmetic.true_div`, which says: `input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
     def __rtruediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.tensor._reciprocal_times`, which says: `other / self`: as PyTorch has it, `reciprocal(self) * other`. In autograd_core/compat/tensor.py."""
+        """As `autograd_core.ops.arithmetic.reciprocal_times`, which says: `other / input` for a number `other`, as PyTorch computes it. In autograd_core/ops/arithmetic.py."""
     def __itruediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.div_`, which says: As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.div_`, which says: As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __floordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.floor_divide`, which says: `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
     def __rfloordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.floor_divide`, which says: The operands change places. `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: The operands change places. `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
     def __ifloordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.floor_divide_`, which says: As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.floor_divide_`, which says: As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __mod__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.remainder`, which says: `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
     def __rmod__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
     def __imod__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.remainder_`, which says: As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.remainder_`, which says: As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __pow__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.pow`, which says: `input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.pow`, which says: `input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
     def __rpow__(self, other: Any) -> Tensor:
-        """As `autograd_core.compat.functions.pow`, which says: The operands change places. `input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.arithmetic.pow`, which says: The operands change places. `input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
     def __ipow__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.inplace.pow_`, which says: As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+        """As `autograd_core.ops.inplace.pow_`, which says: As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __and__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.comparison.bitwise_and`, which says: `input & other`. In autograd_core/ops/comparison.py."""
     def __rand__(self, other: Any) -> Tensor:

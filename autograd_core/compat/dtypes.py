@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core.public import public
+from ..core.tensor import TensorBase
 from ..core.types import NAMES, default_type, set_default_type
+from ..ops.shape import clone, to_type
 
 
 class dtype:
@@ -42,18 +44,15 @@ OF_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int8, int16, int32, in
 
 def of_type(numpy_type: np.dtype) -> dtype:
     """The `dtype` of a NumPy type. Raises TypeError for one that PyTorch does not have."""
-    try:
-        return OF_NUMPY[numpy_type]
-    except KeyError:
-        known = f"The only supported types are: {', '.join(map(str, OF_NUMPY))}"
-        raise TypeError(f"can't convert np.ndarray of type {numpy_type}. {known}.") from None
+    if numpy_type not in OF_NUMPY:
+        raise TypeError(f"autograd_core has no type for NumPy's {numpy_type}")
+    return OF_NUMPY[numpy_type]
 
 
 def to_numpy(wanted: dtype | None) -> np.dtype | None:
-    """The NumPy type of a `dtype`; None stays None. Raises TypeError for anything else."""
+    """The NumPy type of a `dtype`; None stays None."""
     if wanted is not None and not isinstance(wanted, dtype):
-        kind = type(wanted).__name__
-        raise TypeError(f"dtype must be torch.dtype, not {kind}: write dtype=torch.float32")
+        raise TypeError(f"{wanted!r} is not a torch.dtype: write dtype=torch.float32")
     return wanted and wanted.numpy
 
 
@@ -66,7 +65,7 @@ def get_default_dtype() -> dtype:
 @public("T")
 def set_default_dtype(d: dtype) -> None:
     """Make `d` the type of new floating-point tensors. Raises TypeError for other types."""
-    if not isinstance(d, dtype) or not d.is_floating_point:
+    if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     set_default_type(d.numpy)
 
@@ -127,3 +126,35 @@ class Namespace(SimpleNamespace):
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"autograd_core has no {self.path}.{name}")
+
+
+@public("Tensor", example="a.to(b)", a=(3,), b=(1,))
+def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
+    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
+    for a in (*args, device):
+        if isinstance(a, TensorBase):
+            dtype = a.dtype
+        elif isinstance(a, type(float32)):
+            dtype = a
+        else:
+            check_device(a)
+    if dtype is None or dtype is input.dtype:
+        return clone(input) if copy else input
+    return to_type(input if dtype.is_floating_point else input.detach(), dtype.numpy)
+
+
+def method_named_after(dtype):
+    """The method that gives a tensor in another type, under PyTorch's name: `x.double()`."""
+
+    def convert(input):
+        return to(input, dtype)
+
+    convert.__name__ = convert.__qualname__ = dtype.short.lower()
+    convert.__doc__ = f"The tensor in {dtype}: `to(input, {dtype})`."
+    return convert
+
+
+@public("Tensor", example="a.type_as(b)", a=(2,), b=(3,))
+def type_as(input, other):
+    """The tensor in the type of `other`."""
+    return to(input, other.dtype)

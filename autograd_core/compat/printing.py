@@ -11,27 +11,11 @@ import math
 
 import numpy as np
 
-from ..core.public import public
-
-DEFAULTS = {
-    "precision": 4,  # decimals
-    "threshold": 1000,  # above so many elements only
-    "edgeitems": 3,  # so many at each end of an axis are shown
-    "linewidth": 80,  # characters
-    "sci_mode": None,  # powers of ten: True or False, None decides from the numbers
-}
-_options = dict(DEFAULTS)
+PRECISION = 4  # decimals
+THRESHOLD = 1000  # above so many elements only
+EDGE = 3  # so many at each end of an axis are shown
+LINE_WIDTH = 80  # characters
 _INDENT = len("tensor(")
-
-
-@public("T")
-def set_printoptions(
-    precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None
-) -> None:
-    """Set how tensors are printed, as in `DEFAULTS`. Left out, one stays; `sci_mode` is undone."""
-    given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
-    _options.update({name: value for name, value in given.items() if value is not None})
-    _options["sci_mode"] = sci_mode
 
 
 def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) -> str:
@@ -46,7 +30,7 @@ def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) ->
     column = len(text) - text.rfind("\n") + (1 if "\n" in text else 1 + _INDENT)
     for suffix in [*extra, *suffixes]:
         separator, column = ", ", column + 2
-        if column + len(suffix) > _options["linewidth"]:
+        if column + len(suffix) > LINE_WIDTH:
             separator, column = ",\n" + " " * _INDENT, _INDENT
         text += separator + suffix
         column += len(suffix)
@@ -55,8 +39,8 @@ def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) ->
 
 def _body(array):
     """The numbers of `array`: where there are many, without the middle of each long axis."""
-    shown, edge = array, _options["edgeitems"]
-    if array.size > _options["threshold"]:
+    shown, edge = array, EDGE
+    if array.size > THRESHOLD:
         for axis, size in enumerate(array.shape):
             if size > 2 * edge:
                 shown = np.take(shown, [*range(edge), *range(size - edge, size)], axis)
@@ -74,13 +58,13 @@ def _notation(numbers):
         return str
     numbers = np.abs(numbers.astype(np.float64))
     whole = bool((numbers == np.ceil(numbers)).all())
-    powers = _options["sci_mode"]
-    if powers is None and numbers.size:
+    powers = False
+    if numbers.size:
         largest, smallest = numbers.max(), numbers.min()
         powers = largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4)
-    spec, dot = (".0f", ".") if whole else (f".{_options['precision']}f", "")
-    if powers and numbers.size:
-        spec, dot = f".{_options['precision']}e", ""
+    spec, dot = (".0f", ".") if whole else (f".{PRECISION}f", "")
+    if powers:
+        spec, dot = f".{PRECISION}e", ""
     return lambda number: format(number, spec) + (dot if math.isfinite(number) else "")
 
 
@@ -97,6 +81,6 @@ def _nested(shown, shape, write, width, indent):
     if len(shown) < shape[0]:
         rows.insert(len(shown) // 2, " ..." if shown.ndim == 1 else "...")
     if shown.ndim == 1:
-        on_a_line = max(1, (_options["linewidth"] - indent) // (width + len(", ")))
+        on_a_line = max(1, (LINE_WIDTH - indent) // (width + len(", ")))
         rows = [", ".join(rows[i : i + on_a_line]) for i in range(0, len(rows), on_a_line)]
     return "[" + ("," + "\n" * max(1, shown.ndim - 1) + " " * (indent + 1)).join(rows) + "]"

@@ -76,9 +76,7 @@ class Generator:
 
     def uniform(self, shape: Shape, dtype=np.float32, low=0.0, high=1.0) -> np.ndarray:
         """Draw from [low, high), in float32 or float64."""
-        dtype = _floating(dtype, "check_uniform_bounds")
-        message = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
-        check(low <= high, message, low, high)
+        dtype = _floating(dtype)
         unit, low, high = self._unit(shape, dtype), dtype.type(low), dtype.type(high)
         return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
 
@@ -89,8 +87,7 @@ class Generator:
         Fewer, or all if `singly` (so PyTorch fills memory that is not in order), are drawn in pairs,
         and the second of a pair waits for the next such call.
         """
-        dtype = _floating(dtype, "normal_kernel_cpu")
-        check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
+        dtype = _floating(dtype)
         count = math.prod(shape)
         if count < BLOCK or singly:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
@@ -104,18 +101,14 @@ class Generator:
 
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
         """Draw integers from [low, high)."""
-        message = "random_ expects 'from' to be less than 'to', but got from={} >= to={}"
-        check(low < high, message, low, high)
-        limits = np.iinfo(dtype if np.dtype(dtype).kind in "iu" else np.int64)
-        fits = limits.min <= low and high - 1 <= limits.max
-        check(fits, "to - 1 is out of bounds for {}: [{}, {})", dtype, low, high)
+        if low >= high:
+            raise ValueError(f"there is no integer from {low} to less than {high}")
         draw = self._words64 if high - low >= 2**28 else self._words32
         steps = draw(math.prod(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
 
     def permutation(self, n: int) -> np.ndarray:
         """Shuffle 0 … n-1 (int64)."""
-        check(n >= 0, "Trying to create tensor with negative dimension {}: [{}]", n, n)
         order = list(range(n))
         draws = self._words32(max(n - 1, 0)) % np.arange(n, 1, -1, dtype=np.uint64)
         for place, step in enumerate(draws.tolist()):
@@ -128,29 +121,9 @@ class Generator:
         float64, which draws in its own precision.
         """
         if isinstance(p, np.ndarray):
-            check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true")
-            return self._unit(p.shape, _floating(p.dtype, "bernoulli_tensor_cpu_p_")) < p
+            check(((p >= 0) & (p <= 1)).all(), "a probability lies between 0 and 1")
+            return self._unit(p.shape, _floating(p.dtype)) < p
         return self._unit(shape) < p
-
-    def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
-        """Draw `n` indices (int64) with probability proportional to the floating point `weights`,
-        (categories,) or (rows, categories).
-        """
-        check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
-        check(n > 0, "cannot sample n_sample <= 0 samples")
-        enough = replacement or n <= weights.shape[-1]
-        check(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-        floating, possible = weights.dtype.kind == "f", np.isfinite(weights) & (weights >= 0)
-        check(floating, "multinomial only supports floating-point dtypes for input")
-        check(possible.all(), "probability tensor contains either `inf`, `nan` or element < 0")
-        empty = (weights.sum(-1) <= 0).any()
-        check(not empty, "invalid multinomial distribution (sum of probabilities <= 0)")
-        if replacement and n > 1:
-            raise NotImplementedError("autograd_core draws several without replacement only")
-        # the exponential race: the first n to arrive
-        unit, dtype = self._unit((weights.size,)), _floating(weights.dtype, "exponential")
-        times = np.array([-math.log1p(-u) for u in unit.tolist()], dtype)
-        return np.argsort(-weights / times.reshape(weights.shape), kind="stable")[..., :n]
 
     def _restart(self, seed: int):
         self._seed, self._twister, self._spare_normals = seed, None, []
@@ -182,11 +155,10 @@ class Generator:
         return self._spare_normals.pop(0)
 
 
-def _floating(dtype, kernel: str) -> np.dtype:
+def _floating(dtype) -> np.dtype:
     dtype = np.dtype(dtype)
-    if dtype not in (np.float32, np.float64):
-        short = dtypes.of_type(dtype).short
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{short}'")
+    if dtype.kind != "f":
+        raise NotImplementedError(f"random numbers of this kind are floating point, not {dtype}")
     return dtype
 
 

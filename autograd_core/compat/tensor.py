@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..autograd.entry import backward
-from ..core.checks import check_flags, dimension, dimension_error
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
 from ..core.public import MissingMethod, found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
 from ..core.types import default_type
-from ..ops import comparison, elementwise, indexing, inplace, linalg
+from ..ops import arithmetic, comparison, elementwise, indexing, inplace, linalg
 from ..ops import shape as shape_ops
 from ..ops.inplace import in_place
-from . import creation, dtypes, functions, printing
+from . import creation, dtypes, printing
 
 if TYPE_CHECKING:
     from ._methods import Methods
@@ -67,11 +66,6 @@ def _turned(function):
     return turned
 
 
-def _reciprocal_times(self, other):
-    """`other / self`: as PyTorch has it, `reciprocal(self) * other`."""
-    return elementwise.mul(elementwise.reciprocal(self), other)
-
-
 @results_are
 class Tensor(TensorBase, Methods):
     """An array with a gradient: from `tensor(...)`, `zeros`, `rand`, … and from every operation."""
@@ -81,7 +75,7 @@ class Tensor(TensorBase, Methods):
 
     def __init__(self, data=(), *sizes):
         # Tensor(2, 3): that size, and any numbers
-        data = np.zeros((data, *sizes)) if sizes else data
+        data = np.zeros((data, *sizes)) if isinstance(data, int) else data
         self._array, self._edge = creation.array_of(data), NO_EDGE
 
     # ---- what it is ------------------------------------------------------------------------------
@@ -104,13 +98,8 @@ class Tensor(TensorBase, Methods):
     ndim = property(dim)
 
     def size(self, dim=None):
-        """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
-        if dim is None:
-            return self.shape
-        dim = dimension(dim)
-        if not -self.ndim <= dim < self.ndim:
-            raise dimension_error(dim, self.ndim)
-        return self._array.shape[dim]
+        """The shape, or its entry `dim`."""
+        return self.shape if dim is None else self._array.shape[dim]
 
     def numel(self):
         return self._array.size
@@ -164,27 +153,20 @@ class Tensor(TensorBase, Methods):
         return bool(self.item())
 
     def __float__(self) -> float:
-        return float(self._only_element())
+        return float(self.item())
 
     def __int__(self) -> int:
-        return int(self._only_element())
-
-    def _only_element(self):
-        words = "only one element tensors can be converted to Python scalars"
-        check(self._array.size == 1, words, error=ValueError)
-        return self.item()
+        return int(self.item())
 
     def __index__(self) -> int:
-        if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+        if self._array.dtype.kind == "f":
+            raise TypeError("an index is an integer")
         return int(self.item())
 
     def __len__(self) -> int:
-        check(self._array.ndim, "len() of a 0-d tensor", error=TypeError)
         return len(self._array)
 
     def __iter__(self) -> Iterator[Any]:
-        check(self._array.ndim, "iteration over a 0-d tensor", error=TypeError)
         return iter(shape_ops.unbind(self, 0))
 
     def __format__(self, spec: str) -> str:
@@ -244,7 +226,6 @@ class Tensor(TensorBase, Methods):
 
     def requires_grad_(self, requires_grad=True):
         """Ask for a gradient (or no longer), in place. Raises as setting `requires_grad` does."""
-        check_flags("requires_grad_", requires_grad=requires_grad)
         self.requires_grad = requires_grad
         return self
 
@@ -304,7 +285,7 @@ class Tensor(TensorBase, Methods):
 
     # ---- signs -----------------------------------------------------------------------------------
 
-    __neg__, __abs__, __invert__ = elementwise.neg, elementwise.abs, comparison.bitwise_not
+    __neg__, __abs__, __invert__ = arithmetic.neg, elementwise.abs, comparison.bitwise_not
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 
@@ -320,7 +301,7 @@ class Tensor(TensorBase, Methods):
 
     def where(self, condition, other):
         """This tensor's elements where `condition` is true, else those of `other`."""
-        return functions.where(condition, self, other)
+        return elementwise.where(condition, self, other)
 
     mT = property(linalg.mT)
 
@@ -339,7 +320,7 @@ def _unpickle(kind, array, requires_grad):
 # ---- the operations as methods, of their records -------------------------------------------------
 
 for dtype in dtypes.OF_NUMPY.values():
-    public("Tensor")(functions.to_type_named(dtype))
+    public("Tensor")(dtypes.method_named_after(dtype))
 for name, record in found_under("Tensor").items():
     setattr(Tensor, name, record.function)
 for name, record in found_under("Tensor_").items():
@@ -347,20 +328,20 @@ for name, record in found_under("Tensor_").items():
 
 MISSING = """
     bincount cross cuda cumprod diagonal expm1 index_select inverse isclose lerp log10 log2 logical_and
-    logical_not logical_or median narrow quantile repeat_interleave select tan tile to_sparse trace
-    unfold unique unique_consecutive
+    logical_not logical_or median multinomial narrow quantile repeat_interleave select tan tile
+    to_sparse trace unfold unique unique_consecutive
 """
 for name in MISSING.split():
     setattr(Tensor, name, MissingMethod(f"Tensor.{name}"))
 
 BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the tensor on the right
-    "add": (elementwise.add, elementwise.add),
-    "sub": (functions.sub, functions.rsub),
-    "mul": (elementwise.mul, elementwise.mul),
-    "truediv": (elementwise.div, _reciprocal_times),
-    "floordiv": (functions.floor_divide, _turned(functions.floor_divide)),
-    "mod": (functions.remainder, _turned(functions.remainder)),
-    "pow": (functions.pow, _turned(functions.pow)),
+    "add": (arithmetic.add, arithmetic.add),
+    "sub": (arithmetic.sub, arithmetic.rsub),
+    "mul": (arithmetic.mul, arithmetic.mul),
+    "truediv": (arithmetic.true_div, arithmetic.reciprocal_times),
+    "floordiv": (arithmetic.floor_divide, _turned(arithmetic.floor_divide)),
+    "mod": (arithmetic.remainder, _turned(arithmetic.remainder)),
+    "pow": (arithmetic.pow, _turned(arithmetic.pow)),
     "and": (comparison.bitwise_and, comparison.bitwise_and),
     "or": (comparison.bitwise_or, comparison.bitwise_or),
     "xor": (comparison.bitwise_xor, comparison.bitwise_xor),
@@ -368,7 +349,7 @@ BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the ten
 for name, (function, turned) in BETWEEN_TWO.items():
     setattr(Tensor, f"__{name}__", _operator(f"__{name}__", function))
     setattr(Tensor, f"__r{name}__", _operator(f"__r{name}__", turned, name == "truediv"))
-    changing = getattr(Tensor, f"{function.__name__}_")
+    changing = getattr(Tensor, f"{function.__name__.removeprefix('true_')}_")
     setattr(Tensor, f"__i{name}__", _operator(f"__i{name}__", changing))
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     comparing = _operator(f"__{name}__", getattr(comparison, name), name in ("eq", "ne"))

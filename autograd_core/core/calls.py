@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from .checks import check_list
+import numpy as np
+
 from .graph import LEAF, NO_EDGE, Edge, next_sequence_nr
 from .recording import recording
 from .tensor import TensorBase, wrap
@@ -34,11 +35,11 @@ def make_call(op: "Operation") -> Any:
     may_be_tensors, record = op.may_be_tensors, make_recorder(op)
     select_inputs = make_selector(range(count), slots)
     required = count - len(defaults)
-    unchecked = min([position for position, _ in op.numbers], default=count)  # leading arguments
+    plain = min([position for position, _ in op.numbers], default=count)  # leading arguments
 
     def call(*args: Any, **named: Any) -> Any:
         given = len(args)
-        if named or not required <= given <= unchecked:
+        if named or not required <= given <= plain:
             args = tuple(op.arguments(args, named))
         elif given < count:
             args += defaults[given - count :]
@@ -52,14 +53,16 @@ def make_call(op: "Operation") -> Any:
                     arrays[i] = array = x._storage() if view else x._array
                     if array.dtype is not dtype:
                         alike, dtype = dtype is None, array.dtype
-                elif type(x) is not float or dtype is None or not promotes:
-                    arrays[i] = op.number(i, args)
-            if promotes and not (alike and dtype is not None and dtype.kind == "f"):
+                elif type(x) is not float or not promotes:
+                    arrays[i] = op.number(i, x)
+            if dtype is None:
+                raise TypeError(f"{op.__name__}() needs a tensor, not {type(args[0]).__name__}")
+            if promotes and not (alike and dtype.kind == "f"):
                 arrays = op.promoted(arrays)
         try:
             result = forward(*arrays)
-        except (ValueError, IndexError) as error:
-            raise op.explain(error, arrays) from None
+        except ValueError as error:
+            raise explain(error, arrays) from None
         outs = [wrap(result)] if one else list(map(wrap, result))
         enabled, subscribers = recording.state
         if view:
@@ -109,6 +112,21 @@ def make_recorder(op: "Operation") -> Callable[..., Any]:
     return record
 
 
+def explain(error: ValueError, arrays: Sequence[Any]) -> Exception:
+    """PyTorch's error for shapes of `arrays` that do not broadcast; any other error unchanged."""
+    if "broadcast" not in str(error):
+        return error
+    shapes = [np.shape(x) for x in arrays if hasattr(x, "shape")]
+    for dim in range(1, max(map(len, shapes)) + 1):
+        sizes = [s[-dim] for s in shapes if len(s) >= dim and s[-dim] != 1]
+        if len(set(sizes)) > 1:
+            return RuntimeError(
+                f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at"
+                f" non-singleton dimension {max(map(len, shapes)) - dim}"
+            )
+    return error
+
+
 def point_to(node: Any, outs: Sequence[Any]) -> None:
     """Make the tensors `outs`, one or more, the outputs of `node`."""
     if type(node).operation.outputs is None:
@@ -123,7 +141,6 @@ def point_to(node: Any, outs: Sequence[Any]) -> None:
 
 def list_of_arrays(op: "Operation", args: Sequence[Any]) -> Sequence[Any]:
     """`args` with a list of arrays instead of the list of tensors that `op` takes first."""
-    check_list(op.__name__, args[0])
     arrays = [x._array for x in args[0]]
     return bring_to_one_type(arrays) if op.promotes else arrays, *args[1:]
 

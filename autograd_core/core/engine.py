@@ -92,7 +92,7 @@ def _walk(
                 sums[node] = gradient
         if not ready:
             return
-        sent = numbers = None  # a leaf keeps what nobody else holds
+        sent = numbers = None  # release the gradients that were delivered
         _, sender, gradient = heappop(ready)
         if subscribers or gradient is None or sender.hooks is not None or sender in watched:
             sent = _run_node(ops, sender, gradient, wanted)

@@ -238,3 +238,11 @@ class RemovableHandle:
 
     def __exit__(self, *exception: object) -> None:
         self.remove()
+
+
+def spoken_name(node: Node) -> str:
+    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for
+    SqueezeBackward4.
+    """
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number.isdigit() else node.name()

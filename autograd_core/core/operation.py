@@ -30,15 +30,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import calls, public
-from .checks import (
-    broadcast_message,
-    check_flags,
-    dimension_error,
-    plain_number,
-    spoken_name,
-)
-from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check
+from . import calls
+from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check, spoken_name
 from .rule_text import NodeDocstring
 from .tensor import TensorBase, wrap
 from .types import bring_to_one_type, type_name
@@ -79,6 +72,7 @@ class Saved(NamedTuple):
 class Operation:
     """An array function with its backward rules. People call `function`.
 
+    name        PyTorch's name for it, if `forward` has another one.
     node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
     broadcasts  the inputs may be stretched to a common shape; the engine sums gradients back.
     promotes    tensors of different types are brought to one type first, by `result_type`;
@@ -101,6 +95,7 @@ class Operation:
         self,
         forward: Callable[..., Any],
         *,
+        name: str | None = None,
         node: str | None = None,
         broadcasts: bool = False,
         promotes: bool | str = False,
@@ -111,7 +106,7 @@ class Operation:
         sign: str = "",
         **rules: Callable[..., Any],
     ):
-        self.forward, self.rules, self.__name__ = forward, rules, forward.__name__
+        self.forward, self.rules, self.__name__ = forward, rules, name or forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
         self.sign = sign
         self.returns_one, self.outputs = results == 1, results and 1
@@ -195,116 +190,58 @@ class Operation:
                 attributes[f"_saved_{PYTORCHS_NAMES[saved.name]}"] = saved_value(index)
         return type(self.node_name.rpartition("::")[2], (OperationNode,), attributes)
 
-    # ---- what it takes, and what it refuses, in PyTorch's words ----------------------------------
+    # ---- its arguments ---------------------------------------------------------------------------
 
-    def arguments(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
-        """All arguments in their order: those by position, those by name, and what was left out.
-        Raises TypeError.
+    def arguments(self, args: Sequence[Any], named: dict[str, Any]) -> list[Any]:
+        """All arguments in their order: those by position, those by name, and defaults. Raises
+        TypeError if one is missing, unknown or given twice.
         """
-        missing = len(self.parameters) - len(args)
-        if named or missing < 0 or missing > len(self.defaults):
-            args = self._complete(args, named)
-        elif missing:
-            args = (*args, *self.default_values[-missing:])
+        given = {**self.defaults, **dict(zip(self.parameters, args)), **named}
+        twice = set(self.parameters[: len(args)]) & set(named)
+        if len(args) > len(self.parameters) or twice or given.keys() != set(self.parameters):
+            also = f" and {', '.join(named)} by name" if named else ""
+            called = f"{self.__name__}({', '.join(self.parameters)}) was called with"
+            raise TypeError(f"{called} {len(args)} arguments by position{also}")
+        args = [given[name] for name in self.parameters]
         for i, kind in self.numbers:
-            if type(args[i]) is not kind or kind is int:  # a whole number may be too large
-                args = (*args[:i], self._number(i, args[i]), *args[i + 1 :])
+            if type(args[i]) is not kind:
+                args[i] = plain_number(args[i])
         return args
 
-    def _complete(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
-        names, known = self.parameters[len(args) :], {**self.defaults, **named}
-        message = None
-        if len(args) > (takes := len(self.parameters)):
-            message = f"takes {takes} positional arguments but {len(args)} were given"
-        for name in named:
-            if name not in self.parameters and name == "out":
-                raise public.missing_error(f"{self.__name__}(out=)", TypeError)
-            if name not in self.parameters:
-                message = f"got an unexpected keyword argument '{name}'"
-            elif name not in names:
-                message = f"got multiple values for argument '{name}'"
-        for name in names:
-            if name not in known:
-                message = message or f"missing 1 required positional argument: '{name}'"
-        if message:
-            raise TypeError(f"{self.__name__}() {message}")
-        return *args, *map(known.get, names)
-
-    def _number(self, position: int, x: Any) -> Any:
-        """What was given for a number: a tensor may be one, if nobody asks for its gradient.
-        Raises TypeError.
-        """
-        name = self.parameters[position]
-        if isinstance(self.defaults[name], bool):
-            check_flags(self.__name__, **{name: x})
-        if isinstance(x, TensorBase) and not x._array.ndim and not x.requires_grad:
-            return x._array.item()
-        x = plain_number(x)
-        check(
-            isinstance(x, NUMBERS),
-            "{}(): argument '{}' must be {}, not {}",
-            self.__name__,
-            name,
-            "int" if name[:3] == "dim" else "Number",
-            type(x).__name__,
-            error=TypeError,
-        )
-        return x
+    def number(self, position: int, x: Any) -> Any:
+        """The argument `x` at `position`, which isn't a tensor: an operand must be a number."""
+        if position in self.operands and not isinstance(x, (*NUMBERS, np.number, np.bool_)):
+            name = self.parameters[position]
+            raise TypeError(f"{self.__name__}(): {name} must be a tensor, not {type(x).__name__}")
+        return plain_number(x)
 
     def promoted(self, arrays: list[Any]) -> list[Any]:
-        """`arrays` with the operands brought to one type."""
+        """`arrays` with the operands brought to one type. A number without a default, such as an
+        exponent, counts as an operand.
+        """
         together = self.slots or self.operands
-        of_one_type = bring_to_one_type([arrays[i] for i in together], self.promotes == "float")
+        options = [position for position, _ in self.numbers]
+        beside = [
+            x
+            for i, x in enumerate(arrays)
+            if i not in together and i not in options and type(x) in NUMBERS
+        ]
+        operands = [arrays[i] for i in together]
+        of_one_type = bring_to_one_type([*operands, *beside], self.promotes == "float")
         for i, array in zip(together, of_one_type):
             arrays[i] = array
         return arrays
 
-    def number(self, position: int, args: Sequence[Any]) -> Any:
-        """The argument at `position`, which isn't a tensor, as a Python number. An argument that may
-        be None or anything else stays as it is. Raises TypeError where a tensor is needed.
-        """
-        if position not in self.operands:
-            return args[position]
-        self._check_operand(position, args)
-        return plain_number(args[position])
 
-    def _check_operand(self, position: int, args: Sequence[Any]) -> None:
-        """Raises TypeError for what stands at `position` and is neither a tensor nor a number
-        beside one.
-        """
-        x, name = args[position], self.parameters[position]
-        may_be_number = bool(self.promotes) if self.slots else position > 0
-        check(
-            len(self.operands) == 2
-            and may_be_number
-            and isinstance(x, (*NUMBERS, np.number, np.bool_))
-            and any(isinstance(a, TensorBase) for a in args),
-            "{}(): argument '{}' (position {}) must be Tensor, not {}",
-            self.__name__,
-            name,
-            position + 1,
-            type(x).__name__,
-            error=TypeError,
-        )
-
-    def explain(self, error: Exception, arrays: Sequence[Any]) -> Exception:
-        """NumPy's error over the shapes of `arrays` as PyTorch raises it; another one as it is."""
-        if isinstance(error, np.exceptions.AxisError):
-            return dimension_error(error.axis, error.ndim)
-        if isinstance(error, IndexError) and "axis" in str(error):
-            return IndexError(
-                "The shape of the mask or index does not fit the indexed tensor: "
-                + str(error).replace("axis", "dimension")
-            )
-        if "broadcast" in str(error) and isinstance(error, ValueError):
-            shapes = [np.shape(x) for x in arrays if hasattr(x, "shape")]
-            return RuntimeError(broadcast_message(*shapes))
-        for name, x in zip(self.parameters, arrays):
-            wrong = isinstance(x, (str, dict)) and isinstance(error, (TypeError, ValueError))
-            if wrong and name not in str(error):
-                kind = type(x).__name__
-                return TypeError(f"{self.__name__}(): argument '{name}' must not be {kind}")
-        return error
+def plain_number(x: Any) -> Any:
+    """A number of NumPy's, or a tensor of one number, as one of Python's, which has no type of its
+    own; anything else unchanged. Raises TypeError for a tensor that requires a gradient.
+    """
+    if isinstance(x, TensorBase) and not x._array.ndim:
+        if x.requires_grad:
+            raise TypeError("a number is needed, not a tensor that requires a gradient")
+        return x._array.item()
+    return x.item() if isinstance(x, np.generic) else x
 
 
 # PyTorch has names of its own for the first input

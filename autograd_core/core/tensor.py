@@ -13,7 +13,6 @@ adds the operations (`+`, `sum`, `view`, …) as methods.
 """
 
 import functools
-import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -34,11 +33,6 @@ def check_can_require_grad(array: Any) -> None:
         "it floating point first, with .float() or 1.0 for 1",
         array.dtype,
     )
-
-
-# How many references there are to a gradient that arrives at a leaf while nobody but the engine holds
-# it: then it is kept and not copied, as in PyTorch. From Python 3.14 on the count may say less.
-HELD_BY_ENGINE = 4 if sys.version_info < (3, 14) else 0
 
 
 class TensorBase:
@@ -71,7 +65,6 @@ class TensorBase:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        check(isinstance(value, bool), "requires_grad must be a bool")
         check(
             value or self.is_leaf,
             "you can only change requires_grad flags of leaf variables. If you want to use a"
@@ -141,12 +134,6 @@ class TensorBase:
     @grad.setter
     def grad(self, value: Any) -> None:
         if value is not None:
-            check(
-                isinstance(value, TensorBase),
-                "assigned grad expected to be a Tensor or None but got grad of type {}",
-                type(value).__name__,
-                error=TypeError,
-            )
             mine, given = self._array, value._array
             check(
                 given.shape == mine.shape,
@@ -175,10 +162,9 @@ class TensorBase:
         if self._grad is None and ops.creates_graph:
             self._grad = gradient.clone()
         elif self._grad is None:
-            # it lies as the leaf does: a step is several times faster
+            # with the leaf's memory order, a step is several times faster
             order: Any = "F" if self._array.flags.fnc else "C"
-            kept = sys.getrefcount(gradient) == HELD_BY_ENGINE and gradient.flags.owndata
-            self._grad = wrap(np.array(gradient, order=order, copy=None if kept else True))
+            self._grad = wrap(np.array(gradient, order=order))
         elif ops.creates_graph:
             self._grad = self._grad + gradient
         else:
@@ -240,17 +226,8 @@ class TensorBase:
 
     @data.setter
     def data(self, value: "TensorBase") -> None:
-        check(
-            isinstance(value, TensorBase),
-            "Variable data has to be a tensor, but got {}",
-            type(value).__name__,
-            error=TypeError,
-        )
         if self.requires_grad:
-            check(
-                value._array.dtype.kind == "f",
-                "data set to a tensor that requires gradients must be floating point",
-            )
+            check_can_require_grad(value._array)
         if value._storage() is not self._array:  # as it is in h.data *= 2
             # a graph that saved the old numbers refuses to use them
             self._bump_version()

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from .graph import check
-
 NAMES = {
     np.dtype(numpy): name
     for numpy, name in (
@@ -19,15 +17,8 @@ NAMES = {
         (np.bool_, "Bool"),
     )
 }
-_NAMES_IN_C = {
-    "Float": "float",
-    "Double": "double",
-    "Byte": "uint8_t",
-    "Int": "int",
-}
 # PyTorch's categories: boolean, integer, floating point
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
-_LEAST_LARGEST = float(np.finfo(np.float32).max)  # smaller numbers fit into every type
 _default: np.dtype[Any] = np.dtype(np.float32)
 
 
@@ -68,73 +59,20 @@ def bring_to_one_type(operands: Any, floating: bool = False) -> Any:
     """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers
     floating point.
 
-    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch. A whole number is
-    cut to its bits."""
+    Numbers take the type of the array next to them, in NumPy as in PyTorch. An integer that doesn't
+    fit raises OverflowError."""
     types = [x.dtype for x in operands if hasattr(x, "dtype")]
-    # nearly always: then nothing is to be done
+    # the common case: nothing needs to be converted
     if not types or types[0].kind == "f" and types.count(types[0]) == len(types):
         return operands
     target = result_type(*operands)
     if floating and target.kind != "f":
         target = _default
     return [
-        cut(x, target) if not hasattr(x, "dtype") else x if x.dtype is target else x.astype(target)
+        x.astype(target, copy=False)
+        if hasattr(x, "dtype")
+        else target.type(x)
+        if target.kind in "iu" and x is not None
+        else x
         for x in operands
     ]
-
-
-def cut(number: Any, dtype: np.dtype[Any]) -> Any:
-    """A number beside a tensor of the NumPy type `dtype`: a whole one keeps as many bits as an
-    integer `dtype` has.
-    """
-    if type(number) is not int or dtype.kind not in "iu":
-        return number
-    check(
-        -(2**63) <= number < 2**63,
-        "int too big to convert: {} does not fit into int64",
-        number,
-        error=OverflowError,
-    )
-    bits = 8 * dtype.itemsize
-    number %= 2**bits
-    return number - 2**bits if dtype.kind == "i" and number >= 2 ** (bits - 1) else number
-
-
-def stored(number: Any, dtype: np.dtype[Any]) -> Any:
-    """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is
-    beyond the type.
-    """
-    check(
-        not isinstance(number, int) or -(2**63) <= number < 2**64,
-        "int too big to convert: {} does not fit into 64 bits",
-        number,
-        error=OverflowError,
-    )
-    if dtype.kind == "b":
-        return np.bool_(number)
-    if dtype.kind == "f":
-        limit = float(np.finfo(dtype).max)
-        fits = number != number or number in (np.inf, -np.inf) or -limit <= number <= limit
-    else:
-        limits = np.iinfo(dtype)
-        least = -limits.max if limits.min == 0 and not isinstance(number, float) else limits.min
-        fits = number == number and least <= number <= limits.max
-    if not fits:
-        raise RuntimeError(f"value cannot be converted to type {name_in_c(dtype)} without overflow")
-    return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
-
-
-def check_fits(tensor: Any, *numbers: Any) -> None:
-    """Raises RuntimeError for the first of `numbers` that is beyond the type of `tensor`, if that
-    is floating point.
-    """
-    for x in numbers:
-        if type(x) is float and abs(x) > _LEAST_LARGEST and tensor._array.dtype.kind == "f":
-            stored(x, tensor._array.dtype)
-
-
-def name_in_c(dtype: np.dtype[Any]) -> str:
-    """What PyTorch's messages call a type where a number does not fit: "float" for float32,
-    "int64_t" for int64.
-    """
-    return _NAMES_IN_C.get(NAMES[dtype], f"{dtype}_t")

@@ -1,7 +1,7 @@
 """Layers without parameters, beside activations: each keeps the options of its function."""
 
-from ..compat.functions_of_shape import flatten
 from ..compat.tensor import Tensor
+from ..ops.shape import flatten
 from . import functional as F
 from .module import Module
 
@@ -36,36 +36,25 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(Dropout):
-    """As `Dropout`, for whole channels: `F.dropout2d`."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout2d(input, self.p, self.training, self.inplace)
-
-
 class MaxPool2d(Module):
     """The greatest number in each window of (N, C, H, W): `F.max_pool2d`."""
 
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+    dilation, ceil_mode = 1, False  # PyTorch's repr shows them
 
-    def __init__(
-        self, kernel_size, stride=None, padding=0, dilation=1, *, ceil_mode: bool = False
-    ) -> None:
+    def __init__(self, kernel_size, stride=None, padding=0) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+        self.padding = padding
 
     def forward(self, input: Tensor) -> Tensor:
-        window = self.kernel_size, self.stride, self.padding, self.dilation
-        return F.max_pool2d(input, *window, ceil_mode=self.ceil_mode)
+        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding)
 
 
 class AvgPool2d(Module):

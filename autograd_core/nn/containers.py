@@ -5,7 +5,6 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from typing import Any, Self
 
-from ..core.graph import check
 from .module import Module
 
 
@@ -26,7 +25,6 @@ class _Numbered(Module):
     __iadd__ = extend
 
     def _name(self, index):
-        check(-len(self) <= index < len(self), "index {} is out of range", index, error=IndexError)
         return list(self._modules)[index]
 
     def __getitem__(self, index) -> Any:

@@ -13,7 +13,7 @@ Number = _int | _float | _bool
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Means of `output_size` windows (None: as many as the input has) of nearly equal size. In autograd_core/ops/pooling.py."""
-def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, *, count_include_pad: _bool = True) -> Tensor:
     """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to. In autograd_core/ops/pooling.py."""
 def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Tensor | Any | None = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias. In autograd_core/ops/normalization.py."""
@@ -23,18 +23,14 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part. In autograd_core/nn/functional.py."""
 def conv2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`. In autograd_core/ops/convolution.py."""
-def conv_transpose2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. In autograd_core/ops/convolution.py."""
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: _float = 1e-08) -> Tensor:
     """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least. In autograd_core/ops/linalg.py."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean', label_smoothing: _float = 0.0) -> Tensor:
     """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input. `label_smoothing`, in [0, 1]: what is spread over all classes alike. In autograd_core/nn/functional.py."""
 def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """Each number is 0 with probability `p`, else divided by 1 - p. In autograd_core/compat/sampling.py."""
-def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
-    """As `dropout`, for whole channels of (N, C, …). In autograd_core/compat/sampling.py."""
-def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = None) -> Tensor:
-    """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient. In autograd_core/ops/normalization.py."""
+def embedding(input: Tensor, weight: Tensor | Any) -> Tensor:
+    """The rows (…, D) of `weight` (V, D) that `input` names. In autograd_core/ops/normalization.py."""
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it. In autograd_core/ops/activation.py."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
@@ -44,12 +40,12 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too. In autograd_core/nn/functional.py."""
 def linear(input: Tensor, weight: Tensor | Any, bias: Any = None) -> Tensor:
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises RuntimeError for other sizes. In autograd_core/ops/linalg.py."""
-def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). In autograd_core/ops/linalg.py."""
+def log_softmax(input: Tensor, dim: Any) -> Tensor:
+    """The logarithm of `softmax`, computed without leaving the range of numbers. In autograd_core/ops/reduction.py."""
 def logsigmoid(input: Tensor) -> Tensor:
     """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing. In autograd_core/ops/activation.py."""
-def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
+def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Tensor:
     """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient. In autograd_core/ops/pooling.py."""
 def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
     """The squared differences. Unequal sizes are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
@@ -60,7 +56,7 @@ def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12)
 def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:
     """For each class number a vector of zeros with 1 in that place; by default as long as needed. In autograd_core/ops/gathering.py."""
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
-    """A border of `value`, by default 0, around `input`. As `F.pad`; other modes raise NotImplementedError. In autograd_core/ops/windows.py."""
+    """A border of `value`, by default 0, around `input`. Other modes raise NotImplementedError. In autograd_core/ops/windows.py."""
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/nn/functional.py."""
 def sigmoid(input: Tensor) -> Tensor:
@@ -69,8 +65,8 @@ def silu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`input * sigmoid(input)`. In autograd_core/nn/functional.py."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', beta: _float = 1.0) -> Tensor:
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
-def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
-    """Positive numbers that add up to 1 along `dim`. Raises NotImplementedError for integers. In autograd_core/compat/functions.py."""
+def softmax(input: Tensor, dim: Any) -> Tensor:
+    """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`. In autograd_core/ops/activation.py."""
 def tanh(input: Tensor) -> Tensor:

@@ -4,7 +4,6 @@ import math
 
 from ..compat.creation import empty
 from ..compat.tensor import Tensor
-from ..core.public import missing_error
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -51,34 +50,14 @@ class Linear(Weighted):
 class Embedding(Module):
     """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
 
-    def __init__(
-        self,
-        num_embeddings,
-        embedding_dim,
-        padding_idx=None,
-        *,
-        sparse=False,
-        device=None,
-        dtype=None,
-    ) -> None:
+    def __init__(self, num_embeddings: int, embedding_dim: int, *, device=None, dtype=None) -> None:
         super().__init__()
-        if sparse:
-            raise missing_error("nn.Embedding(sparse=True)", NotImplementedError)
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Numbers from the normal distribution; zeros in the row of the padding."""
         init.normal_(self.weight)
-        if self.padding_idx is not None:
-            self.weight.detach()[self.padding_idx] = 0
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(input, self.weight)
 
     def extra_repr(self) -> str:
-        return self._other_than({"padding_idx": None}, self.num_embeddings, self.embedding_dim)
+        return f"{self.num_embeddings}, {self.embedding_dim}"

@@ -26,9 +26,6 @@ class Parameter(Tensor):
     """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True):
-        if not isinstance(data, (Tensor, type(None))):
-            kind = type(data).__name__
-            raise TypeError(f"Parameter(): argument 'data' (position 1) must be Tensor, not {kind}")
         if requires_grad and data is not None:
             check_can_require_grad(data._array)
         made = Tensor.__new__(cls)
@@ -150,10 +147,7 @@ class Module:
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]
-        if not isinstance(name, str):
-            raise TypeError(f"{role} name should be a string. Got {type(name).__name__}")
         check("." not in name, '{} name can\'t contain ".", got: {}', role, name, error=KeyError)
-        check(name, '{} name can\'t be empty string ""', role, error=KeyError)
         if hasattr(self, name) and name not in registered:
             raise KeyError(f"attribute '{name}' already exists")
         _check_role(home, name, value, "object to", "required")
@@ -219,7 +213,6 @@ class Module:
 
     def train(self, mode: bool = True) -> Self:
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
-        check(isinstance(mode, bool), "training mode is expected to be boolean", error=ValueError)
         for module in self.modules():
             module.training = mode
         return self
@@ -241,10 +234,6 @@ class Module:
 
     def to(self, *args, **kwargs) -> Self:
         """Change the type of all floating-point parameters and buffers, in place."""
-        for dtype in (*args, *kwargs.values()):
-            if not getattr(dtype, "is_floating_point", True):
-                words = "nn.Module.to only accepts floating point or complex dtypes, but got"
-                raise TypeError(f"{words} desired dtype={dtype}")
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -283,11 +272,8 @@ class Module:
                 names = ", ".join(f'"{k}"' for k in keys)
                 problems.append(f"{what} key(s) in state_dict: {names}. ")
         for key in shared:
-            given, name = state_dict[key], type(state_dict[key]).__name__
-            if not isinstance(given, Tensor):
-                wanted = "expected torch.Tensor or Tensor-like object from checkpoint but received"
-                problems.append(f'While copying the parameter named "{key}", {wanted} {name}')
-            elif own[key].shape != given.shape:
+            given = state_dict[key]
+            if own[key].shape != given.shape:
                 sizes = f"with shape {given.shape} from checkpoint, the shape in current model is"
                 words = f"size mismatch for {key}: copying a param {sizes} {own[key].shape}."
                 problems.append(words)

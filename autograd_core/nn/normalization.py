@@ -42,8 +42,7 @@ class _BatchNorm(_Normalization):
 
     def forward(self, input: Tensor) -> Tensor:
         if input.ndim not in self.wanted:
-            wanted = " or ".join(f"{n}D" for n in self.wanted)
-            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+            raise ValueError(f"expected an input of {self.wanted} dimensions, not {input.ndim}")
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)

@@ -8,7 +8,7 @@ import numpy as np
 from ..autograd.grad_mode import no_grad
 from ..compat.creation import tensor
 from ..compat.tensor import Tensor
-from ..core.public import missing_error, offers
+from ..core.public import offers
 from ..core.tensor import wrap
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -24,17 +24,12 @@ def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
     norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
 ) -> Tensor:
     """Scale all gradients that are not None, in place, so that their norm as one long vector is at
     most `max_norm`: each times min(1, max_norm / (norm + 1e-6)). Returns the norm as it was.
 
     norm_type  the p of the p-norm; `inf` for the greatest size of an element.
     """
-    if error_if_nonfinite:
-        raise missing_error(
-            "nn.utils.clip_grad_norm_(error_if_nonfinite=True)", NotImplementedError
-        )
     grads, p = _gradients(parameters), float(norm_type)
     if not grads:
         return tensor(0.0)

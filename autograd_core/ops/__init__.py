@@ -1,9 +1,8 @@
 """The operations, one file for each family; one operation is one block: its forward, and one rule
-for each input. `core/operation.py` says how to read one.
+for each input. `core/operation.py` says how to read one. A function with several forms (`sum(x)`,
+`sum(x, dim)`) stands below its forms.
 
-    elementwise, activation, comparison, reduction, shape, sorting, linalg, gathering,
+    arithmetic, elementwise, activation, comparison, reduction, shape, sorting, linalg, gathering,
     indexing, inplace, convolution, windows, pooling, normalization, loss
     table   the operations that rules may call by name
-
-PyTorch's users call some of them by one name for several forms (`sum(x)`, `sum(x, dim)`): see
-`compat/functions.py`."""
+"""

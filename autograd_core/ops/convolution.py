@@ -17,7 +17,7 @@ from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
 from .shape import squeeze_dim, unsqueeze
-from .windows import bordered, constant_pad_nd, two, windows
+from .windows import bordered, two, windows
 
 # so many bytes of columns at a time: a product is up to 1.5 times faster than of all
 CACHE = 2**21
@@ -132,84 +132,25 @@ def convolution_weight(image, response, shape, stride, padding, dilation, groups
 # ---- as PyTorch's users call it ------------------------------------------------------------------
 
 
-def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
-    for name, values in {"stride": stride, "dilation": dilation, "groups": (groups,)}.items():
-        check(min(values) >= 1, "non-positive {} is not supported", name)
-    check(min(padding) >= 0, "negative padding is not supported")
-    shape, channels = list(weight.shape), input.shape[1]
-    kind = "transposed=1" if transposed else f"groups={groups}"
-    given = f"Given {kind}, weight of size {shape}, expected"
-    words = "Given groups={0}, expected weight to be divisible by {0} at dimension 0"
-    check(not shape[0] % groups, words + ", but got weight of size [{1}]", groups, shape)
-    taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
-    if channels != taken:
-        has = f"input{list(input.shape)} to have {taken} channels, but got {channels} channels"
-        raise RuntimeError(f"{given} {has} instead")
-    if bias is not None and bias.shape != (made,):
-        has = f"bias to be 1-dimensional with {made} elements, but got bias of size"
-        raise RuntimeError(f"{given} {has} {list(bias.shape)} instead")
-    for other in (weight,) if bias is None else (weight, bias):
-        if other.dtype is not input.dtype:
-            types = input.dtype.short, other.dtype.short
-            raise RuntimeError("expected scalar type {} but found {}".format(*types))
-
-
-def _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding=None):
-    """A convolution; with `output_padding` a transposed one."""
-    transposed = output_padding is not None
-    if input.ndim not in (3, 4) or weight.ndim != 4:
-        name = f"conv{'_transpose' if transposed else ''}2d, but got input of size"
-        wanted = f"Expected 3D (unbatched) or 4D (batched) input to {name}"
-        raise RuntimeError(f"{wanted}: {list(input.shape)}")
-    stride, dilation = two("stride", stride), two("dilation", dilation)
-    batch = input if input.ndim == 4 else unsqueeze(input, 0)
-    reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
-    if padding == "same":
-        check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
-        # an even kernel needs one more, which goes to the end
-        if any(r % 2 for r in reach):
-            batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
-        padding = [r // 2 for r in reach]
-    padding = 0 if padding == "valid" else padding
-    check(not isinstance(padding, str), "Invalid padding string: '{}'", padding)
-    padding = two("padding", padding)
-    _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
-    sides = list(zip(batch.shape[2:], stride, padding, reach))
-    if transposed:
-        extra = two("output_padding", output_padding)
-        if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
-            raise RuntimeError("output padding must be smaller than either stride or dilation")
-        size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, r) in zip(extra, sides)]
-    else:
-        if any(n + 2 * p <= r for n, _, p, r in sides):
-            limit = "Kernel size can't be greater than actual input size"
-            sizes = f"{[r + 1 for r in reach]}, padding {padding}"
-            raise RuntimeError(f"Kernel size: {sizes}. {limit}: {list(batch.shape[2:])}")
-        size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, r in sides]
-    check(min(size) >= 1, "Calculated output size {} is too small", size)
-    result = convolution(
-        batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed
-    )
-    return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
-
-
 @public("F", example="F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3))
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
 
-    padding   zeros around the input; "valid" for none, "same" to keep the size.
+    padding   zeros around the input.
     dilation  how far apart the weight's entries are.
-    Raises RuntimeError when channels, types or sizes do not fit.
+    Raises RuntimeError when channels or sizes do not fit.
     """
-    return _convolve(input, weight, bias, stride, padding, dilation, groups)
-
-
-@public("F", example="F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,))
-def conv_transpose2d(
-    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
-):
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias.
-
-    `output_padding` chooses among the sizes that a stride would bring to the input's.
-    """
-    return _convolve(input, weight, bias, stride, padding, dilation, groups, output_padding)
+    stride, padding, dilation = two(stride), two(padding), two(dilation)
+    batch = input if input.ndim == 4 else unsqueeze(input, 0)
+    channels = weight.shape[1] * groups
+    if batch.shape[1] != channels:
+        has = f"to have {channels} channels, but got {batch.shape[1]} channels instead"
+        raise RuntimeError(f"Given weight of size {list(weight.shape)}, expected input {has}")
+    made = len(weight)
+    check(not made % groups, "the output channels must be divisible by groups")
+    check(bias is None or bias.shape == (made,), "the bias must have {} entries", made)
+    sides = zip(batch.shape[2:], weight.shape[2:], stride, padding, dilation)
+    size = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in sides)
+    check(min(size) >= 1, "the image is smaller than the kernel")
+    result = convolution(batch, weight, bias, size, stride, padding, dilation, groups)
+    return result if batch.ndim == input.ndim else squeeze_dim(result, 0)

@@ -6,12 +6,10 @@ twice gets both."""
 
 import numpy as np
 
-from ..core.checks import check_flags, check_number, check_tensors
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
 from ..core.tensor import TensorBase
-from ..core.types import stored, type_name
 from .reduction import normal_dims
 from .shape import unbind, unsqueeze
 
@@ -63,39 +61,23 @@ def drop(gradient, indices):
 )
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
-    if input.dtype != values.dtype:
-        words = "Index put requires the source and destination dtypes match, got"
-        types = f"{type_name(input)} for the destination and {type_name(values)} for the source."
-        raise RuntimeError(f"{words} {types}")
     out = np.array(input)
-    try:
-        if accumulate:
-            np.add.at(out, indices, values)
-        else:
-            out[indices] = values
-    except ValueError:
-        part = f"{list(values.shape)} cannot be broadcast to indexing result of shape"
-        part += f" {list(input[indices].shape)}"
-        raise RuntimeError(f"shape mismatch: value tensor of shape {part}") from None
+    if accumulate:
+        np.add.at(out, indices, values)
+    else:
+        out[indices] = values
     return out
 
 
 # ---- one dimension at a time ---------------------------------------------------------------------
 
 
-def _check_index(name, input, dim, index):
-    """Raises unless `index` is a tensor of integers that are places along `dim`."""
-    if not isinstance(index, np.ndarray | np.generic):
-        kind = type(index).__name__
-        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {kind}")
-    words = "{}(): Expected dtype int32/int64 for index, not {}"
-    check(index.dtype in (np.int32, np.int64), words, name, index.dtype)
+def _check_index(input, dim, index):
+    """NumPy would count negative indices from the end, which PyTorch refuses."""
     size = input.shape[normal_dims(dim, input.ndim)[0]]
-    wrong = index[(index < 0) | (index >= size)]
-    if wrong.size:
-        error = IndexError if name.startswith("index") else RuntimeError
-        place = f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"
-        raise error(f"{place}: index out of range in self")
+    if np.any(wrong := (index < 0) | (index >= size)):
+        place = f"index {np.asarray(index)[wrong].flat[0]} is out of bounds for dimension {dim}"
+        raise IndexError(f"{place} with size {size}")
 
 
 def _rows(dim, index, shape):
@@ -110,16 +92,13 @@ def along(dim, index):
     return tuple(places)
 
 
-def _check_along(name, input, dim, index, *src):
-    """Slices that cut `src` to the shape of `index`. Raises RuntimeError if the shapes do not fit."""
-    _check_index(name, input, dim, index)
-    words = "{}(): Index tensor must have the same number of dimensions as input tensor"
-    check({index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0}, words, name)
+def _check_along(input, dim, index, *src):
+    """Slices that cut `src` to the shape of `index`."""
+    _check_index(input, dim, index)
+    check({index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0}, "unequal dimensions")
     for d, n in enumerate(index.shape):
-        if d != dim % input.ndim and n > input.shape[d] or any(n > s.shape[d] for s in src):
-            small = f"{list(index.shape)} to be no larger than self {list(input.shape)} apart"
-            words = f"{name}(): Size does not match at dimension {d}: Expected index {small}"
-            raise RuntimeError(f"{words} from dimension {dim}, and than src")
+        fits = (d == dim % input.ndim or n <= input.shape[d]) and all(n <= s.shape[d] for s in src)
+        check(fits, "index is larger than the tensors along dimension {}", d)
     return tuple(map(slice, index.shape))
 
 
@@ -133,10 +112,8 @@ def _check_along(name, input, dim, index, *src):
 )
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
-    _check_index("index_add_", input, dim, index)
-    if index.size != source.shape[dim]:
-        sizes = f"({index.size}) should be equal to source.size(dim): ({source.shape[dim]})"
-        raise RuntimeError(f"index_add_(): Number of indices {sizes}, for dim: {dim}")
+    _check_index(input, dim, index)
+    check(index.size == source.shape[dim], "index_add() needs one index for each entry of source")
     rows = _rows(dim, index, input.shape)
     return put_at.forward(np.asarray(input, order="C"), rows, source * alpha, True)
 
@@ -148,7 +125,7 @@ def index_add(input, dim, index, source, alpha=1):
 )
 def gather(input, dim, index):
     """For each element of `index` the element of `input` whose number along `dim` it is."""
-    _check_along("gather", input, dim, index)
+    _check_along(input, dim, index)
     return input[along(dim, index)]
 
 
@@ -160,7 +137,7 @@ def gather(input, dim, index):
 )
 def scatter_src(input, dim, index, src):
     """`input` with the elements of `src` written where `gather` would read."""
-    part = _check_along("scatter", input, dim, index, src)
+    part = _check_along(input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part])
 
 
@@ -171,8 +148,8 @@ def scatter_src(input, dim, index, src):
 )
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
-    _check_along("scatter", input, dim, index)
-    number = np.asarray(stored(value, input.dtype))
+    _check_along(input, dim, index)
+    number = np.asarray(value, input.dtype)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), number)
 
 
@@ -192,7 +169,7 @@ def scatter(input, dim, index, src=None, *, value=None):
 )
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added where `gather` would read."""
-    part = _check_along("scatter_add", input, dim, index, src)
+    part = _check_along(input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part], True)
 
 
@@ -203,10 +180,9 @@ def _spread(mask, shape):
     return (np.broadcast_to(np.asarray(mask), shape),)
 
 
-def _check_mask(name, mask):
-    if getattr(mask, "dtype", None) != np.bool_:
-        error = RuntimeError if hasattr(mask, "dtype") else TypeError
-        raise error(f"{name} only supports boolean masks, expected BoolTensor for mask")
+def _check_mask(mask):
+    if mask.dtype != np.bool_:
+        raise TypeError("a mask needs booleans: write mask.bool()")
 
 
 @operation(
@@ -217,30 +193,26 @@ def _check_mask(name, mask):
 )
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
-    _check_mask("masked_fill_", mask)
-    of_numpy = isinstance(value, np.generic | np.ndarray)
-    value = np.asarray(value, input.dtype) if of_numpy else stored(value, input.dtype)
-    return np.asarray(np.where(mask, value, input), order="C")
+    _check_mask(mask)
+    return np.asarray(np.where(mask, np.asarray(value, input.dtype), input), order="C")
 
 
 @operation(
     node="MaskedFillBackward1",
     input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),
-    value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))),
+    value=lambda ops, g, mask: ops.sum_all(ops.index(g, _spread(mask, g.shape))),
     broadcasts=True,
     constants=("mask",),
 )
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    words = "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {}"
-    check(not value.ndim, words + " dimension(s).", value.ndim)
+    check(not value.ndim, "masked_fill() takes one number")
     return masked_fill_number.forward(input, mask, value)
 
 
 @public("T", "Tensor", example="T.masked_fill(a, c, -9)", a=(2, 3), c=[[True], [False]])
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one, where `mask` is true."""
-    check_number("masked_fill", value, (TensorBase,))
     fill = masked_fill_tensor if isinstance(value, TensorBase) else masked_fill_number
     return fill(input, mask, value)
 
@@ -255,7 +227,7 @@ def _put_selected(ops, g, input, mask):
 @operation(input=_put_selected, broadcasts=True, constants=("mask",))
 def masked_select(input, mask):
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row."""
-    _check_mask("masked_select", mask)
+    _check_mask(mask)
     input, mask = np.broadcast_arrays(input, mask)
     return input[mask]
 
@@ -269,8 +241,6 @@ def rows_of_nonzero(input):
 @public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
-    check_tensors("nonzero", input=input)
-    check_flags("nonzero", as_tuple=as_tuple)
     if not as_tuple:
         return rows_of_nonzero(input)
     return unbind(rows_of_nonzero(input if input.ndim else unsqueeze(input, 0)), 1)
@@ -280,9 +250,6 @@ def nonzero(input, as_tuple=False):
 @operation()
 def one_hot(input, num_classes=-1):
     """For each class number a vector of zeros with 1 in that place; by default as long as needed."""
-    check(input.dtype == np.int64, "one_hot is only applicable to index tensor of type LongTensor.")
-    check(num_classes > 0 or input.size, "Can not infer total number of classes from empty tensor.")
     classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes
-    check(np.all(input >= 0), "Class values must be non-negative.")
-    check(np.all(input < classes), "Class values must be smaller than num_classes.")
+    check(np.all(input >= 0), "one_hot() needs class numbers from 0")
     return np.eye(classes, dtype=np.int64)[input]

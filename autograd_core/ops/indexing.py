@@ -8,16 +8,12 @@ import warnings
 
 import numpy as np
 
-from ..core.checks import check_flags
-from ..core.graph import check
 from ..core.operation import operation
 from ..core.public import public
 from ..core.recording import recording
 from ..core.tensor import TensorBase
 from .gathering import index, put_at
 from .shape import alias, unsqueeze
-
-_VALID = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid"
 
 
 def _at(dim, key):
@@ -49,15 +45,12 @@ def slice_dim(input, dim, start, end, step):
 @public("T", "Tensor", example="T.index_put(a, (c, d), b)", a=(3, 2), b=(), c=[2, 0], d=[1, 1])
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer."""
-    check_flags("index_put", accumulate=accumulate)
     places = tuple(slice(None) if i is None else _as_array(i) for i in indices)
     return put_at(input, places, values, accumulate)
 
 
 def _part(part):
     """A part of an index: a tensor of one element as a number, another one or a list as an array."""
-    if isinstance(part, np.bool_):
-        raise IndexError(f"{_VALID} indices (got numpy.bool)")
     if getattr(part, "ndim", None) == 0:
         part = part.item()
     plain = part is None or part is ... or isinstance(part, (int, slice))
@@ -72,13 +65,13 @@ def _as_array(part):
     elif isinstance(part, (list, range)):
         array = np.array(part, None if len(part) else np.int64)
     if not isinstance(array, np.ndarray):
-        raise IndexError(f"{_VALID} indices (got {type(part).__name__})")
+        raise IndexError(f"{type(part).__name__} is not an index")
     if array.dtype == np.uint8:
         words = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool"
         warnings.warn(f"{words} instead.", UserWarning, stacklevel=6)
         array = array.astype(np.bool_)
     if array.dtype.kind not in "ib":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise IndexError("an index must have integers or booleans")
     if isinstance(part, TensorBase):
         recording.publish("on_index", part, array)
     return array
@@ -97,9 +90,7 @@ def _parts(tensor, key):
     parts = list(map(_part, key if _is_several(key) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     if takes > tensor.ndim:
-        words = f"too many indices for tensor of dimension {tensor.ndim}"
-        number = "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number"
-        raise IndexError(words if tensor.ndim else number)
+        raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
     return parts, tensor.ndim - takes
 
 
@@ -118,8 +109,6 @@ def locate(tensor, key):
     (parts, covered), dim, indices = _parts(tensor, key), 0, []
     for part in parts:
         if type(part) is int:
-            if dim >= tensor.ndim:  # after two ellipses
-                raise IndexError(f"index {part} is out of bounds for dimension {dim} with size 0")
             tensor = select(tensor, dim, part)
             continue
         if part is ...:
@@ -135,7 +124,8 @@ def locate(tensor, key):
             taken = part
         elif part is key or not _whole(part, tensor.shape[dim]):
             step = 1 if part.step is None else part.step
-            check(step > 0, "step must be greater than zero", error=ValueError)
+            if step < 1:
+                raise ValueError("step must be greater than zero")
             tensor = slice_dim(tensor, dim, part.start, part.stop, step)
         indices.append(taken)
         dim += _dims_of(taken)

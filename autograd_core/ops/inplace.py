@@ -16,20 +16,22 @@ from math import prod
 
 import numpy as np
 
-from ..core.checks import broadcast_shapes, check_number, spoken_name
-from ..core.graph import FREED, LEAF, Node, check, next_sequence_nr
+from ..core.graph import FREED, LEAF, Node, check, next_sequence_nr, spoken_name
 from ..core.operation import OperationNode, operation
 from ..core.public import public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
-from ..core.types import NAMES, result_type, stored, type_name
+from ..core.types import NAMES, type_name
 from . import gathering, indexing, shape
 
 
 def _write(tensor, result):
     """Make `tensor` what `result` is: its numbers, and its place in the graph."""
     memory = tensor._storage()
-    _check_result(tensor, result._array.shape, result._array.dtype)
+    words, own = "output with shape {} doesn't match the broadcast shape {}", tensor._array
+    check(result.shape == own.shape, words, list(own.shape), list(result.shape))
+    words, kind = "result type {} can't be cast to the desired output type {}", result._array.dtype
+    check(np.can_cast(kind, own.dtype, "same_kind"), words, NAMES[kind], type_name(own))
     words = "unsupported operation: more than one element of the written-to tensor refers to a"
     words += " single memory location, or it is seen through .data. Please clone() the tensor"
     check(memory.flags.writeable, words)
@@ -45,14 +47,6 @@ def _write(tensor, result):
             tensor._base.rebase_history((CopySlices(tensor._base, tensor, node), 0), view_again)
             tensor._current_edge()
     return tensor
-
-
-def _check_result(tensor, shape, dtype):
-    """Raises RuntimeError if a result of this shape and type does not fit into `tensor`."""
-    words, own = "output with shape {} doesn't match the broadcast shape {}", tensor._array
-    check(shape == own.shape, words, list(own.shape), list(shape))
-    words = "result type {} can't be cast to the desired output type {}"
-    check(np.can_cast(dtype, own.dtype, "same_kind"), words, NAMES[dtype], type_name(own))
 
 
 def _check_apart(written, values, elementwise=True):
@@ -199,16 +193,17 @@ def zero(input):
 @operation(node="FillBackward2", input=lambda ops, g: ops.zeros_like(g))
 def fill_with_number(input, value):
     """The number `value` in the shape of `input`."""
-    return np.full_like(input, stored(value, input.dtype))
+    return np.full_like(input, value)
 
 
 @operation(
-    node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g)
+    node="FillBackward3",
+    input=lambda ops, g: ops.zeros_like(g),
+    value=lambda ops, g: ops.sum_all(g),
 )
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    words = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions"
-    check(not value.ndim, words, value.ndim)
+    check(not value.ndim, "fill_() takes one number")
     return np.full_like(input, value)
 
 
@@ -237,13 +232,7 @@ def in_place(function, elementwise=True, reads=None):
             _check_apart(input._array, values if reads is None else values[:reads], elementwise)
         recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *values))
         before = wrap(np.array(input._array), input._edge) if recorded else input
-        try:
-            result = function(before, *args, **kwargs)
-        except NotImplementedError:  # PyTorch looks at shapes and types first
-            arrays = [x._array if isinstance(x, TensorBase) else x for x in (input, *args)]
-            _check_result(input, broadcast_shapes(*map(np.shape, arrays)), result_type(*arrays))
-            raise
-        return _write(input, result)
+        return _write(input, function(before, *args, **kwargs))
 
     change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__wrapped__ = function  # so that signature and source are those of `function`
@@ -256,7 +245,6 @@ def in_place(function, elementwise=True, reads=None):
 
 def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
-    check_number("fill_", value, (TensorBase,))
     of_tensor = isinstance(value, TensorBase)
     return fill_with_tensor(input, value) if of_tensor else fill_with_number(input, value)
 
@@ -275,10 +263,7 @@ put_at_ = in_place(gathering.put_at, elementwise=False)
 def setitem(tensor, key, value):
     """`tensor[key] = value`: writes into a view, or through `put_at_` if the index gathers."""
     if not isinstance(value, TensorBase):
-        if not isinstance(value, (int, float, np.number, np.bool_)):
-            kinds = f"{type(value).__name__} to a torch.{type_name(tensor._array)}Tensor"
-            raise TypeError(f"can't assign a {kinds}")
-        value = wrap(np.array(stored(value, tensor._array.dtype)))
+        value = wrap(np.array(value, tensor._array.dtype))
     if key is False:  # nothing is chosen
         return
     key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key
@@ -291,10 +276,10 @@ def setitem(tensor, key, value):
                 value = wrap(np.array(value._array), value._edge)
         else:
             _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)
-        put_at_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
+        put_at_(view, indices, value if sizes == value.shape else shape.view_as_shape(value, sizes))
     elif value.shape == view.shape:
         copy_(view, value)
     elif not value.ndim:
         fill_(view, value)
     else:
-        copy_(view, shape.expand(shape.view(value, sizes), view.shape))
+        copy_(view, shape.expand_to(shape.view_as_shape(value, sizes), view.shape))

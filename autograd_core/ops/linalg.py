@@ -7,52 +7,44 @@ from math import prod
 
 import numpy as np
 
-from ..core.checks import broadcast_shapes, check_floats, check_tensors, dimension, plain_number
-from ..core.operation import formula, operation
+from ..core.graph import check
+from ..core.operation import formula, operation, plain_number
 from ..core.public import public
 from ..core.types import type_name
-from .elementwise import add, clamp_min, div, mul, refuse
+from .arithmetic import add, mul, true_div
+from .elementwise import clamp_min
 from .reduction import sum_dim, vector_norm
 from .shape import (
     clone,
-    expand,
-    reshape,
+    expand_to,
+    reshape_to,
     squeeze_dim,
     squeeze_temporary,
     t,
     transpose,
     unsafe_view,
     unsqueeze,
-    view,
+    view_as_shape,
 )
 
 
-def _check_types(kernel, a, b):
-    if a.dtype != b.dtype:
-        types = f"{type_name(a)} and {type_name(b)}"
-        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {types}: use .to()")
-    refuse("b", a.dtype, kernel)
-
-
 def _check_matrices(a, b):
-    if not a.ndim == b.ndim == 2:
-        raise RuntimeError(f"mat1 and mat2 must be matrices, got {a.ndim}-D and {b.ndim}-D tensors")
+    check(
+        a.ndim == b.ndim == 2, "mat1 and mat2 must be matrices, got {}-D and {}-D", a.ndim, b.ndim
+    )
     if a.shape[1] != b.shape[0]:
         (n, m), (k, p) = a.shape, b.shape
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {k}x{p})")
-    if a.dtype is not b.dtype or a.dtype.kind != "f":
-        _check_types("addmm_impl_cpu_", a, b)
+    if a.dtype is not b.dtype:
+        types = f"{type_name(a)} and {type_name(b)}"
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {types}: use .to()")
 
 
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input, sign="@")
 def dot(input, tensor):
-    """Two vectors of one length: the sum of the products. RuntimeError for other sizes, two types."""
-    if not input.ndim == tensor.ndim == 1:
-        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
-    if len(input) != len(tensor):
-        raise RuntimeError(f"inconsistent tensor size: {len(input)} and {len(tensor)} elements")
-    _check_types("dot", input, tensor)
+    """Two vectors of one length: the sum of the products."""
+    check(input.ndim == tensor.ndim == 1, "dot() needs two vectors")
     return np.dot(input, tensor)
 
 
@@ -63,13 +55,8 @@ def dot(input, tensor):
     sign="@",
 )
 def mv(input, vec):
-    """A matrix (n, m) times a vector (m): (n). RuntimeError for other sizes and two types."""
-    if (input.ndim, vec.ndim) != (2, 1):
-        raise RuntimeError(f"mv expects a matrix and a vector, got {input.ndim}D and {vec.ndim}D")
-    n, m = input.shape
-    if m != len(vec):
-        raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{m}), vec ({len(vec)})")
-    _check_types("addmv_impl_cpu", input, vec)
+    """A matrix (n, m) times a vector (m): (n)."""
+    check((input.ndim, vec.ndim) == (2, 1), "mv() needs a matrix and a vector")
     return np.dot(input, vec)
 
 
@@ -92,14 +79,8 @@ def mm(input, mat2):
     sign="@",
 )
 def bmm(input, mat2):
-    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). Errors as in `mm`."""
-    if not input.ndim == mat2.ndim == 3:
-        raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
-    want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
-    if have != want:
-        what = "Expected size for first two dimensions of batch2 tensor"
-        raise RuntimeError(f"{what} to be: {want} but got: {have}.")
-    _check_types("bmm", input, mat2)
+    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p)."""
+    check(input.ndim == mat2.ndim == 3 and len(input) == len(mat2), "bmm() needs equal batches")
     return np.matmul(input, mat2)
 
 
@@ -120,8 +101,6 @@ def _of_second_matrix(ops, g, mat1):
 def addmm(input, mat1, mat2):
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`."""
     _check_matrices(mat1, mat2)
-    if input.dtype is not mat1.dtype:
-        _check_types("addmm_impl_cpu_", input, mat1)
     product = np.dot(mat1, mat2)
     product += input
     return product
@@ -130,16 +109,15 @@ def addmm(input, mat1, mat2):
 _PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}  # by the dimensions of the two
 
 
+@public("T", "Tensor", example="T.matmul(a, b)", a=(2, 3), b=(3, 4))
 def matmul(input, other):
     """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree.
-    Composed as in PyTorch. Raises RuntimeError when the sizes do not fit.
+    Composed as in PyTorch.
     """
     dims = (input.ndim, other.ndim)
     if dims in _PRODUCTS:
         return _PRODUCTS[dims](input, other)
-    if 0 in dims:
-        have = f"{input.ndim}D and {other.ndim}D"
-        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {have}")
+    check(0 not in dims, "both arguments to matmul need to be at least 1D")
     if dims == (1, 2):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
     if input.ndim >= 3 > other.ndim and _folds(input, other):
@@ -171,7 +149,7 @@ def _folds(batch, small):
 
 def _fold(batch, small):
     """All rows of `batch` (…, n, m) in one tall matrix, times a matrix (m, p) or a vector (m)."""
-    rows = reshape(batch, (prod(batch.shape[:-1]), batch.shape[-1]))
+    rows = reshape_to(batch, (prod(batch.shape[:-1]), batch.shape[-1]))
     product = mv(rows, small) if small.ndim == 1 else mm(rows, small)
     return unsafe_view(product, (*batch.shape[:-1], *small.shape[1:]))
 
@@ -180,10 +158,10 @@ def _batched(input, other):
     """Leading dimensions stretched to agree, then made one; a vector is one row or column."""
     rows = input.shape[-2:] if input.ndim > 1 else (1, *input.shape)
     columns = other.shape[-2:] if other.ndim > 1 else other.shape
-    batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
     count = prod(batch)
-    left = reshape(expand(input, (*batch, *rows)), (count, *rows))
-    right = reshape(expand(other, (*batch, *columns)), (count, *columns))
+    left = reshape_to(expand_to(input, (*batch, *rows)), (count, *rows))
+    right = reshape_to(expand_to(other, (*batch, *columns)), (count, *columns))
     if other.ndim == 1:
         product = squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
         return unsafe_view(product, (*batch, *input.shape[-2:-1]))
@@ -192,23 +170,27 @@ def _batched(input, other):
 
 @public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
 def linear(input, weight, bias=None):
-    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises
-    RuntimeError for other sizes.
-    """
-    check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m)."""
     if bias is None:
         return matmul(input, t(weight))
     if input._array.ndim == 2:
         return addmm(bias, input, t(weight))
     if not input.is_contiguous():
         return add(matmul(input, t(weight)), bias)
-    rows = view(input, (-1, input.shape[-1]))
-    return view(addmm(bias, rows, t(weight)), (*input.shape[:-1], weight.shape[0]))
+    rows = view_as_shape(input, (-1, input.shape[-1]))
+    return view_as_shape(addmm(bias, rows, t(weight)), (*input.shape[:-1], weight.shape[0]))
 
 
 def mT(input):
     """The last two dimensions exchanged."""
     return transpose(input, -2, -1)
+
+
+@public("T", "Tensor", example="T.outer(a, b)", a=(2,), b=(3,))
+def outer(input, vec2):
+    """Two vectors (n) and (m): the matrix (n, m) of all products."""
+    check(input.ndim == vec2.ndim == 1, "outer() needs two vectors")
+    return mul(reshape_to(input, (-1, 1)), vec2)
 
 
 # ---- lengths -------------------------------------------------------------------------------------
@@ -217,20 +199,17 @@ def mT(input):
 @public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its p-norm along `dim`, or by `eps` where that is less."""
-    check_floats("normalize", eps=eps)
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
-    return div(input, expand(length, input.shape))
+    return true_div(input, expand_to(length, input.shape))
 
 
 @public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least."""
-    check_tensors("cosine_similarity", x1=x1, x2=x2)
-    check_floats("cosine_similarity", eps=eps)
-    dim, common = dimension(dim), broadcast_shapes(x1.shape, x2.shape)
-    x2, x1 = (x if x.shape == common else expand(x, common) for x in (x2, x1))
+    common = np.broadcast_shapes(x1.shape, x2.shape)
+    x2, x1 = (x if x.shape == common else expand_to(x, common) for x in (x2, x1))
     lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
     for length in lengths:
         length._array = np.maximum(length._array, length._array.dtype.type(eps))
-    second = div(x2, lengths[1])
-    return sum_dim(mul(div(x1, lengths[0]), second), dim)
+    second = true_div(x2, lengths[1])
+    return sum_dim(mul(true_div(x1, lengths[0]), second), dim)

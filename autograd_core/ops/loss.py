@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core.operation import formula, operation
 from ..core.tensor import TensorBase
-from .elementwise import refuse
 
 
 def check_reduction(reduction):
@@ -60,14 +59,13 @@ def _mse_to_target(g, input, target, reduction):
 @operation(input=_mse_to_input, target=_mse_to_target, promotes=True, sign="²")
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
-    refuse("biu", np.result_type(input, target), "mse_cpu")
     difference = input - target
     return _reduce(difference * difference, reduction)
 
 
 @formula("g * clamp(input - target, -beta, beta) / beta / n")
 def _smooth_l1_to_input(ops, g, input, target, reduction, beta):
-    return ops.clamp(input - target, -beta, beta) * _share(g / beta, input, reduction)
+    return ops.clamp_number(input - target, -beta, beta) * _share(g / beta, input, reduction)
 
 
 @formula("g * clamp(target - input, -beta, beta) / beta / n")
@@ -78,7 +76,6 @@ def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
 @operation(input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """Half the squared differences divided by `beta`; beyond `beta` straight lines of slope 1."""
-    refuse("biu", np.result_type(input, target), "smooth_l1_cpu")
     distance = np.abs(input - target)
     losses = np.where(distance < beta, distance * distance / 2, beta * (distance - beta / 2))
     return _reduce(losses, reduction) / beta
@@ -99,7 +96,7 @@ _SMALLEST = float(np.float32(1e-12))
 @formula("g * weight * (input - target) / (input * (1 - input)) / n")
 def _bce_to_input(ops, g, input, target, weight, reduction):
     share = _share(g, input, reduction, weight)
-    return share * (input - target) / ops.clamp(input * (1 - input), _SMALLEST)
+    return share * (input - target) / ops.clamp_number(input * (1 - input), _SMALLEST)
 
 
 @formula("g * weight * (log(1 - input) - log(input)) / n")
@@ -140,7 +137,6 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
 )
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     """`binary_cross_entropy(sigmoid(input), target)`, also for large logits; of the target's type."""
-    refuse("biu", input.dtype, "log_sigmoid_cpu")
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
     softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
     losses = (1 - target) * input + softplus

@@ -8,24 +8,21 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..core.checks import check_flags, check_floats, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from .elementwise import refuse
 from .reduction import mean_dim
+from .shape import sizes_of
 
 # what forward and rules share, for forward
 _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 
 
-def _check_alike(input, wanted, message, **given):
-    """Each of `given` that is there must have the shape `wanted` and the type of the input."""
+def _check_sizes(wanted, **given):
+    """NumPy would broadcast a vector of one entry."""
     for name, tensor in given.items():
-        if tensor is not None and tensor.shape != wanted:
-            raise RuntimeError(message.format(name, list(wanted)) + f", not {list(tensor.shape)}")
-        if tensor is not None and tensor.dtype is not input.dtype:
-            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+        fits = tensor is None or tensor.shape == wanted
+        check(fits, "{} must have the shape {}", name, list(wanted))
 
 
 def _statistics(ops, input, dims):
@@ -97,16 +94,9 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 @public("F", example="F.layer_norm(a, a.shape)", a=(2, 3))
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
-    wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
-    message = "Expected {} to be of same shape as normalized_shape = {}"
-    _check_alike(input, wanted, message, weight=weight, bias=bias)
-    check(wanted, "Expected normalized_shape to be at least 1-dimensional")
-    if input.shape[-len(wanted) :] != wanted:
-        sizes = f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
-        given = f"Given normalized_shape={list(wanted)}"
-        raise RuntimeError(f"{given}, expected input with shape {sizes}")
-    refuse("biu", input._array.dtype, "LayerNormKernelImpl")
-    check_floats("layer_norm", eps=eps)
+    wanted = sizes_of((normalized_shape,))
+    _check_sizes(wanted, weight=weight, bias=bias)
+    check(input.shape[-len(wanted) :] == wanted, "layer_norm() needs {} last", list(wanted))
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
 
@@ -127,18 +117,12 @@ def batch_norm(
     training  by the batch's own statistics, towards which the running ones move by `momentum` (the
               variance as n / (n - 1) of it); otherwise by the running ones, which are constants.
     """
-    check_flags("batch_norm", training=training)
-    check_floats("batch_norm", momentum=momentum, eps=eps)
-    channels = input.shape[1] if input.ndim > 1 else 0
+    channels = input.shape[1]
     count = input.numel() // max(channels, 1)
     words = "Expected more than 1 value per channel when training, got input size {}"
     check(not training or count != 1, words, input.shape, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}
-    for name in running:
-        check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
-    message = f"{{}} should contain {channels} elements"
-    _check_alike(input, (channels,), message, **running, weight=weight, bias=bias)
-    refuse("biu", input._array.dtype, "batch_norm")
+    _check_sizes((channels,), **running, weight=weight, bias=bias)
     dims = 0, *range(2, input.ndim)
     given = None
     if not training:
@@ -155,30 +139,20 @@ def batch_norm(
 
 
 @formula("put(g, indices)")
-def _to_rows(ops, g, indices, padding_idx, weight_shape):
-    """What arrived, added to the rows that were looked up; to the row of the padding nothing."""
-    rows = np.asarray(indices)
-    kept = np.broadcast_to((rows != padding_idx)[..., None], g.shape)
-    return ops.put(ops.masked(g, kept), weight_shape, (rows,))
+def _to_rows(ops, g, indices, weight_shape):
+    """What arrived, added to the rows that were looked up."""
+    return ops.put(g, weight_shape, (np.asarray(indices),))
 
 
-@operation(weight=_to_rows, constants=("indices",))
-def _embedding(weight, indices, padding_idx):
+@operation(name="embedding", weight=_to_rows, constants=("indices",))
+def rows_of(weight, indices):
     """The rows with the numbers `indices`."""
     return weight[indices]
 
 
 @public("F", example="F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]])
-def embedding(input, weight, padding_idx=None):
-    """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
-    check(weight.ndim == 2, "'weight' must be 2-D")
-    if input._array.dtype.kind != "i":
-        words = (
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types"
-        )
-        raise RuntimeError(f"{words}: Long, Int; but got {input.dtype.tensor_type} instead")
-    rows, outside = len(weight), "Padding_idx must be within num_embeddings"
-    check(padding_idx is None or -rows <= padding_idx < rows, outside, error=AssertionError)
-    if ((input._array < 0) | (input._array >= rows)).any():
-        raise IndexError("index out of range in self")
-    return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
+def embedding(input, weight):
+    """The rows (…, D) of `weight` (V, D) that `input` names."""
+    outside = (input._array < 0) | (input._array >= len(weight))
+    check(not outside.any(), "index out of range in self", error=IndexError)
+    return rows_of(weight, input)

@@ -8,40 +8,24 @@ import math
 
 import numpy as np
 
-from ..core.checks import check_flags
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from .elementwise import refuse
 from .reduction import mean_dim
 from .windows import bordered, two, windows
 
 
-def _check_image(name, input):
-    words = "{}(): non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or 4D"
-    fits = input.ndim in (3, 4) and 0 not in input.shape[-3:]
-    check(fits, words + " tensor, but got {}", name, list(input.shape))
-
-
-def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """(kernel, how many windows, stride, padding, dilation), each for height and width."""
-    check_flags("pool2d", ceil_mode=ceil_mode)
-    kernel, padding = two("kernel_size", kernel_size), two("padding", padding)
-    stride = kernel if stride in (None, ()) else two("stride", stride)
-    dilation = two("dilation", dilation)
-    check(min(stride) >= 1, "stride should not be zero")
-    check(min(kernel + dilation) >= 1, "kernel size and dilation should be greater than zero")
-    places = []
-    for n, k, s, p, d in zip(input.shape[-2:], kernel, stride, padding, dilation):
-        reach = d * (k - 1) + 1
-        check(p >= 0, "pad must be non-negative, but got pad: {}", p)
-        check(p <= reach // 2, "pad should be at most half of effective kernel size {}", reach)
-        count = (n + 2 * p - reach + (s - 1 if ceil_mode else 0)) // s + 1
-        if ceil_mode and (count - 1) * s >= n + p:
-            count -= 1  # the last begins before the padding after
-        places.append(count)
-    check(min(places) >= 1, "Output size is too small: {}", places)
-    return kernel, places, stride, padding, dilation
+def _geometry(input, kernel_size, stride, padding):
+    """(kernel, how many windows, stride, padding), each for height and width."""
+    check(input.ndim in (3, 4), "pooling needs (N, C, H, W) or (C, H, W), not {}", input.shape)
+    kernel, padding = two(kernel_size), two(padding)
+    stride = kernel if stride is None else two(stride)
+    fits = all(2 * p <= k for p, k in zip(padding, kernel))
+    check(fits, "padding is at most half of the kernel size")
+    sides = zip(input.shape[-2:], kernel, stride, padding)
+    places = [(n + 2 * p - k) // s + 1 for n, k, s, p in sides]
+    check(min(places) >= 1, "the image is smaller than the kernel")
+    return kernel, places, stride, padding
 
 
 @formula("put(g, result1)")
@@ -54,17 +38,14 @@ def _to_chosen(ops, g, input, result1):
 
 
 @operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen, results=2)
-def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
+def max_pool2d_with_indices(input, kernel, places, stride, padding):
     """The greatest entry of each window, the first of equals, nan before all; and its place."""
     sizes = input.shape[-2:]
-    borders = [
-        (p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
-        for n, k, c, s, p, d in zip(sizes, kernel, places, stride, padding, dilation)
-    ]
+    borders = [(p, p) for p in padding]
     plane = np.arange(math.prod(sizes)).reshape(sizes)
     lowest = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
     entries, indices = (
-        windows(bordered(array, borders, outside), kernel, places, stride, dilation)
+        windows(bordered(array, borders, outside), kernel, places, stride, (1, 1))
         for array, outside in ((input, lowest), (plane, plane.size))
     )
     best = np.full((*input.shape[:-2], *places), lowest, input.dtype)
@@ -79,11 +60,9 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
 
 
 @public("F", example="F.max_pool2d(a, 2)", a=(1, 2, 4, 4))
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool2d(input, kernel_size, stride=None, padding=0):
     """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient."""
-    _check_image("max_pool2d", input)
-    geometry = _geometry(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return max_pool2d_with_indices(input, *geometry)[0]
+    return max_pool2d_with_indices(input, *_geometry(input, kernel_size, stride, padding))[0]
 
 
 # ---- means ---------------------------------------------------------------------------------------
@@ -153,18 +132,15 @@ def _averaged_adaptively(input, maps):
 
 
 @public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool2d(input, kernel_size, stride=None, padding=0, *, count_include_pad=True):
     """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to."""
-    _check_image("avg_pool2d", input)
-    check_flags("avg_pool2d", count_include_pad=count_include_pad)
     maps = []
-    geometry = _geometry(input, kernel_size, stride, padding, 1, ceil_mode)
-    for size, k, count, s, p, _ in zip(input.shape[-2:], *geometry):
+    geometry = _geometry(input, kernel_size, stride, padding)
+    for size, k, count, s, p in zip(input.shape[-2:], *geometry):
         first = np.arange(count) * s - p
-        last = np.minimum(first + k, size + p)
-        entries = last - first
+        entries = k
         if not count_include_pad:
-            entries = np.minimum(last, size) - np.maximum(first, 0)
+            entries = np.minimum(first + k, size) - np.maximum(first, 0)
         maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], 1 / entries, count, size))
     return _averaged(input, maps)
 
@@ -172,13 +148,10 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 @public("F", example="F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 7, 5))
 def adaptive_avg_pool2d(input, output_size):
     """Means of `output_size` windows (None: as many as the input has) of nearly equal size."""
-    _check_image("adaptive_avg_pool2d", input)
-    wanted = two("output_size", output_size)
+    wanted = two(output_size)
     sizes = [n if s is None else s for n, s in zip(input.shape[-2:], wanted)]
-    check(min(sizes) >= 0, "elements of output_size must be greater than or equal to 0: {}", sizes)
     if sizes == [1, 1]:
         return mean_dim(input, (-2, -1), True)
-    refuse("biu", input._array.dtype, "adaptive_avg_pool2d")
     maps = []
     for n, count in zip(input.shape[-2:], sizes):
         rows = np.arange(count)

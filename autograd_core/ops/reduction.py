@@ -5,26 +5,24 @@ and running sums and softmax, which sum on the way.
 place."""
 
 import functools
-from math import prod
+import math
+from operator import index
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..core.checks import dimension, dimension_error
 from ..core.graph import check
-from ..core.operation import formula, operation
+from ..core.operation import formula, operation, plain_number
 from ..core.public import public
-from .elementwise import refuse
 
 
 def normal_dims(dim, ndim):
-    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside."""
-    dims = tuple(dim or range(ndim)) if dim is None or isinstance(dim, (tuple, list)) else (dim,)
-    size = max(ndim, 1)
-    for d in dims:
-        if not -size <= dimension(d) < size:
-            raise dimension_error(d, ndim)
-    dims = tuple(d % size for d in dims)
-    check(len(set(dims)) == len(dims), "dim {} appears multiple times in the list of dims", dims)
+    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. NumPy's AxisError, an
+    IndexError, outside.
+    """
+    several = isinstance(dim, (tuple, list))
+    dims = range(ndim) if dim is None or several and not dim else dim
+    dims = normalize_axis_tuple(dims, max(ndim, 1))
     return dims if ndim else ()
 
 
@@ -37,7 +35,7 @@ def restore(ops, g, shape, dim, keepdim):
 
 
 def count_along(shape, dim):
-    return prod(shape[d] for d in normal_dims(dim, len(shape)))
+    return math.prod(shape[d] for d in normal_dims(dim, len(shape)))
 
 
 def _along(reduce, array, dim):
@@ -63,10 +61,8 @@ def _sum(array, dims, keepdim, dtype):
     return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype)
 
 
-@operation(
-    node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ"
-)
-def sum(input, dtype=None):
+@operation(name="sum", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ")
+def sum_all(input, dtype=None):
     """The sum of all elements; integers and booleans add up as int64."""
     return _sum(input, None, False, dtype)
 
@@ -81,6 +77,15 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
+@public("T", "Tensor", example="T.sum(a, 1)", a=(2, 3))
+def sum(input, dim=None, keepdim=False, *, dtype=None):
+    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
+    dtype = dtype and dtype.numpy
+    if dim is None and not keepdim:
+        return sum_all(input, dtype)
+    return sum_dim(input, dim, keepdim, dtype)
+
+
 def _mean_type(array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
@@ -90,11 +95,11 @@ def _mean_type(array, dtype):
 
 
 @operation(
-    node="MeanBackward0",
+    name="mean",
     input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
     sign="x̄",
 )
-def mean(input, dtype=None):
+def mean_all(input, dtype=None):
     """The mean of all elements. Raises RuntimeError for integers without a floating `dtype`."""
     dtype = _mean_type(input, dtype)
     return np.sum(input, dtype=dtype) / dtype.type(input.size)
@@ -108,75 +113,71 @@ def mean(input, dtype=None):
     sign="x̄",
 )
 def mean_dim(input, dim, keepdim=False, dtype=None):
-    """The means along `dim`, one or several. Raises RuntimeError as `mean` does."""
+    """The means along `dim`, one or several. Raises RuntimeError as `mean_all` does."""
     dtype = _mean_type(input, dtype)
     count = dtype.type(count_along(input.shape, dim))
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / count
 
 
-def check_not_empty(name, input, dim=None):
-    """Raises IndexError, or RuntimeError for an extreme of all, where there is no element."""
-    if input.size:
-        return
-    if dim in (None, ()):
-        error = IndexError if name.startswith("arg") else RuntimeError
-        raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-    if 0 in [input.shape[d] for d in normal_dims(dim, input.ndim)]:
-        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+@public("T", "Tensor", example="T.mean(a, 0)", a=(2, 3))
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
+    dtype = dtype and dtype.numpy
+    if dim is None and not keepdim:
+        return mean_all(input, dtype)
+    return mean_dim(input, dim, keepdim, dtype)
 
 
 @formula("g * (input == result) / count(input == result)")
 def _share_of_extreme(ops, g, input, result):
     """The gradient, split evenly among all elements that equal the extreme."""
     chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
-    return ops.masked(ops.expand(g / ops.sum(chosen), input.shape), chosen)
+    return ops.masked(ops.expand(g / ops.sum_all(chosen), input.shape), chosen)
 
 
 @operation(node="MaxBackward1", input=_share_of_extreme, sign="max")
 def max_all(input):
     """The greatest of all elements. Equal ones share the gradient."""
-    check_not_empty("max", input)
     return np.max(input)
 
 
 @operation(node="MinBackward1", input=_share_of_extreme, sign="min")
 def min_all(input):
     """The smallest of all elements. Equal ones share the gradient."""
-    check_not_empty("min", input)
     return np.min(input)
 
 
+@public("T", "Tensor", example="T.argmax(a, 1)", a=(2, 3))
 @operation()
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64. Raises IndexError where there is no element.
+    flattened tensor, int64.
     """
-    check_not_empty("argmax", input, dim)
-    check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
 
 
+@public("T", "Tensor", example="T.argmin(a, 1)", a=(2, 3))
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is, as `argmax`. Raises IndexError where there is none."""
-    check_not_empty("argmin", input, dim)
-    check(input.dtype.kind != "b", "argmin(): does not support bool input")
+    """Where the smallest element is, as `argmax`."""
     return np.argmin(input, axis=dim, keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
     """`all` or `any` of an array; with () along no dimension. Of bytes it is a byte."""
-    dims = () if dim == () else normal_dims(dim, input.ndim)
+    dims = () if dim in ((), []) else normal_dims(dim, input.ndim)
     found = find(input, axis=dims, keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
+@public("T", "Tensor", example="T.all(a > 0)", a=(2, 3))
 @operation()
 def all(input, dim=None, keepdim=False):
     """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8."""
     return _truth(np.all, input, dim, keepdim)
 
 
+@public("T", "Tensor", example="T.any(a > 0)", a=(2, 3))
 @operation()
 def any(input, dim=None, keepdim=False):
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8."""
@@ -198,19 +199,17 @@ def _share_along(ops, g, input, result, dim, keepdim):
     return g * chosen / ops.sum_dim(chosen, dim, True)
 
 
+@public("T", "Tensor", example="T.amax(a, 1)", a=(2, 3))
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
-    IndexError, of all RuntimeError, where there is no element.
-    """
-    check_not_empty("amax", input, dim)
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
+@public("T", "Tensor", example="T.amin(a, 1)", a=(2, 3))
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several; shared and refused as in `amax`."""
-    check_not_empty("amin", input, dim)
+    """The smallest along `dim`, one or several; shared as in `amax`."""
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
@@ -227,7 +226,7 @@ def _of_all_others(ops, g, input, result, dim, keepdim):
         return g * restore(ops, result, input.shape, dim, keepdim) / input
     dim, size = dim % input.ndim, input.shape[dim]
     left_out = np.eye(size, dtype=bool).reshape(size, size, *[1] * (input.ndim - dim - 1))
-    return g * ops.prod_dim(ops.where(left_out, 1.0, ops.unsqueeze(input, dim)), dim + 1)
+    return g * ops.prod_dim(ops.where_tensor(left_out, 1.0, ops.unsqueeze(input, dim)), dim + 1)
 
 
 def _product(input, dim, keepdim, dtype):
@@ -252,6 +251,13 @@ def prod_dim(input, dim, keepdim=False, dtype=None):
     return _product(input, dim, keepdim, dtype)
 
 
+@public("T", "Tensor", example="T.prod(a)", a=(2, 3))
+def prod(input, dim=None, keepdim=False, *, dtype=None):
+    """The product of all elements, or the products along `dim`. Integers multiply as int64."""
+    dtype = dtype and dtype.numpy
+    return prod_all(input, dtype) if dim is None else prod_dim(input, dim, keepdim, dtype)
+
+
 # ---- deviations and lengths ----------------------------------------------------------------------
 
 
@@ -262,10 +268,9 @@ def _variance_slope(ops, g, input, dim, correction, keepdim):
     return g * float(np.divide(2, freedom)) * (input - ops.mean_dim(input, dim, True))
 
 
-@operation(input=_variance_slope)
-def var(input, dim, correction, keepdim):
+@operation(name="var", input=_variance_slope)
+def var_dim(input, dim, correction, keepdim):
     """The mean of the squared distances from the mean, of n elements, but by n - `correction`."""
-    check(input.dtype.kind == "f", "std and var only support floating point and complex dtypes")
     dims = normal_dims(dim, input.ndim)
     centred = input - np.mean(input, axis=dims, keepdims=True)
     freedom = max(0, count_along(input.shape, dim) - correction)
@@ -273,13 +278,32 @@ def var(input, dim, correction, keepdim):
 
 
 @operation(
+    name="std",
     input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
         ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim
-    )
+    ),
 )
-def std(input, dim, correction, keepdim):
-    """The square root of `var`. Where it is 0 the slope is 0."""
-    return np.sqrt(var.forward(input, dim, correction, keepdim))
+def std_dim(input, dim, correction, keepdim):
+    """The square root of `var_dim`. Where it is 0 the slope is 0."""
+    return np.sqrt(var_dim.forward(input, dim, correction, keepdim))
+
+
+@public("T", "Tensor", example="T.var(a, 1)", a=(2, 3))
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`)."""
+    return _deviation(var_dim, input, dim, unbiased, keepdim, correction)
+
+
+@public("T", "Tensor", example="T.std(a, 1)", a=(2, 3))
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The square root of `var`."""
+    return _deviation(std_dim, input, dim, unbiased, keepdim, correction)
+
+
+def _deviation(form, input, dim, unbiased, keepdim, correction):
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
 
 
 @formula(
@@ -302,18 +326,21 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
     """`(sum of |input| ** p) ** (1 / p)` along `dim`; inf may be p. At 0 its slope is 0."""
-    words = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
-    check(input.dtype.kind == "f", words, input.dtype)
     if p <= 0:
         raise NotImplementedError(f"autograd_core has norms of p above 0, not of {p}")
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
     if p == np.inf:
-        empty = "linalg.vector_norm cannot compute the inf norm on an empty tensor"
-        check(count_along(input.shape, dim), empty)
         return np.max(size, axis=dims, keepdims=keepdim)
     return np.sum(size**p, axis=dims, keepdims=keepdim) ** (1 / p)
 
 
+@public("T", "Tensor", example="T.norm(a)", a=(2, 3))
+def norm(input, p="fro", dim=None, keepdim=False):
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p."""
+    return vector_norm(input, 2 if p in ("fro", None) else plain_number(p), dim, keepdim)
+
+
+@public("T", "Tensor", example="T.logsumexp(a, 1)", a=(2, 3))
 @operation(
     input=lambda ops, g, input, result, dim, keepdim: (
         restore(ops, g, input.shape, dim, keepdim)
@@ -323,10 +350,8 @@ def vector_norm(input, p, dim, keepdim=True):
 )
 def logsumexp(input, dim, keepdim=False):
     """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give
-    floating point. Raises TypeError without `dim`.
+    floating point.
     """
-    if dim is None:
-        raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
     dims = normal_dims(dim, input.ndim)
     top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
@@ -337,36 +362,42 @@ def logsumexp(input, dim, keepdim=False):
 # ---- on the way ----------------------------------------------------------------------------------
 
 
+@public("T", "Tensor", example="T.cumsum(a, 1)", a=(2, 3))
 @operation(
     input=lambda ops, g, dim: ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
 )
-def cumsum(input, dim, dtype=None):
-    """The sum of each element and of all before it along `dim`."""
-    total = np.cumsum(np.asarray(input, order="C"), axis=dimension(dim), dtype=dtype)
+def cumsum(input, dim):
+    """The running sums along `dim`. Integers add up as int64."""
+    dtype = None if input.dtype.kind == "f" else np.int64
+    total = np.cumsum(np.asarray(input, order="C"), axis=index(dim), dtype=dtype)
     return total.reshape(input.shape)
 
 
-def _exponents(name, input, dim):
+def _exponents(input, dim):
     """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers."""
-    refuse("biu", input.dtype, name)
     input = np.asarray(input, order="C")
-    return input - _along(np.maximum, input, dimension(dim))
+    return input - _along(np.maximum, input, index(dim))
 
 
+@public("T", "Tensor", "F", example="T.softmax(a, 0)", a=())
 @operation(
     input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result,
     sign="sm",
+    promotes="float",
 )
 def softmax(input, dim):
-    """`exp(input)` divided by its sum along `dim`. Raises NotImplementedError for integers."""
-    weights = np.exp(_exponents("softmax", input, dim))
+    """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum."""
+    weights = np.exp(_exponents(input, dim))
     return weights / _along(np.add, weights, dim)
 
 
+@public("T", "Tensor", "F", example="T.log_softmax(a, 0)", a=(2, 3))
 @operation(
-    input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True), sign="lsm"
+    input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True),
+    sign="lsm",
+    promotes="float",
 )
 def log_softmax(input, dim):
     """The logarithm of `softmax`, computed without leaving the range of numbers."""
-    shifted = _exponents("log_softmax", input, dim)
+    shifted = _exponents(input, dim)
     return shifted - np.log(_along(np.add, np.exp(shifted), dim))

@@ -9,11 +9,17 @@ from operator import index
 
 import numpy as np
 
-from ..core.checks import check_list, check_tensors, dimension, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
 from .reduction import normal_dims
+
+
+def sizes_of(sizes):
+    """Sizes that were given one by one, or as one tuple, list or shape."""
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = sizes[0]
+    return tuple(map(index, sizes))
 
 
 def full_shape(shape, count):
@@ -27,13 +33,26 @@ def full_shape(shape, count):
     return full
 
 
-@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True, sign="▭")
-def view(input, shape):
+@operation(
+    name="view",
+    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
+    view=True,
+    sign="▭",
+)
+def view_as_shape(input, shape):
     """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
     shaped = np.reshape(input, full_shape(shape, input.size))
     words = "view size is not compatible with input tensor's size and stride. Use .reshape(...)."
     check(not input.size or np.may_share_memory(shaped, input), words)
     return shaped
+
+
+@public("Tensor", example="a.view(3, 2)", a=(2, 3))
+def view(input, *sizes):
+    """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy
+    could have it.
+    """
+    return view_as_shape(input, sizes_of(sizes))
 
 
 @operation(
@@ -46,18 +65,35 @@ def unsafe_view(input, shape):
 
 @operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def reshape_alias(input, shape):
-    """As `view`, of memory that is not in order."""
+    """As `view_as_shape`, of memory that is not in order."""
     return np.reshape(input, shape)
 
 
-def reshape(input, shape):
-    """A tensor with the same numbers in another shape: a view where that is possible, else a copy."""
+def reshape_to(input, shape):
+    """`input` in another shape: a view where that is possible, else a copy."""
     shape = full_shape(shape, input.numel())
     if input.is_contiguous():
-        return view(input, shape)
+        return view_as_shape(input, shape)
     if np.may_share_memory(np.reshape(input._array, shape), input._array):
         return reshape_alias(input, shape)
     return unsafe_view(clone(input, True), shape)
+
+
+@public("T", "Tensor", example="T.reshape(a, (6,))", a=(2, 3))
+def reshape(input, *sizes, shape=()):
+    """The same numbers in another shape: a view where that is possible, else a copy."""
+    return reshape_to(input, sizes_of(sizes or (shape,)))
+
+
+@public("T", "Tensor", example="T.flatten(a, 1)", a=(2, 3, 2))
+def flatten(input, start_dim=0, end_dim=-1):
+    """Dimensions `start_dim` to `end_dim` as one."""
+    sizes = input.shape or (1,)
+    (start,), (end,) = (normal_dims(d, len(sizes)) for d in (start_dim, end_dim))
+    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end and input.ndim:
+        return input
+    return reshape_to(input, (*sizes[:start], -1, *sizes[end + 1 :]))
 
 
 @operation(input=lambda g: g, view=True)
@@ -69,7 +105,7 @@ def alias(input):
 @public("T", "Tensor", example="T.t(a)", a=(3,))
 @operation(input=lambda ops, g: ops.t(g), view=True, sign="T")
 def t(input):
-    """A matrix on its side; a vector as it is."""
+    """The transpose of a matrix; a vector as it is."""
     check(input.ndim <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", input.ndim)
     return input.T
 
@@ -78,39 +114,42 @@ def t(input):
 @operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True, sign="T")
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
-    return np.swapaxes(input, dimension(dim0), dimension(dim1))
+    return np.swapaxes(input, dim0, dim1)
 
 
 @formula("permute(g, inverse(dims))")
 def permute_back(ops, g, dims):
     """What is in the order `dims` in its own order again."""
     dims = normal_dims(dims, len(dims))
-    return ops.permute(g, tuple(dims.index(i) for i in range(len(dims))))
+    return ops.permute_dims(g, tuple(dims.index(i) for i in range(len(dims))))
 
 
-@operation(input=permute_back, view=True, sign="T")
-def permute(input, dims):
+@operation(name="permute", input=permute_back, view=True, sign="T")
+def permute_dims(input, dims):
     """The dimensions in the order `dims`."""
-    words = "number of dimensions in the tensor input does not match the length of the desired"
-    words += " ordering of dimensions: {} is not equal to {}"
-    check(len(dims) == input.ndim, words, input.ndim, len(dims))
-    return np.transpose(input, normal_dims(dims, input.ndim))
+    return np.transpose(input, dims)
+
+
+@public("T", "Tensor", example="T.permute(a, (1, -1, 0))", a=(2, 3, 4))
+def permute(input, *order, dims=()):
+    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`."""
+    return permute_dims(input, sizes_of(order or (dims,)))
 
 
 @public("T", "Tensor", example="T.unsqueeze(a, 0)", a=(2, 3))
 @operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True, sign="▭")
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
-    return np.expand_dims(input, dimension(dim))
+    return np.expand_dims(input, index(dim))
 
 
 @operation(
-    node="SqueezeBackward0",
+    name="squeeze",
     input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
     view=True,
     sign="▭",
 )
-def squeeze(input):
+def squeeze_all(input):
     """Without the dimensions of size 1."""
     return np.squeeze(input)
 
@@ -123,8 +162,14 @@ def squeeze(input):
 )
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
-    dims = normal_dims(dimension(dim), input.ndim)
+    dims = normal_dims(dim, input.ndim)
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
+
+
+@public("T", "Tensor", example="T.squeeze(a, 0)", a=(1, 3))
+def squeeze(input, dim=None):
+    """Without the dimensions of size 1, or without `dim`, if its size is 1."""
+    return squeeze_all(input) if dim is None else squeeze_dim(input, index(dim))
 
 
 @operation(
@@ -142,23 +187,23 @@ def _sum_to(ops, g, shape):
     return ops.reshape(ops.sum_dim(g, dims, True), shape) if dims else g
 
 
-@operation(input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape), view=True, sign="⇉")
-def expand(input, shape):
+@operation(
+    name="expand",
+    input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape),
+    view=True,
+    sign="⇉",
+)
+def expand_to(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     lead = len(shape) - input.ndim
-    if lead < 0:
-        counts = f"({len(shape)}) must be greater or equal"
-        has = f"to the number of dimensions in the tensor ({input.ndim})"
-        raise RuntimeError(f"expand: the number of sizes provided {counts} {has}")
-    if -1 in shape[:lead]:
-        raise RuntimeError("The size -1 isn't allowed in a leading, non-existing dimension 0")
     kept = (have if want == -1 else want for have, want in zip(input.shape, shape[lead:]))
-    full = (*shape[:lead], *kept)
-    for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        if have not in (1, want):
-            words = f"({want}) must match the existing size ({have}) at non-singleton dimension {i}"
-            raise RuntimeError(f"The expanded size of the tensor {words}")
-    return np.broadcast_to(input, full)
+    return np.broadcast_to(input, (*shape[:lead], *kept))
+
+
+@public("Tensor", example="a.expand(4, 3)", a=(1, 3))
+def expand(input, *sizes):
+    """Dimensions of size 1 stretched to `sizes`, without copying."""
+    return expand_to(input, sizes_of(sizes))
 
 
 def _order(input):
@@ -181,6 +226,12 @@ def clone(input, contiguous=False):
     return np.array(input, order="C" if contiguous else _order(input))
 
 
+@public("Tensor", example="a.t().contiguous()", a=(2, 3))
+def contiguous(input):
+    """The tensor itself if its memory is in order, else a copy that is."""
+    return input if input.is_contiguous() else clone(input, True)
+
+
 @operation(node="ToCopyBackward0", input=lambda g: g)
 def to_type(input, dtype):
     """The same numbers in another NumPy type; the gradient goes back in the type that came."""
@@ -190,15 +241,11 @@ def to_type(input, dtype):
 # ---- several tensors in or out -------------------------------------------------------------------
 
 
+@public("T", example="T.stack([a, b])", a=(2, 3), b=(2, 3))
 @operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True, sign="⊕")
 def stack(tensors, dim=0):
-    """Tensors of one shape, side by side along a new dimension `dim`."""
-    check(tensors, "stack expects a non-empty TensorList")
-    for i, array in enumerate(tensors):
-        if array.shape != tensors[0].shape:
-            sizes = f"{list(tensors[0].shape)} at entry 0 and {list(array.shape)} at entry {i}"
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {sizes}")
-    return np.asarray(np.stack(tensors, dimension(dim)), order="C")
+    """Tensors of one shape, one after the other along a new dimension `dim`."""
+    return np.asarray(np.stack(tensors, dim), order="C")
 
 
 @formula("split(g)")
@@ -213,22 +260,13 @@ def _cut(ops, g, tensors_shape, dim):
     return pieces
 
 
+@public("T", example="T.cat([a, b])", a=(2, 3), b=(1, 3))
 @operation(tensors=_cut, promotes=True, sign="⊕")
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
-    check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
     # an empty vector fits to everything
     tensors = [array for array in tensors if array.shape != (0,)] or tensors
-    ndim = tensors[0].ndim
-    check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
-    for array in tensors[1:]:
-        words = "Tensors must have same number of dimensions: got {} and {}"
-        check(array.ndim == ndim, words, ndim, array.ndim)
-        for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            if want != have and d != dim % ndim:
-                words = f"{dim}. Expected size {want} but got size {have}"
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {words}")
-    return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
+    return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
 @operation(
@@ -236,9 +274,6 @@ def cat(tensors, dim=0):
 )
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
-    normal_dims((dim,), input.ndim)
-    check(size >= 0, "split expects split_size be non-negative, but got split_size={}", size)
-    check(size, "split_size can only be 0 if dimension size is 0")
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
@@ -250,30 +285,29 @@ def split_evenly(input, size, dim=0):
 )
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
-    normal_dims((dim,), input.ndim)
-    words = "split_with_sizes expects split_sizes have only non-negative entries"
-    check(min(sizes, default=0) >= 0, words)
-    words = "split_with_sizes expects split_sizes to sum exactly to {}, but got {}"
-    check(sum(sizes) == input.shape[dim], words, input.shape[dim], list(sizes))
+    check(sum(sizes) == input.shape[dim], "split() needs sizes that sum to {}", input.shape[dim])
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
+
+
+@public("T", "Tensor", example="T.split(a, 2)", a=(5, 2))
+def split(input, split_size_or_sections, dim=0):
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says."""
+    if isinstance(split_size_or_sections, int):
+        return split_evenly(input, split_size_or_sections, dim)
+    return split_with_sizes(input, tuple(split_size_or_sections), dim)
 
 
 @public("T", "Tensor", example="T.unbind(a)", a=(3, 2))
 @operation(input=lambda ops, g, dim: ops.stack(g, dim), results=None, view=True)
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
-    check(input.ndim, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
-    dim = dimension(dim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
 
 
 @public("T", "Tensor", example="T.chunk(a, 2)", a=(5, 2))
 def chunk(input, chunks, dim=0):
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
-    check_tensors("chunk", input=input)
-    chunks = dimension(chunks, "chunks")
-    check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
-    size = input.size(dim)
+    size = input.shape[dim]
     if not size:
         return split_with_sizes(input, [0] * chunks, dim)
     return split_evenly(input, -(-size // chunks), dim)
@@ -293,16 +327,14 @@ def _sum_repeats(ops, g, input_shape, repeats):
 @operation(node="RepeatBackward0", input=_sum_repeats)
 def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
-    words = "Number of dimensions of repeat dims can not be smaller than number of dimensions of"
-    check(len(repeats) >= input.ndim, words + " tensor")
-    check(min(repeats, default=0) >= 0, "Trying to create tensor with negative dimension")
+    check(len(repeats) >= input.ndim, "repeat() needs a number for each dimension")
     return np.tile(input, repeats)
 
 
 @public("Tensor", example="a.repeat(2, 3)", a=(2, 2))
-def repeat(input, *sizes, repeats=()):
-    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy."""
-    return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
+def repeat(input, *sizes):
+    """The tensor as often as `sizes`, or one tuple, says along each dimension. A copy."""
+    return tile(input, sizes_of(sizes))
 
 
 @operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
@@ -311,10 +343,10 @@ def flip_dims(input, dims):
     return np.array(np.flip(input, normal_dims(dims, input.ndim) if dims else ()))
 
 
-@public("Tensor", example="T.flip(a, (0,))", a=(2, 3))
+@public("T", "Tensor", example="T.flip(a, (0,))", a=(2, 3))
 def flip(input, *each, dims=()):
     """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy."""
-    return flip_dims(input, sizes_of("flip", each or dims, "dims"))
+    return flip_dims(input, sizes_of(each or (dims,)))
 
 
 @operation(
@@ -323,15 +355,14 @@ def flip(input, *each, dims=()):
 )
 def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
-    words = "shifts and dimensions must align. shifts: {}, dims:{}"
-    check(len(shifts) == (len(dims) or 1), words, len(shifts), len(dims))
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
 @public("T", "Tensor", example="T.roll(a, 1, 0)", a=(3, 2))
 def roll(input, shifts, dims=()):
     """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end."""
-    shifts, dims = sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
+    shifts, dims = sizes_of((shifts,)), sizes_of((dims,))
+    check(len(shifts) == (len(dims) or 1), "roll() needs one shift for each of dims")
     return roll_dims(input, shifts, dims)
 
 
@@ -339,51 +370,25 @@ def roll(input, shifts, dims=()):
 @operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
 def tril(input, diagonal=0):
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
-    check(input.ndim >= 2, "tril: input tensor must have at least 2 dimensions")
-    return np.tril(input, dimension(diagonal))
+    check(input.ndim >= 2, "tril() needs a matrix")
+    return np.tril(input, diagonal)
 
 
 @public("T", "Tensor", "Tensor_", example="T.triu(a)", a=(3, 3))
 @operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
 def triu(input, diagonal=0):
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
-    check(input.ndim >= 2, "triu: input tensor must have at least 2 dimensions")
-    return np.triu(input, dimension(diagonal))
+    check(input.ndim >= 2, "triu() needs a matrix")
+    return np.triu(input, diagonal)
 
 
 @public("Tensor", example="a.expand_as(b)", a=(3,), b=(2, 3))
 def expand_as(input, other):
     """As `expand`, in the shape of `other`."""
-    check_tensors("expand_as", input=input, other=other)
-    return expand(input, other.shape)
+    return expand_to(input, other.shape)
 
 
 @public("Tensor", example="a.view_as(b)", a=(2, 3), b=(6,))
 def view_as(input, other):
     """As `view`, in the shape of `other`."""
-    check_tensors("view_as", input=input, other=other)
-    return view(input, other.shape)
-
-
-@public("T", example="T.meshgrid([a, b])", a=(3,), b=(2,))
-def meshgrid(*tensors, indexing="ij"):
-    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each.
-
-    indexing  along which the first one does: "ij" the first, "xy" the second, as in pictures.
-    """
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tensors[0]
-    check_list("meshgrid", tensors)
-    check(tensors, "meshgrid expects a non-empty TensorList")
-    words = 'indexing must be one of "xy" or "ij", but received: {}'
-    check(indexing in ("ij", "xy"), words, indexing)
-    words = "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}"
-    for x in tensors:
-        check(x.ndim < 2, words, list(x.shape))
-        check(x.dtype is tensors[0].dtype, "torch.meshgrid expects all tensors to have one dtype")
-    turned = indexing == "xy" and len(tensors) > 1
-    ordered = [tensors[1], tensors[0], *tensors[2:]] if turned else tensors
-    sizes, grids = tuple(x.numel() for x in ordered), []
-    for i, x in enumerate(ordered):
-        grids.append(expand(view(x, (*(1,) * i, -1, *(1,) * (len(sizes) - i - 1))), sizes))
-    return (grids[1], grids[0], *grids[2:]) if turned else tuple(grids)
+    return view_as_shape(input, other.shape)

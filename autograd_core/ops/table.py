@@ -22,7 +22,7 @@ from . import (  # noqa: F401  these bring the other families along
     pooling,
     sorting,
 )
-from .shape import reshape, to_type
+from .shape import expand, expand_to, reshape, to_type
 
 
 def _from_hook(returned):
@@ -36,8 +36,9 @@ def _from_hook(returned):
 # hook and taken back.
 numpy_ops = SimpleNamespace(
     creates_graph=False,
-    **{operation.__name__: operation.forward for operation in REGISTRY.values()},
+    **{operation.forward.__name__: operation.forward for operation in REGISTRY.values()},
     reshape=np.reshape,
+    expand=expand_to.forward,
     zeros=np.zeros,
     zeros_like=np.zeros_like,
     cast=lambda array, dtype: array if array.dtype == dtype else array.astype(dtype),
@@ -47,8 +48,9 @@ numpy_ops = SimpleNamespace(
 
 recorded_ops = SimpleNamespace(
     creates_graph=True,
-    **{operation.__name__: operation.function for operation in REGISTRY.values()},
+    **{operation.forward.__name__: operation.function for operation in REGISTRY.values()},
     reshape=reshape,
+    expand=expand,
     zeros=lambda size, dtype: wrap(np.zeros(size, dtype)),
     zeros_like=lambda tensor: wrap(np.zeros_like(tensor._array)),
     cast=lambda tensor, dtype: tensor if tensor._array.dtype == dtype else to_type(tensor, dtype),

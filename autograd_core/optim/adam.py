@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .optimizer import Optimizer, in_blocks, lerp
+from .optimizer import Optimizer, lerp
 
 
 class Adam(Optimizer):
@@ -15,8 +15,7 @@ class Adam(Optimizer):
         m ← β₁ m + (1 − β₁) g            v ← β₂ v + (1 − β₂) g²
         p ← p − lr · (m / (1 − β₁ᵗ)) / (sqrt(v / (1 − β₂ᵗ)) + eps)
 
-    State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v); with `amsgrad` also "max_exp_avg_sq", the
-    greatest v so far, which then takes its place. As `torch.optim.Adam`; lesson 12.
+    State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v). As `torch.optim.Adam`; lesson 12.
     """
 
     _decoupled = False
@@ -28,16 +27,12 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        amsgrad: bool = False,
         *,
         maximize: bool = False,
     ) -> None:
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-            if not isinstance(beta, float):
-                raise ValueError("betas must be either both floats or both Tensors: here floats")
-        options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
+        if not all(0.0 <= beta < 1.0 for beta in betas):
+            raise ValueError(f"Invalid betas: {betas}")
+        options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=False)
         options |= dict(maximize=maximize, foreach=None, capturable=False, differentiable=False)
         options |= dict(fused=None, decoupled_weight_decay=self._decoupled)
         super().__init__(params, options)
@@ -45,17 +40,13 @@ class Adam(Optimizer):
     def _update(self, p, group):
         g, weight, (beta1, beta2) = self._gradient(p, group), p._storage(), group["betas"]
         t, m, v = self._count(p), self._buffer(p, "exp_avg"), self._buffer(p, "exp_avg_sq")
-        greatest = self._buffer(p, "max_exp_avg_sq") if group["amsgrad"] else v
         size, correction = group["lr"] / (1 - beta1**t), math.sqrt(1 - beta2**t)
-        for weight, g, m, v, greatest in in_blocks(weight, g, m, v, greatest):
-            if group["decoupled_weight_decay"]:
-                weight *= 1 - group["lr"] * group["weight_decay"]
-            lerp(m, g, 1 - beta1)
-            v *= beta2
-            v += (1 - beta2) * g * g
-            if group["amsgrad"]:
-                np.maximum(greatest, v, out=greatest)
-            weight += -size * m / (np.sqrt(greatest) / correction + group["eps"])
+        if group["decoupled_weight_decay"]:
+            weight *= 1 - group["lr"] * group["weight_decay"]
+        lerp(m, g, 1 - beta1)
+        v *= beta2
+        v += (1 - beta2) * g * g
+        weight += -size * m / (np.sqrt(v) / correction + group["eps"])
 
 
 class AdamW(Adam):
@@ -72,11 +63,10 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
-        amsgrad: bool = False,
         *,
         maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(params, lr, betas, eps, weight_decay, maximize=maximize)
 
     def load_state_dict(self, state_dict) -> None:
         """As ever; what Adam saved is taken over too, and then decays as AdamW does."""

@@ -25,7 +25,7 @@ class LRScheduler:
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        self.optimizer = _checked(optimizer)
+        self.optimizer = optimizer
         if last_epoch == -1:
             for group in optimizer.param_groups:
                 group.setdefault("initial_lr", group["lr"])
@@ -95,12 +95,6 @@ class CosineAnnealingLR(LRScheduler):
         if (last - span) % (2 * span) == 0:  # from the lowest point: no ratio to take
             return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / span)) / 2
         return now / before * (lr - self.eta_min) + self.eta_min
-
-
-def _checked(optimizer):
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-    return optimizer
 
 
 def _rates(optimizer):

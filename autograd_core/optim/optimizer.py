@@ -6,7 +6,6 @@ stands. A parameter whose `.grad` is None is skipped; one whose `.grad` is zero 
 
 import collections
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -55,13 +54,9 @@ class Optimizer:
         if isinstance(params, TensorBase):
             given = f"an iterable of Tensors or dicts, but got {params.dtype.tensor_type}"
             raise TypeError(f"params argument given to the optimizer should be {given}")
-        if isinstance(defaults.get("lr"), TensorBase):
-            raise TypeError("autograd_core takes the learning rate as a number: write lr.item()")
-        words = {"lr": "learning rate", "eps": "epsilon value"}
         for option in ("lr", "eps", "momentum", "alpha", "weight_decay"):
             if not defaults.get(option, 0) >= 0:
-                name = words.get(option, f"{option} value")
-                raise ValueError(f"Invalid {name}: {defaults[option]}")
+                raise ValueError(f"Invalid {option}: {defaults[option]}")
         self.defaults, self.state = defaults, collections.defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
@@ -73,8 +68,6 @@ class Optimizer:
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Optimize the parameters of this dict too, with its own options where it names some."""
         params = param_group["params"]
-        if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be in an order: use a list, not a set")
         params = [params] if isinstance(params, TensorBase) else list(params)
         known = set(map(id, self._parameters()))
         for p in params:
@@ -83,9 +76,6 @@ class Optimizer:
             check(p.is_leaf, "can't optimize a non-leaf Tensor", error=ValueError)
             twice = "some parameters appear in more than one parameter group"
             check(id(p) not in known, twice, error=ValueError)
-        if len(set(map(id, params))) < len(params):
-            text = "optimizer contains a parameter group with duplicate parameters"
-            warnings.warn(f"{text}; each is updated as often as it is named", stacklevel=3)
         left = {name: value for name, value in self.defaults.items() if name not in param_group}
         self.param_groups.append({**param_group, "params": params, **left})
 
@@ -180,19 +170,6 @@ class Optimizer:
             options = "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
             text += f"\nParameter Group {i}\n{options}"
         return f"{type(self).__name__} ({text})"
-
-
-BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
-
-
-def in_blocks(*arrays):
-    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache."""
-    if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
-        yield arrays
-        return
-    flat = [array.reshape(-1) for array in arrays]
-    for start in range(0, flat[0].size, BLOCK):
-        yield [array[start : start + BLOCK] for array in flat]
 
 
 def lerp(start, end, weight):

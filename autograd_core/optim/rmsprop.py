@@ -1,8 +1,8 @@
-"""RMSprop (Hinton's lecture 6e of 2012; centered: Graves 2013)."""
+"""RMSprop (Hinton's lecture 6e of 2012)."""
 
 import numpy as np
 
-from .optimizer import Optimizer, lerp
+from .optimizer import Optimizer
 
 
 class RMSprop(Optimizer):
@@ -10,13 +10,11 @@ class RMSprop(Optimizer):
 
         weight_decay λ:  g ← g + λ p
         v ← α v + (1 − α) g²             d = g / (sqrt(v) + eps)
-        centered:        m ← α m + (1 − α) g;   v − m², the running variance, takes the place of v
-                         in d
         momentum μ:      b ← μ b + d;   d = b
         p ← p − lr · d
 
-    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b), if centered "grad_avg"
-    (m). As `torch.optim.RMSprop`; lesson 12.
+    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b). As `torch.optim.RMSprop`;
+    lesson 12.
     """
 
     def __init__(
@@ -27,11 +25,10 @@ class RMSprop(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
         momentum: float = 0,
-        centered: bool = False,
         *,
         maximize: bool = False,
     ) -> None:
-        options = dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered)
+        options = dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=False)
         options |= dict(weight_decay=weight_decay, capturable=False, foreach=None)
         super().__init__(params, options | dict(maximize=maximize, differentiable=False))
 
@@ -43,10 +40,6 @@ class RMSprop(Optimizer):
             b = self._buffer(p, "momentum_buffer")
         v *= alpha
         v += (1 - alpha) * g * g
-        if group["centered"]:
-            m = self._buffer(p, "grad_avg")
-            lerp(m, g, 1 - alpha)
-            v = v - m * m
         size = np.sqrt(v) + group["eps"]
         if group["momentum"]:
             b *= group["momentum"]

@@ -64,7 +64,7 @@ class DataLoader:
 
     drop_last  leaves out a last batch that is smaller than `batch_size`.
     generator  draws the order. By default, `manual_seed` decides it.
-    Raises ValueError if `batch_size` isn't a positive integer, or if there is nothing to shuffle.
+    Raises ValueError if `batch_size` isn't a positive integer.
     Source: https://docs.pytorch.org/docs/stable/data.html
     """
 
@@ -77,11 +77,8 @@ class DataLoader:
         drop_last: bool = False,
         generator=None,
     ) -> None:
-        words = "{} should be a positive integer value, but got {}"
-        fits = isinstance(batch_size, int) and batch_size > 0
-        check(fits, words, "batch_size", f"batch_size={batch_size}", error=ValueError)
-        empty = shuffle and not len(dataset)
-        check(not empty, words, "num_samples", "num_samples=0: an empty dataset", error=ValueError)
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise ValueError(f"batch_size must be a positive integer, not {batch_size}")
         self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
         self.drop_last, self.generator = drop_last, generator
 

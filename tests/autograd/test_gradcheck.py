@@ -136,13 +136,7 @@ def test_gradients_below_atol_are_not_looked_at():
 @on_both
 def test_wrong_use(T):
     check, x = T.autograd.gradcheck, square_input(T)
-    stretched = T.ones(1, requires_grad=True, dtype=T.float64).expand(3)
-    return raised(check, lambda x: x, (x.detach(),)), raised(check, lambda x: x, (stretched,))
-
-
-def test_nothing_to_differentiate():
-    with pytest.raises(ValueError, match="floating point output"):
-        gradcheck(lambda x: x > 0, (square_input(T),))
+    return raised(check, lambda x: x, (x.detach(),))
 
 
 def test_inputs_are_put_back_when_the_function_fails():

@@ -80,7 +80,7 @@ def trained(steps, checkpoint=None):
     """
     T.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
-    optimizer = T.optim.AdamW(net.parameters(), lr=0.1, amsgrad=True)
+    optimizer = T.optim.AdamW(net.parameters(), lr=0.1)
     S = T.optim.lr_scheduler
     schedulers = [S.StepLR(optimizer, 2), S.CosineAnnealingLR(optimizer, 9)]
     parts = [net, optimizer, *schedulers]

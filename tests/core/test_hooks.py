@@ -226,8 +226,4 @@ def test_anomaly_mode_looks_at_what_a_post_hook_made(T):
 def test_data_of_whole_numbers_is_refused_for_what_requires_a_gradient(T):
     (a,) = leaves(T, 1)
     error = raised(setattr, a, "data", T.tensor([1, 2]))
-    return (
-        type(error),
-        "requires gradients must be floating point" in str(error),
-        a.dtype.is_floating_point,
-    )
+    return type(error), a.dtype.is_floating_point

@@ -4,13 +4,10 @@ import contextlib
 import gc
 import sys
 import weakref
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import autograd_core as T
-from autograd_core.core import tensor
 from autograd_core.core.graph import FREED
 
 CHAIN = 100_000
@@ -159,26 +156,8 @@ def test_an_error_in_a_hook_leaves_nothing_behind():
         assert T.is_grad_enabled() and x.grad is None
 
 
-@pytest.mark.skipif(tensor.HELD_BY_ENGINE == 0, reason="this Python does not count all references")
-def test_a_gradient_that_nobody_else_holds_is_kept_and_any_other_is_copied(monkeypatch):
-    copies = []
-
-    def array(gradient, **options):
-        copies.append(options["copy"])
-        return np.array(gradient, **options)
-
-    monkeypatch.setattr(tensor, "np", SimpleNamespace(array=array))
-    w, b, given, kept = T.ones(3, requires_grad=True), T.ones(3, requires_grad=True), T.ones(3), []
-    (w * given).sum().backward()
-    assert copies == [None]
-    w.grad = None
+def test_every_leaf_has_a_gradient_of_its_own():
+    w, b = T.ones(3, requires_grad=True), T.ones(3, requires_grad=True)
     (w + b).sum().backward()  # both receive the same numbers
-    assert copies[1:] == [True, True] and w.grad._array is not b.grad._array
-    w.grad = None
-    (w + 1).backward(given)
-    assert w.grad._array is not given._array
-    w.grad = None
-    h = w + 2
-    h.register_hook(kept.append)
-    (h * given).sum().backward()
-    assert w.grad._array is not kept[0]._array
+    w.grad.zero_()
+    assert b.grad.tolist() == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""The table of what layers compute: convolution, pooling, resizing, padding, normalization,
+"""The table of what layers compute: convolution, pooling, padding, normalization,
 embedding.
 """
 
@@ -25,11 +25,9 @@ CONVOLUTION = [
         w=(2, 2, 2, 3),
     ),
     case("F.conv2d(a, w, b, groups=2, padding=1)", a=(2, 4, 4, 5), w=(6, 2, 3, 3), b=(6,)),
-    case("F.conv2d(a, w, groups=4, stride=(2,))", a=(2, 4, 5, 5), w=(8, 1, 2, 3)),
-    case("F.conv2d(a, w, b, padding='same')", a=(1, 2, 4, 5), w=(3, 2, 3, 3), b=(3,)),
-    case("F.conv2d(a, w, b, padding='same', dilation=3)", a=(1, 2, 4, 5), w=(3, 2, 2, 4), b=(3,)),
-    case("F.conv2d(a, w, b, padding='same')", a=(2, 4, 5), w=(3, 2, 2, 3), b=(3,)),
-    case("F.conv2d(a, w, padding='valid')", a=(1, 2, 4, 5), w=(3, 2, 1, 1)),
+    case("F.conv2d(a, w, groups=4, stride=2)", a=(2, 4, 5, 5), w=(8, 1, 2, 3)),
+    case("F.conv2d(a, w, b)", a=(2, 4, 5), w=(3, 2, 2, 3), b=(3,)),
+    case("F.conv2d(a, w)", a=(1, 2, 4, 5), w=(3, 2, 1, 1)),
     case("F.conv2d(a.transpose(1, 3), w.transpose(0, 1))", a=(2, 5, 4, 3), w=(3, 2, 2, 2)),
     case("F.conv2d(a, w, b)", a=(0, 2, 4, 4), w=(3, 2, 2, 2), b=(3,)),
     case(
@@ -38,29 +36,15 @@ CONVOLUTION = [
     case(
         "F.conv2d(a, w)", smooth=False, a=[[[[NAN, 1.0, 2.0], [0.0, 1.0, 3.0]]]], w=[[[[1.0, 2.0]]]]
     ),
-    case(
-        "F.conv_transpose2d(a, w, b, stride=2, padding=1, output_padding=1)",
-        a=(2, 3, 3, 4),
-        w=(3, 2, 3, 3),
-        b=(2,),
-    ),
-    case("F.conv_transpose2d(a, w, b, 2, 1, (0, 2), 2, 3)", a=(1, 4, 3, 4), w=(4, 2, 2, 2), b=(4,)),
-    case("F.conv_transpose2d(a, w, output_padding=1, dilation=2)", a=(4, 3, 3), w=(4, 2, 2, 2)),
 ]
 
 POOLING = [
     case("F.max_pool2d(a, 2)", a=distinct(2, 3, 4, 5)),
     case("F.max_pool2d(a, 3, 1, 1)", a=distinct(2, 4, 4)),
-    case(
-        "F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0), ceil_mode=True)",
-        a=distinct(1, 2, 5, 6),
-    ),
-    case("F.max_pool2d(a, 2, stride=3, padding=1, ceil_mode=True)", a=distinct(1, 1, 5, 5)),
-    case("F.max_pool2d(a, 2, 2, 0, 2)", a=distinct(2, 1, 6, 7)),
+    case("F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0))", a=distinct(1, 2, 5, 6)),
     case("F.max_pool2d(c, 2)", c=[[[1, 5], [-3, 2]]]),
     case("F.avg_pool2d(a, 3, 2, 1)", a=(2, 5, 6)),
-    case("F.avg_pool2d(a, (3, 2), 2, 1, True, False)", a=(1, 2, 6, 5)),
-    case("F.avg_pool2d(a, 3, stride=2, padding=1, ceil_mode=True)", a=(1, 2, 6, 6)),
+    case("F.avg_pool2d(a, (3, 2), 2, 1, count_include_pad=False)", a=(1, 2, 6, 5)),
     case("F.avg_pool2d(a, 2, 1)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
     case("F.adaptive_avg_pool2d(a, (None, 2))", a=(2, 3, 5)),
     case("F.adaptive_avg_pool2d(a, (4, 7))", a=(1, 2, 4, 3)),
@@ -102,15 +86,7 @@ NORMALIZATION = [
     ),
     case("[T.manual_seed(3), F.dropout(a * 1, 0.3, inplace=True)][1]", a=(3, 5)),
     case("[T.manual_seed(3), F.dropout(a.t(), 0.3)][1]", a=(3, 5)),
-    case("[T.manual_seed(3), F.dropout2d(a, 0.4)][1]", a=(3, 5, 2, 2)),
-    case(
-        "[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]",
-        a=(3, 5, 2, 2),
-    ),
-    case("F.embedding(c, a, 1)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
-    case(
-        "F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]
-    ),
+    case("F.embedding(c, a)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
     case("F.embedding(c, a)", a=(4, 3), c=2),
     case("F.embedding(c, a)", a=(4, 0), c=[[1, 2]]),
     case("F.normalize(a, p=1, dim=-1)", a=distinct(2, 3)),

@@ -161,7 +161,7 @@ REDUCTIONS = [
     case("a.amax(0)", a=()),
     case("T.amax(a)", smooth=False, twice=False, a=[1.0, NAN]),
     case("a.cumsum(dim=0)", a=(2, 3)),
-    case("a.cumsum(-1, dtype=T.float64)", dtypes=BOTH, a=(3,)),
+    case("a.cumsum(-1)", a=(3,)),
     case("c.cumsum(0)", c=[True, True]),
     case("a.cumsum(0)", a=()),
     case("a.logsumexp(1)", a=(2, 3)),
@@ -192,7 +192,7 @@ SORTING = [
     case("a.sort()", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort(descending=True)", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort()", a=()),
-    case("a.argsort(dim=0, stable=True)", a=[2.0, 1.0, 2.0, 1.0]),
+    case("a.argsort(dim=0)", a=[2.0, 1.0, 2.0, 1.0]),
     case("T.argsort(a, -1, True), a.argsort(0)", a=distinct(2, 3)),
     case("T.topk(a, 2)", a=distinct(3, 4)),
     case("a.topk(2, dim=0, largest=False)", a=distinct(3, 4)),
@@ -218,7 +218,6 @@ CHANCE = [
     ),
     case("(T.manual_seed(1), a.bernoulli())[1]", smooth=False, a=uniform(0, 1, 5)),
     case("(T.manual_seed(1), T.bernoulli(a))[1]", smooth=False, a=uniform(0, 1, 20)),
-    case("T.multinomial(a, 2, generator=T.Generator().manual_seed(1))", a=positive(3, 4)),
     case("a.detach().normal_(generator=T.Generator().manual_seed(3))", a=(4,)),
 ]
 

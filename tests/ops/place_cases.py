@@ -87,39 +87,3 @@ WRITES = [
 ]
 
 PLACED = [*REARRANGING, *PLACES, *WRITES]
-
-# What both engines refuse: {expression: PyTorch's key phrase}; `a` is a vector of 3.
-REFUSED = {
-    "a.repeat()": 'missing 1 required positional arguments: "repeats"',
-    "T.ones(2, 3).repeat(2)": "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-    "a.flip(1)": "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
-    "T.ones(2, 3).flip(0, 0)": "appears multiple times in the list of dims",
-    "a.roll((1, 2), 0)": "shifts and dimensions must align. shifts: 2, dims:1",
-    "T.ones(2, 3).roll((1, 2))": "shifts and dimensions must align. shifts: 2, dims:0",
-    "a.tril()": "input tensor must have at least 2 dimensions",
-    "a.triu()": "input tensor must have at least 2 dimensions",
-    "a.chunk(0)": "chunk expects `chunks` to be greater than 0, got: 0",
-    "a.gather(0, [0])": "argument 'index' (position 2) must be Tensor, not list",
-    "a.gather(0, a)": "gather(): Expected dtype int32/int64 for index",
-    "T.ones(2, 3).gather(1, T.tensor([0]))": "Index tensor must have the same number of dimensions as input tensor",
-    "a.gather(0, T.tensor([5]))": "index 5 is out of bounds for dimension 0 with size 3",
-    "T.ones(2, 3).gather(1, T.tensor([[0], [0], [0]]))": "Size does not match at dimension 0",
-    "a.scatter(0, T.tensor([0, 1]), T.ones(1))": "no larger than self [3] apart from dimension 0",
-    "a.scatter_add(0, T.tensor([0, 5]), T.ones(2))": "index 5 is out of bounds for dimension 0 with size 3",
-    "a.index_add(0, T.tensor([0, 1]), a)": "Number of indices (2) should be equal to source.size(dim): (3), for dim: 0",
-    "a.index_put((T.tensor([7]),), T.ones(1))": "index 7 is out of bounds for dimension 0 with size 3",
-    "a.index_put((T.tensor([0, 1]),), a)": "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2]",
-    "a.masked_fill(a, 2)": "masked_fill_ only supports boolean masks",
-    "a.masked_fill(a > 0, a)": "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
-    "a.masked_fill(a > 0, 'x')": "masked_fill()",
-    "a.masked_select(a)": "expected BoolTensor for mask",
-    "a.masked_fill(T.ones(2) > 0, 2)": "must match the size of tensor b",
-    "F.one_hot(T.tensor([-1]))": "Class values must be non-negative.",
-    "F.one_hot(T.tensor([3]), 2)": "Class values must be smaller than num_classes.",
-    "F.one_hot(T.tensor([1.0]))": "one_hot is only applicable to index tensor of type LongTensor.",
-    "F.one_hot(T.tensor([]).long())": "Can not infer total number of classes from empty tensor.",
-    "a[T.ones(2) > 0]": "The shape of the mask",
-    "a[T.tensor([4])]": "index 4 is out of bounds for dimension 0 with size 3",
-    "T.ones(2, 3)[..., ..., -1]": "index -1 is out of bounds for dimension 2 with size 0",
-    "a[a]": "tensors used as indices must be long, int, byte or bool tensors",
-}

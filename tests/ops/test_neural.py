@@ -2,10 +2,8 @@
 planted errors.
 """
 
-import contextlib
 import itertools
 import math
-import pickle
 import random
 from collections import OrderedDict
 
@@ -16,7 +14,7 @@ import torch
 import autograd_core
 from autograd_core import nn
 from autograd_core.core.operation import REGISTRY
-from autograd_core.ops import convolution, normalization, pooling
+from autograd_core.ops import convolution, pooling
 from tests.engines import (
     ENGINES,
     Run,
@@ -29,9 +27,7 @@ from tests.engines import (
     normal,
 )
 
-from .test_operations import both, finite_differences, first_order, second_order, stays_single
-
-pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel")
+from .test_operations import both, first_order, second_order
 
 # ---- option grids --------------------------------------------------------------------------------
 
@@ -51,31 +47,18 @@ GRID = [
         for options in grid(
             16,
             stride=(1, 2, (2, 1), 3),
-            padding=(0, 1, (2, 1), "valid"),
+            padding=(0, 1, (2, 1)),
             dilation=(1, 2, (1, 3)),
-            groups=(2,),
-        )
-    ),
-    *(
-        case(f"F.conv_transpose2d(a, w, b, {options})", a=(1, 4, 4, 3), w=(4, 2, 2, 3), b=(4,))
-        for options in grid(
-            12,
-            stride=(2, (2, 3), 3),
-            padding=(0, 1),
-            output_padding=(0, 1, (1, 0)),
-            dilation=(1, 2),
             groups=(2,),
         )
     ),
     *(
         case(f"F.max_pool2d(a, {options})", a=(2, 2, 7, 9))
         for options in grid(
-            16,
+            10,
             kernel_size=(2, 3, (2, 4)),
             stride=(None, 1, (3, 2)),
             padding=(0, 1),
-            dilation=(1, 2),
-            ceil_mode=(False, True),
         )
     ),
     *(
@@ -85,7 +68,6 @@ GRID = [
             kernel_size=(2, 3, (2, 4)),
             stride=(None, 1, (3, 2)),
             padding=(0, 1),
-            ceil_mode=(False, True),
             count_include_pad=(False, True),
         )
     ),
@@ -119,10 +101,8 @@ IMAGE = normal(4, 4, 6, 6)
 LAYERS = {
     "nn.Conv2d(4, 8, 3)": IMAGE,
     "nn.Conv2d(4, 8, (3, 2), stride=2, padding=(1, 0), dilation=2, groups=2, bias=False)": IMAGE,
-    "nn.ConvTranspose2d(4, 8, 3, stride=2, output_padding=1)": IMAGE,
-    "nn.ConvTranspose2d(4, 8, 3, groups=2, padding=1, bias=False)": IMAGE,
     "nn.MaxPool2d(2)": IMAGE,
-    "nn.MaxPool2d((2, 3), 1, (1, 0), ceil_mode=True)": IMAGE,
+    "nn.MaxPool2d((2, 3), 1, (1, 0))": IMAGE,
     "nn.AvgPool2d(2)": IMAGE,
     "nn.AvgPool2d((2, 1), 2, (1, 0))": IMAGE,
     "nn.AdaptiveAvgPool2d(1)": IMAGE,
@@ -136,9 +116,7 @@ LAYERS = {
     "nn.LayerNorm([6, 6], 0.1, bias=False)": IMAGE,
     "nn.Dropout()": IMAGE,
     "nn.Dropout(0.2)": IMAGE,
-    "nn.Dropout2d(0.4)": IMAGE,
     "nn.Embedding(5, 3)": lambda rng: rng.integers(0, 5, (2, 3)),
-    "nn.Embedding(5, 3, padding_idx=-1)": lambda rng: rng.integers(0, 5, (2, 3)),
     "nn.Flatten()": IMAGE,
     "nn.Flatten(0, 2)": IMAGE,
     "nn.Identity(1, two=2)": IMAGE,
@@ -181,17 +159,6 @@ def test_layer(expression):
     assert first == their_first
     for i, pair in enumerate(zip(passes, their_passes, strict=True)):
         assert_close(*pair, f"{expression}: result {i}")
-
-
-@pytest.mark.parametrize("expression", LAYERS)
-def test_layer_is_pickled(expression):
-    layer = eval(expression, {"nn": nn})
-    again = pickle.loads(pickle.dumps(layer))
-    assert repr(again) == repr(layer)
-    assert_same(
-        [p.detach() for p in again.parameters()],
-        [torch.tensor(p.detach().numpy()) for p in layer.parameters()],
-    )
 
 
 def held(engine):
@@ -277,104 +244,6 @@ def test_running_statistics():
     assert_same(statistics(autograd_core), statistics(torch))
 
 
-# ---- errors --------------------------------------------------------------------------------------
-
-SHAPES = {
-    "x": (2, 4, 6, 6),
-    "w": (4, 4, 3, 3),
-    "b": (4,),
-    "v": (2, 3),
-    "s": (2, 4, 2, 2),
-    "one": (1, 4),
-}
-ERRORS = {  # expression: a phrase that both messages have
-    "F.conv2d(T.ones(2, 5, 6, 6), w)": "to have 4 channels, but got 5 channels instead",
-    "F.conv2d(v, w)": "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 3]",
-    "F.conv2d(x, T.ones(3, 2, 3, 3), groups=2)": "at dimension 0, but got weight of size [[3, 2, 3, 3]]",
-    "F.conv2d(s, w)": "Kernel size can't be greater than actual input size",
-    "F.conv2d(x.double(), w)": "expected scalar type Double but found Float",
-    "F.conv2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements, but got bias of size [3] instead",
-    "F.conv2d(x, w, stride=0)": "non-positive stride is not supported",
-    "F.conv2d(x, w, dilation=0)": "non-positive dilation is not supported",
-    "F.conv2d(x, w, padding=-1)": "negative padding is not supported",
-    "F.conv2d(x, w, padding='full')": "Invalid padding string: 'full'",
-    "F.conv2d(x, w, padding='same', stride=2)": "padding='same' is not supported for strided convolutions",
-    "F.conv2d(x, w, groups=3)": "expected weight to be divisible by 3 at dimension 0",
-    "F.conv2d(x, w, groups=0)": "non-positive groups is not supported",
-    "F.conv2d(x, w, stride=(1, 1, 1))": "expected stride to be a single integer value or a list of 2 values",
-    "F.conv_transpose2d(T.ones(2, 5, 6, 6), w)": "Given transposed=1, weight of size [4, 4, 3, 3], expected input",
-    "F.conv_transpose2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements",
-    "F.conv_transpose2d(x, w, output_padding=1)": "output padding must be smaller than either stride or dilation",
-    "F.max_pool2d(v, 2)": "3D or 4D (batch mode) tensor expected for input",
-    "F.max_pool2d(x, 2, 0)": "stride should not be zero",
-    "F.max_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
-    "F.max_pool2d(x, 2, padding=-1)": "pad must be non-negative",
-    "F.max_pool2d(x, 8)": "Output size is too small",
-    "F.max_pool2d(x, (2, 2, 2))": "kernel_size must either be a single int, or a tuple of",
-    "F.avg_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
-    "F.adaptive_avg_pool2d(v, 2)": "Expected 3D or 4D tensor, but got",
-    "F.adaptive_avg_pool2d(x, -1)": "elements of output_size must be greater than or equal to 0",
-    "F.pad(x, (1,))": "Padding length must be divisible by 2",
-    "F.pad(x, (1,) * 10)": "should be less than or equal to two times the input dimension",
-    "F.pad(x, (-4, -4))": "length must be non-negative",
-    "F.batch_norm(x, b[:3], b[:3])": "running_mean should contain 4 elements",
-    "F.batch_norm(x, b, b, b[:3])": "weight should contain 4 elements",
-    "F.batch_norm(x, None, None)": "running_mean must be defined in evaluation mode",
-    "F.batch_norm(one, None, None, training=True)": "Expected more than 1 value per channel when training",
-    "F.batch_norm(x.double(), b, b)": "all inputs must share same datatype",
-    "F.layer_norm(x, (5,))": "Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4, 6, 6]",
-    "F.layer_norm(x, (6,), b)": "Expected weight to be of same shape as normalized_shape",
-    "F.layer_norm(x, ())": "Expected normalized_shape to be at least 1-dimensional",
-    "F.adaptive_avg_pool2d(x.long(), 2)": "\"adaptive_avg_pool2d\" not implemented for 'Long'",
-    "F.batch_norm(x.long(), None, None, training=True)": "\"batch_norm\" not implemented for 'Long'",
-    "F.layer_norm(x.long(), (6,))": "\"LayerNormKernelImpl\" not implemented for 'Long'",
-    "F.dropout(x.long(), 0.5)": "can't be cast to",
-    "F.dropout2d(b)": "Feature dropout requires at least 2 dimensions in the input",
-    "F.dropout(x, 1.5)": "dropout probability has to be between 0 and 1, but got 1.5",
-    "F.embedding(v, v)": "'indices' to have one of the following scalar types: Long, Int; but got torch.FloatTensor instead",
-    "F.embedding(T.tensor([2]), v)": "index out of range in self",
-    "F.embedding(T.tensor([-1]), v)": "index out of range in self",
-    "F.embedding(T.tensor([1]), v, padding_idx=2)": "Padding_idx must be within num_embeddings",
-    "F.embedding(T.tensor([1]), b)": "'weight' must be 2-D",
-    "F.normalize(x.long())": "Expected a floating point or complex tensor as input",
-    "F.cosine_similarity(v, T.ones(2, 4))": "The size of tensor a (3) must match the size of tensor b (4)",
-    "nn.Conv2d(4, 4, 3, groups=3)": "in_channels must be divisible by groups",
-    "nn.Conv2d(4, 3, 3, groups=2)": "out_channels must be divisible by groups",
-    "nn.Conv2d(4, 4, 3, groups=0)": "groups must be a positive integer",
-    "nn.Conv2d(4, 4, 3, padding='full')": "Invalid padding string 'full'",
-    "nn.Conv2d(4, 4, 3, padding='same', stride=2)": "padding='same' is not supported for strided convolutions",
-    "nn.BatchNorm2d(4)(x[0])": "expected 4D input (got 3D input)",
-    "nn.BatchNorm1d(4)(x)": "expected 2D or 3D input (got 4D input)",
-    "nn.Dropout(2)": "dropout probability has to be between 0 and 1, but got 2",
-    "nn.Embedding(3, 2, padding_idx=3)": "Padding_idx must be within num_embeddings",
-    "nn.MaxPool2d()": "missing",
-    "nn.MaxPool2d(2, size=3)": "unexpected keyword argument 'size'",
-    "nn.Flatten(1, 2, 3)": "positional arguments",
-    "nn.ModuleList([1])": "int is not a Module subclass",
-    "nn.ModuleList([nn.ReLU()])[1]": "index 1 is out of range",
-    "nn.ModuleDict({'a': 1})": "int is not a Module subclass",
-    "nn.ModuleDict({'a.b': nn.ReLU()})": "module name can\\'t contain",
-    "nn.ModuleDict({'pop': nn.ReLU()})": "attribute 'pop' already exists",
-}
-
-
-@pytest.mark.parametrize("expression", ERRORS)
-def test_error(expression):
-    raised = []
-    for engine in ENGINES:
-        names = {
-            "T": engine,
-            "F": engine.nn.functional,
-            "nn": engine.nn,
-            **{name: engine.ones(*shape) for name, shape in SHAPES.items()},
-        }
-        with pytest.raises(Exception) as caught:
-            eval(expression, names)
-        assert ERRORS[expression] in str(caught.value)
-        raised.append(caught.type)
-    assert raised[0] is raised[1]
-
-
 def test_a_missing_option_is_named():
     with pytest.raises(TypeError, match="unexpected keyword argument 'padding_mode'"):
         nn.Conv2d(4, 4, 3, padding_mode="circular")
@@ -394,7 +263,7 @@ def test_a_used_graph_is_freed_as_in_pytorch():
     ):
         freed = []
         for engine in ENGINES:
-            x, w = engine.ones(*SHAPES["x"], requires_grad=True), engine.ones(*SHAPES["w"])
+            x, w = engine.ones(2, 4, 6, 6, requires_grad=True), engine.ones(4, 4, 3, 3)
             result = eval(expression, {"F": engine.nn.functional, "x": x, "w": w}).sum()
             result.backward()
             try:
@@ -439,7 +308,7 @@ def plant(monkeypatch, node, place, change):
         (
             "ConvolutionBackward0",
             2,
-            "F.conv_transpose2d(a, w, b)",
+            "F.conv2d(a, w, b)",
             dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
         ),
         ("MaxPool2DWithIndicesBackward0", 0, "F.max_pool2d(a, 2)", dict(a=(1, 4, 4))),
@@ -480,45 +349,6 @@ def test_a_rule_wrong_by_a_thousandth_is_found(monkeypatch, node, place, express
         first_order(*both(planted))
 
 
-def test_a_wrong_rule_is_found_without_pytorch(monkeypatch):
-    planted = case("a.exp()", a=(2, 3))
-    for wrong in (1, 1.001):
-        plant(monkeypatch, "ExpBackward0", 0, lambda sent, wrong=wrong: sent * wrong)
-        ours, _ = both(planted)
-        ours.results[0].backward(*ours.cotangents())
-        with pytest.raises(AssertionError) if wrong > 1 else contextlib.nullcontext():
-            finite_differences(planted, ours)
-
-
-def test_a_result_that_becomes_float64_is_found():
-    for expression, leaks in (("a.exp()", False), ("a.exp() + T.zeros(3, dtype=T.float64)", True)):
-        planted = case(expression, a=(2, 3))
-        ours, theirs = both(planted)
-        first_order(ours, theirs)
-        with pytest.raises(AssertionError) if leaks else contextlib.nullcontext():
-            stays_single(planted, ours)
-
-
-def test_statistics_taken_for_constants_are_found(monkeypatch):
-    """The tempting wrong rule of a normalization: g / deviation, as if mean and deviation did not
-    depend on x.
-    """
-    planted = case("F.layer_norm(a, (4,))", a=(2, 4))
-    second_order(*both(planted))
-    monkeypatch.setattr(
-        REGISTRY["NativeLayerNormBackward0"].node_type,
-        "apply",
-        lambda node, ops, g: (
-            g * normalization._standard(ops, node.values(ops, g)[2], (1,), 1e-5, None)[1],
-            None,
-            None,
-        ),
-    )
-    for check in (lambda: first_order(*both(planted)), lambda: second_order(*both(planted))):
-        with pytest.raises(AssertionError):
-            check()
-
-
 def test_a_wrong_second_derivative_is_found(monkeypatch):
     """`convolution_weight` works only under `create_graph` in this program: an error in its rules
     shows there alone.
@@ -541,29 +371,6 @@ def test_a_tie_given_to_the_last_is_found(monkeypatch):
     )
     with pytest.raises(AssertionError):
         first_order(*both(planted))
-
-
-def test_a_lost_tap_is_found(monkeypatch):
-    planted = case("F.avg_pool2d(a, 2, 1)", a=(1, 1, 3, 3))
-    sound = pooling.Taps.transposed
-
-    def without_last(taps):
-        back = sound(taps)
-        back.rank[-1] = -1
-        return back
-
-    monkeypatch.setattr(pooling.Taps, "transposed", without_last)
-    with pytest.raises(AssertionError):
-        first_order(*both(planted))
-
-
-def test_another_mask_is_found(monkeypatch):
-    planted = case("[T.manual_seed(0), F.dropout(a, 0.5)][1]", a=(4, 5))
-    first_order(*both(planted, np.float32))
-    source = autograd_core.random.default_generator
-    monkeypatch.setattr(source, "bernoulli", lambda p, shape: source.uniform(shape, np.float32) < p)
-    with pytest.raises(AssertionError):
-        first_order(*both(planted, np.float32))
 
 
 @pytest.mark.parametrize(

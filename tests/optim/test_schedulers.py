@@ -145,7 +145,6 @@ def test_wrong_use(T):
     return [
         raised(*call)
         for call in (
-            (S.StepLR, T.ones(1), 3),
             (S.CosineAnnealingLR, optimizer, 9, 0.0, 3),
             (S.LRScheduler, optimizer_of(T)),
         )

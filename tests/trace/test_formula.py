@@ -99,8 +99,8 @@ def put(known):
 
 def places_in(known, places):
     """(the shape of the input, where in it `places` are, which of them count)"""
-    if "padding_idx" in known:  # rows
-        return known["weight_shape"], places, (places != known["padding_idx"])[..., None]
+    if "weight_shape" in known and "indices" in known:  # rows
+        return known["weight_shape"], places, True
     shape = known["input_shape"]
     if "mask" in known:
         shape = np.broadcast_shapes(shape, places.shape)

@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 import autograd_core
-from tests.engines import ENGINES, assert_same, on_both, raised
+from tests.engines import ENGINES, assert_same, on_both
 
 
 def data_of(T):
@@ -76,23 +76,6 @@ def test_items_become_batches(T):
 @on_both
 def test_a_dataset_may_be_a_list_or_a_tensor(T):
     return [list(data_of(T).DataLoader(d, batch_size=2)) for d in ([1, 2, 3], T.eye(3), range(3))]
-
-
-@on_both
-def test_wrong_use(T):
-    data = data_of(T)
-    pairs = data.TensorDataset(*tensors(T, 4))
-    return [
-        raised(*call)
-        for call in (
-            (data.DataLoader, pairs, 0),
-            (data.DataLoader, pairs, 2.0),
-            (data.DataLoader, [], 1, True),
-            (data.TensorDataset, T.ones(2), T.ones(3)),
-            (data.Dataset().__getitem__, 0),
-            (list, data.DataLoader([{1}, {2}], 2)),
-        )
-    ]
 
 
 def test_what_is_not_supported_is_refused():

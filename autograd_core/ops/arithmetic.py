@@ -1,0 +1,261 @@
+"""Arithmetic on each pair of elements: sums, products, quotients, powers, remainders.
+
+`x ** 2` and `x ** y` are two nodes in the graph. A function of PyTorch's that has several forms
+chooses one of them: it stands below its forms.
+"""
+
+import functools
+
+import numpy as np
+
+from ..core.graph import NO_EDGE
+from ..core.operation import formula, operation, plain_number
+from ..core.public import public
+from ..core.tensor import TensorBase
+
+pairwise = functools.partial(operation, broadcasts=True, promotes=True)
+
+
+@formula("g * alpha")
+def _times(g, alpha):
+    return g if alpha == 1 else g * alpha
+
+
+@formula("-g * alpha")
+def _minus_times(g, alpha):
+    return -g if alpha == 1 else -g * alpha
+
+
+@public("T", "Tensor", "Tensor_", example="T.add(a, b, alpha=0.5)", a=(2, 3), b=(3,))
+@pairwise(input=lambda g: g, other=_times, sign="+")
+def add(input, other, alpha=1):
+    """`input + alpha * other`."""
+    return input + other if alpha == 1 else input + alpha * other
+
+
+@public("T", "Tensor", "Tensor_", example="T.sub(a, b)", a=(2, 3), b=(3,))
+@pairwise(input=lambda g: g, other=_minus_times, sign="−")
+def sub(input, other, alpha=1):
+    """`input - alpha * other`."""
+    return input - other if alpha == 1 else input - alpha * other
+
+
+@operation(name="rsub", node="RsubBackward1", input=lambda g: -g, promotes=True, sign="1−")
+def number_minus(input, other):
+    """`other - input`, for a number `other`."""
+    return other - input
+
+
+def rsub(input, other):
+    """`other - input`, for the sign `-`."""
+    return sub(other, input) if isinstance(other, TensorBase) else number_minus(input, other)
+
+
+@public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
+@pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input, sign="×")
+def mul(input, other):
+    """`input * other`. Their shapes are broadcast and their types promoted."""
+    return input * other
+
+
+@pairwise(
+    name="div",
+    input=lambda g, other: g / other,
+    other=lambda g, input, other: -g * (input / other) / other,
+    promotes="float",
+    sign="÷",
+)
+def true_div(input, other):
+    """`input / other`; integers give floating point."""
+    return input / other
+
+
+@public("T", "Tensor", "Tensor_", example="T.neg(a)", a=(0,))
+@operation(input=lambda g: -g, sign="−")
+def neg(input):
+    """`-input`."""
+    return -input
+
+
+@public("T", "Tensor", "Tensor_", example="T.reciprocal(a)", a=[0.5, -2.0, 3.0])
+@operation(promotes="float", input=lambda g, result: -g * (result * result))
+def reciprocal(input):
+    """`1 / input`; integers give floating point. At 0 it is infinite."""
+    return 1 / input
+
+
+# ---- powers --------------------------------------------------------------------------------------
+
+
+@formula("g * exponent * input ** (exponent - 1)")
+def _power_of_constant(ops, g, input, exponent):
+    return g * (exponent * ops.pow_scalar(input, exponent - 1)) if exponent else ops.zeros_like(g)
+
+
+@operation(node="PowBackward0", input=_power_of_constant, promotes=True, sign="xⁿ")
+def pow_scalar(input, exponent):
+    """`input ** exponent`, for a number `exponent`."""
+    if exponent == 2:
+        return input * input
+    return input**exponent
+
+
+@formula("g * exponent * input ** (exponent - 1)")
+def _power_in_base(ops, g, input, exponent, result):
+    """0 where the exponent is 0. PyTorch's node keeps its result here too."""
+    slope = exponent * ops.pow_tensor(input, exponent - 1)
+    return ops.where_tensor(exponent == 0, exponent * 0, g * slope)
+
+
+@formula("g * result * log(input)")
+def _power_in_exponent(ops, g, input, exponent, result):
+    """0 ** 0 counts as constant."""
+    if isinstance(input, np.ndarray) and input.dtype.kind != "f":
+        input = input.astype(g.dtype)
+    return g * ops.where_tensor((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
+
+
+def _power(input, exponent):
+    """`input ** exponent`. A negative power of an integer other than 1 and -1 is 0, as in PyTorch."""
+    if "f" in (input.dtype.kind, exponent.dtype.kind):
+        return input**exponent
+    return np.where((exponent < 0) & (np.abs(input) != 1), 0, input ** np.abs(exponent))
+
+
+@pairwise(
+    name="pow", node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ"
+)
+def pow_tensor(input, exponent):
+    """`input ** exponent`, for a tensor `exponent`."""
+    return _power(input, exponent)
+
+
+@formula("g * result * log(input)")
+def _power_of_number(ops, g, input, exponent, result):
+    """0 ** 0 counts as constant."""
+    slope = result * np.log(input)
+    return g * (slope if input else ops.masked(slope, exponent < 0))
+
+
+@operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
+def pow_of_scalar(input, exponent):
+    """`input ** exponent`, for a number `input` and a tensor `exponent`."""
+    return _power(exponent.dtype.type(input), exponent)
+
+
+@public("T", "Tensor", "Tensor_", example="T.pow(a, 3)", a=(2, 3))
+def pow(input, exponent):
+    """`input ** exponent`; either may be a number."""
+    if not isinstance(exponent, TensorBase):
+        return pow_scalar(input, plain_number(exponent))
+    if isinstance(input, TensorBase):
+        return pow_tensor(input, exponent)
+    return pow_of_scalar(plain_number(input), exponent)
+
+
+@public("T", "Tensor", "Tensor_", example="T.square(a)", a=(2,))
+def square(input):
+    """`input ** 2`."""
+    return pow_scalar(input, 2)
+
+
+# ---- rounded quotients and their remainders ------------------------------------------------------
+
+
+def _check_divisor(input, other):
+    """NumPy gives 0 for an integer divided by 0."""
+    if np.result_type(input, other).kind != "f" and not np.all(other):
+        raise ZeroDivisionError("an integer cannot be divided by 0")
+
+
+@pairwise(
+    node="DivBackward2",
+    input=lambda ops, g: ops.zeros_like(g),
+    other=lambda ops, g: ops.zeros_like(g),
+    sign="÷",
+)
+def rounded_div(input, other, rounding_mode):
+    """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
+    if rounding_mode not in ("floor", "trunc"):
+        raise ValueError(f"rounding_mode is None, 'trunc' or 'floor', not {rounding_mode!r}")
+    _check_divisor(input, other)
+    down = np.floor_divide(input, other)
+    if rounding_mode == "floor":
+        return down
+    if down.dtype.kind == "f":
+        return np.trunc(input / other)
+    return np.where((down < 0) & (down * other != input), down + 1, down)
+
+
+def _remainder(input, other):
+    """`input % other`. A result of 0 has the sign of `input`, as in PyTorch; NumPy gives `other`'s."""
+    rest = np.remainder(input, other)
+    return np.where(rest == 0, np.copysign(rest, input), rest) if rest.dtype.kind == "f" else rest
+
+
+@public("T", "Tensor", "Tensor_", example="T.div(a, b)", a=(2, 3), b=[1.0, -2.0, 3.0])
+def div(input, other, *, rounding_mode=None):
+    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
+    if rounding_mode is None:
+        return true_div(input, other)
+    return rounded_div(input, other, rounding_mode)
+
+
+def reciprocal_times(input, other):
+    """`other / input` for a number `other`, as PyTorch computes it."""
+    return mul(reciprocal(input), other)
+
+
+@operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
+def remainder_of_number(input, other):
+    """What is left of `input` after division by the number `other`, with the sign of `other`."""
+    _check_divisor(input, other)
+    return _remainder(input, other)
+
+
+@pairwise(
+    node="RemainderBackward1",
+    input=lambda g: g,
+    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
+)
+def remainder_of_tensor(input, other):
+    """What is left of `input` after division by `other`, with the sign of `other`."""
+    _check_divisor(input, other)
+    return _remainder(input, other)
+
+
+def _not_implemented(g, function):
+    raise RuntimeError(f"derivative for aten::{function} is not implemented: detach() the input")
+
+
+@pairwise(node="torch::autograd::NotImplemented", input=_not_implemented, other=_not_implemented)
+def without_derivative(input, other, function):
+    """`input // other`, or of a number `input % other`: a backward pass that meets it raises."""
+    if function == "floor_divide":
+        return rounded_div.forward(input, other, "floor")
+    return remainder_of_tensor.forward(input, other)
+
+
+def _only_required(input, other, function):
+    """`without_derivative`. As in PyTorch, only an operand that requires a gradient has an edge."""
+    result = without_derivative(input, other, function)
+    node, _ = result._edge
+    if node is not None:
+        node.next_functions = tuple(edge for edge in node.next_functions if edge is not NO_EDGE)
+    return result
+
+
+@public("T", "Tensor", "Tensor_", example="T.remainder(a, 2)", a=(2, 3))
+def remainder(input, other):
+    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative."""
+    if not isinstance(other, TensorBase):
+        return remainder_of_number(input, plain_number(other))
+    if not isinstance(input, TensorBase):
+        return _only_required(input, other, "remainder")
+    return remainder_of_tensor(input, other)
+
+
+@public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
+def floor_divide(input, other):
+    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's."""
+    return _only_required(input, other, "floor_divide")
