@@ -252,7 +252,7 @@ def loaded_by(statement: str) -> set[str]:
 
 def lines_of(room: str, package: Path = PACKAGE) -> int:
     """The lines of Python in a room."""
-    files = (package / room).rglob("*.py")
+    files = (path for path in (package / room).rglob("*.py") if "node_modules" not in path.parts)
     return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
 
 
