@@ -34,11 +34,12 @@ from ..core.recording import recording
 from .agreement_report import AgreementReport, ParityReport, RaisesReport, first_line
 from .cell import Cell, Options
 from .compare import ParityError, compare_results, listed
-from .results import MISSING, walk_together
+from .results import MISSING, Result, walk_together
 from .sides import MadeOutside, Outcome, Side, copied, is_shareable, learners_names
 from .ties import Ties
 
 NOTHING = Outcome()
+ABSENT = Result("missing", MISSING).mark()
 
 
 def _unprinted():
@@ -129,7 +130,7 @@ class Session:
         changed = {  # path -> the sides on which it is not as it was
             path: [side.label for side, a, b in zip(self.sides, mark, was) if a != b]
             for path, mark in marks.items()
-            if (was := self._left.get(path, (None, None))) != mark
+            if (was := self._left.get(path, (ABSENT, ABSENT))) != mark
         }
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
         plain = {name for name in roots if is_shareable(name, self.ours.namespace.get(name))}

@@ -140,7 +140,7 @@ def test_every_parameter_has_its_norm_or_its_reason(show):
     written = number(np.linalg.norm(2 * weight))
     assert [[cell.strip() for cell in row] for row in rows(page)] == [
         ["pos.weight", "12×32", "None: the path to the loss ends at detach()"],
-        ["spare", "2×2", "None: no operation that was recorded used it"],
+        ["spare", "2×2", "None: no recorded operation used this"],
         ["net.weight", "2×3", "", written],
     ], "what is cut off stands first"
     assert "1 of 3 get a gradient" in panel(page).inner_text()

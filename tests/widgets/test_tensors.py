@@ -167,7 +167,7 @@ def test_parameters_say_why_they_have_no_gradient():
         "None: path ends at detach()",
         "None: path ends at no_grad",
         "None: requires_grad=False",
-        "None: no operation that was recorded used it",
+        "None: no recorded operation used this",
     ]
     pos = rows["pos.weight"]
     assert (pos["path"], pos["cut"], pos["source"]) == (
