@@ -154,8 +154,9 @@ def _of_an_optimizer(optimizer):
     parts, parameters = {}, []
     for number, group in enumerate(optimizer.param_groups):
         parameters += group["params"]
-        for key in group.keys() - STEP_SWITCHES - {"params"}:
-            parts[f".param_groups[{number}].{key}"] = group[key], None
+        for key, value in group.items():
+            if key not in STEP_SWITCHES and key != "params":
+                parts[f".param_groups[{number}].{key}"] = value, None
         for place, parameter in enumerate(group["params"]):
             parts[f".param_groups[{number}].params[{place}]"] = parameter, None
     for number, parameter in enumerate(parameters):
