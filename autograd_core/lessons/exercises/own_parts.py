@@ -1,9 +1,6 @@
 """References for a part of the learner's own engine, lesson 14's: `Method` and `Step`. The part is
 put into the lesson's engine, so what is wrong is the part. `watch_pass` shows a wrong `backward`."""
 
-import contextlib
-import dis
-import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...parity.agreement_report import first_line
-from ...parity.results import as_array
 from ...trace.data import Event, Trace
 from ...widgets import GraphView
 from ...widgets.kit.format import tensor_text
 from ..own_engine import Tensor
 from ..own_trace import TraceBuilder
-from .check import Function, Refused, each_way
 from .conduct import few_lines
+from .references import Function, Refused, array_of
 
 DELETE_THAT_LINE = "does its work and then returns `...`: delete that line"
 
@@ -30,15 +26,9 @@ class NotAttempted(Exception):
 
 
 class Part(Function):
-    """A reference for a part of the engine: its `mistakes` take nothing, and are wrong parts."""
+    """A reference for a part of the engine. It is called with arrays."""
 
-    def mistaken(self, arguments):
-        found = []
-        for words, way in each_way(self.mistakes()):
-            found.append((words, []))
-            with contextlib.suppress(Exception):
-                found[-1] = words, list(self.call(way, arguments))
-        return found
+    engines = (array_of,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +53,7 @@ class Method(Part):
         walks_back = self.name == "backward"
         part = each_leaf_once(function) if walks_back else returning(function, self.node)
         engine = type("Yours", (Watched,), {self.name: part})
-        leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
+        leaves = [engine(argument, requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
             value.backward()
@@ -95,14 +85,16 @@ def _slip(error, walks_back):
             return "starts from a number: `arrived` holds arrays"
         return "takes a number for a tensor: `self.lift(other)` makes one of it"
     if walks_back and isinstance(error, KeyError):
-        nothing = "asks `arrived` for a tensor at which nothing has arrived"
-        return f"{nothing}: its first part is yet to come, or it is too early"
+        return (
+            "asks `arrived` for a tensor that isn't there: nothing has arrived at it yet, or a `pop`"
+            " removed it"
+        )
     return _slip_of_a_pass(error, text) if walks_back else ""
 
 
 def _slip_of_a_pass(error, text):
     """The cause of an error in a `backward`, or ""."""
-    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     if frame.f_code is Tensor.send.__code__ and not frame.f_locals["self"].inputs:
         return "calls `send` on a leaf. A leaf has no rule: it adds its gradient to `.grad`"
     if getattr(error, "name", None) == "_backward":
@@ -114,45 +106,9 @@ def _slip_of_a_pass(error, text):
         return ""
     if "and 'NoneType'" in text:
         return "passes None on: an input without `requires_grad` gets nothing"
-    if "'NoneType' and" in text and _reads_grad(frame.f_code, line):
-        return (
-            "adds to the `.grad` of a tensor that has none yet: `.grad` is None until a gradient is"
-            " assigned to it"
-        )
+    if "'NoneType' and" in text:
+        return "adds to None: `.grad` is None until a gradient is assigned to it"
     return ""
-
-
-def _reads_grad(code, line):
-    """Whether a line of a function reads `.grad`."""
-    return any(
-        step.opname == "LOAD_ATTR" and step.argval == "grad"
-        for step in dis.get_instructions(code)
-        if step.positions and step.positions.lineno == line
-    )
-
-
-def _was_removed(backward, tensor):
-    """Whether `backward` asks a dict for a key that was in this dict before. It runs once more, and
-    the keys of the dicts in its variables are noted at each line."""
-    seen = set()
-
-    def note(frame, event, _):
-        if frame.f_code is not backward.__code__:
-            return None
-        for value in frame.f_locals.values():
-            if type(value) is dict:
-                seen.update(value)
-        return note
-
-    before = sys.gettrace()
-    sys.settrace(note)
-    try:
-        backward(tensor)
-    except KeyError as error:
-        return bool(error.args) and error.args[0] in seen
-    finally:
-        sys.settrace(before)
-    return False
 
 
 class Watched(Tensor):
@@ -177,15 +133,7 @@ def each_leaf_once(backward):
         leaves = [node for node in self.graph() if not node.inputs]
         for leaf in leaves:
             leaf.writes = 0
-        try:
-            returned = backward(self)
-        except KeyError:
-            if hasattr(backward, "__code__") and _was_removed(backward, self):
-                raise Refused(
-                    "asks `arrived` for a tensor that it has already removed. `pop` removes the"
-                    " tensor: call it once for each node, and keep the gradient"
-                ) from None
-            raise
+        returned = backward(self)
         if returned is ...:
             raise NotAttempted
         if any(leaf.writes > 1 for leaf in leaves):
@@ -271,8 +219,8 @@ class Step(Part):
         return arguments, list(self.reference(*arguments)), names
 
     def call(self, function, arguments):
-        weights = [Tensor(as_array(w).copy(), True) for w in arguments[:2]]
-        gradients, velocity, handed = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0], []
+        weights = [Tensor(w, True) for w in arguments[:2]]
+        gradients, velocity, handed = arguments[2:], [0.0, 0.0], []
         for options, pair in zip(OPTIONS, zip(gradients[::2], gradients[1::2])):
             arrays = [(w.data, w.data.copy()) for w in weights]
             for w, g in zip(weights, pair):

@@ -2,17 +2,17 @@
 
 import torch
 
-from ..check import Loss, function_exercise
+from ..check import function_exercise
+from ..references import Loss
 
 
-def _recurrent(w, cut=1, steps=4, last=False):
-    """The loss of `steps` steps whose state is cut after every `cut` of them; 0: never."""
+def _recurrent(w, cut=True, steps=4):
+    """The loss of `steps` steps. With `cut`, the state is detached after each step."""
     h, total = torch.zeros((), dtype=w.dtype), 0.0
-    for step in range(1, steps + 1):
+    for _ in range(steps):
         h = torch.tanh(w * h + 1)
-        total = h**2 if last else total + h**2
-        if cut and step % cut == 0:
-            h = h.detach()
+        total = total + h**2
+        h = h.detach() if cut else h
     return total
 
 
@@ -23,9 +23,7 @@ SLIPS = {"backward through the graph a second time": OWN_PASS}
 @function_exercise("05.1", loss=Loss(_recurrent, {"w": ()}, [(0.0,), (2.5,), (-4.0,)], slips=SLIPS))
 def wrong_cuts(w):
     return {
-        "the gradient goes back through all steps: nothing was cut": _recurrent(w, cut=0),
-        "the state is cut after every second step only": _recurrent(w, cut=2),
-        "that is the last step alone": _recurrent(w, last=True),
+        "the gradient goes back through all steps: nothing was cut": _recurrent(w, cut=False),
         "one step too few": _recurrent(w, steps=3),
         "one step too many": _recurrent(w, steps=5),
         "that is the mean of the four; the sum is asked for": _recurrent(w) / 4,
@@ -33,20 +31,20 @@ def wrong_cuts(w):
 
 
 def _block(h):
-    """`h` where it is 0.5 or more."""
+    """The elements of `h` that are 0.5 or more, and 0 for the others."""
     return h * (h >= 0.5)
 
 
-def _written(h):
-    """The same, written past the graph."""
-    h.data[h < 0.5] = 0
-    return h
+def _changed(change, finish=torch.sum):
+    """The loss of a block that adds `change(sigmoid, x)`."""
+    return lambda x: finish(_block(change(torch.sigmoid(x), x)))
 
 
 def _hidden(x):
     h = torch.sigmoid(x)
     h.data += x
-    return _written(h)
+    h.data[h < 0.5] = 0
+    return h.sum()
 
 
 ROWS = [
@@ -57,26 +55,19 @@ ROWS = [
     ([0.7],),
 ]
 
+WRONG_BLOCKS = {
+    "the loss is right, but the gradient isn't: a write to `.data` is not recorded": _hidden,
+    "the loss is right, but no gradient passes the sigmoid": _changed(lambda s, x: s.detach() + x),
+    "the loss is right, but no gradient passes the shortcut": _changed(lambda s, x: s + x.detach()),
+    "the shortcut is missing": _changed(lambda s, x: s),
+    "the sigmoid is missing": _changed(lambda s, x: x),
+    "the threshold is missing": lambda x: (torch.sigmoid(x) + x).sum(),
+    "set elements below the threshold to 0": lambda x: (torch.sigmoid(x) + x).clamp(min=0.5).sum(),
+    "don't square the elements": _changed(torch.add, lambda h: (h**2).sum()),
+    "that is the mean; the loss is the sum": _changed(torch.add, torch.mean),
+}
 
-@function_exercise(
-    "05.2", loss=Loss(lambda x: _block(torch.sigmoid(x) + x).sum(), {"x": (4,)}, ROWS)
+function_exercise(
+    "05.2",
+    loss=Loss(_changed(torch.add), {"x": (4,)}, ROWS, mistakes=WRONG_BLOCKS),
 )
-def wrong_blocks(x):
-    s = torch.sigmoid(x)
-    h = s + x
-    right, written = _block(h), _written(s + x)
-    ways = {
-        "the value is right, and the gradient is wrong: `.data` hides the writes": _hidden(x),
-        "the threshold is written, not recorded: what was set to 0 still gets a gradient": written,
-        "the value is right; no gradient comes through the sigmoid": _block(s.detach() + x),
-        "the value is right; no gradient comes through the shortcut": _block(s + x.detach()),
-        "the shortcut is missing": _block(s),
-        "the sigmoid is missing": _block(x + 0 * s),
-        "the threshold is missing": h,
-        "the threshold comes last: after the shortcut": s * (s >= 0.5) + x,
-        "what lies below the threshold is set to 0, not to the threshold": h.clamp(min=0.5),
-        "what lies exactly on the threshold stays": h * (h > 0.5),
-        "nothing is to be squared": right**2,
-    }
-    summed = {words: way.sum() for words, way in ways.items()}
-    return {**summed, "that is the mean; the sum is asked for": right.mean()}

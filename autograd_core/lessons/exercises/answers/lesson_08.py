@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import BackwardRule, Function, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Function
 from ..you_run import YouRun
 
 
@@ -19,25 +20,24 @@ def _drawn(*shape):
 SIZES = [(7, 16, 1), (7, 16, 16), (3, 3, 3), (1, 4, 2)]
 
 
-@function_exercise(
+WRONG_RULES = {
+    "the two are swapped": lambda g, w, h: (w.T @ g, g @ h.T),
+    "`gradient` is missing in the first": lambda g, w, h: (torch.ones_like(g) @ h.T, w.T @ g),
+    "`gradient` is missing in the second": lambda g, w, h: (g @ h.T, w.T @ torch.ones_like(g)),
+    "the rule adds over the pixels: don't divide": lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g),
+    "the rule adds over the kernels: don't divide": lambda g, w, h: (g @ h.T, w.T @ g / len(w)),
+    "the first is transposed: it needs the shape of `weight`": lambda g, w, h: (h @ g.T, w.T @ g),
+}
+
+function_exercise(
     "08.2",
     rule=BackwardRule(
         lambda weight, h: weight @ h,
         {"weight": (7, 16), "h": (16, 5)},
         [(_drawn(n, k), _drawn(k, m)) for n, k, m in SIZES],
+        mistakes=WRONG_RULES,
     ),
 )
-def wrong_rules(g, weight, h):
-    first, second, ones = g @ h.T, weight.T @ g, torch.ones_like(g)
-    kernels, pixels = weight.shape[0], h.shape[1]
-    return {
-        "the two are swapped": (second, first),
-        "what arrived is missing in the first": (ones @ h.T, second),
-        "what arrived is missing in the second": (first, weight.T @ ones),
-        "divided by the number of pixels; the rule adds over them": (first / pixels, second),
-        "divided by the number of kernels; the rule adds over them": (first, second / kernels),
-        "the first has the shape of `weight` turned round": (h @ g.T, second),
-    }
 
 
 ARROWS = [
@@ -66,7 +66,6 @@ def wrong_parts(a, b):
         "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is"
         " not of length 1"
     )
-    by_number = b - part if (a * b < 0).any() else b
     other_way = b - product.clamp(min=0) / (a @ a) * a
     return {
         "right in conflict; where there is none, `b` is to stay as it is": b - part,
@@ -79,9 +78,6 @@ def wrong_parts(a, b):
         "that is the part along `a`; it should be taken away from `b`": part if product < 0 else b,
         "divided by `b @ b`; the part is one along `a`": b - against / (b @ b) * a,
         takes_the_cosine: cosine,
-        "conflict is the sign of the whole `a @ b`, not of one of its numbers": by_number,
-        "only `b` is asked for, not the sum of both": a + right,
-        "the part along `a` is taken away twice": 2 * right - b,
         "number by number; conflict is a matter of the whole arrows": b * (a * b >= 0),
         "turned round in conflict; only the part along `a` should go": -b if product < 0 else b,
         "all of `b` is thrown away in conflict; only its part along `a` should go": kept,

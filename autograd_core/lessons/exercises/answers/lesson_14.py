@@ -29,24 +29,26 @@ _mul, _matmul = _operation("MulBackward0", np.multiply), _operation("MmBackward0
 _relu = _operation("ReluBackward0", lambda a: np.maximum(a, 0))
 
 
-@function_exercise(
-    "14.1",
-    mul=Method(
-        lambda a, b: ((a * b * 2.0) ** 2).mean(),  # a tensor times a number, too
-        {"a": (4,), "b": (4,)},
-        name="__mul__",
-        node="MulBackward0",
-    ),
-)
 def wrong_products():
     rules = {
         "The factors are swapped: each input gets the other factor": lambda g, a, b: (g * a, g * b),
         "`g` is missing: a rule multiplies what arrives": lambda g, a, b: (b, a),
         "That is the rule of a sum": lambda g, a, b: (g, g),
         "Both inputs get the same": lambda g, a, b: (g * b, g * b),
-        "`g` twice: what arrives is multiplied once": lambda g, a, b: (g * g * b, g * g * a),
     }
     return {words: _mul(rule) for words, rule in rules.items()}
+
+
+function_exercise(
+    "14.1",
+    mul=Method(
+        lambda a, b: ((a * b * 2.0) ** 2).mean(),  # a tensor times a number, too
+        {"a": (4,), "b": (4,)},
+        name="__mul__",
+        node="MulBackward0",
+        mistakes=wrong_products(),
+    ),
+)
 
 
 def _backward(
@@ -91,13 +93,6 @@ def _pass(a, b, stretched):
 THREE = [([0.3, -1.1, 0.7], [0.4, 0.9, -1.6], [1.2]), ([-0.8, 0.5, 1.4], [1.1, -0.2, 0.6], [-0.7])]
 
 
-@function_exercise(
-    "14.2",
-    look=watch_pass,
-    backward=Method(
-        _pass, {"a": (4,), "b": (4,), "stretched": (1,)}, THREE, random=1, name="backward"
-    ),
-)
 def wrong_passes():
     arrived = "`+=` writes into what arrived, and somebody else may hold that array"
     kept = "`+=` on `.grad` writes into an array that another leaf may hold too"
@@ -115,6 +110,20 @@ def wrong_passes():
     }
 
 
+function_exercise(
+    "14.2",
+    look=watch_pass,
+    backward=Method(
+        _pass,
+        {"a": (4,), "b": (4,), "stretched": (1,)},
+        THREE,
+        random=1,
+        name="backward",
+        mistakes=wrong_passes(),
+    ),
+)
+
+
 def _of(*shapes):
     return [
         torch.linspace(-1, 2, max(math.prod(shape), 1), dtype=torch.float64).reshape(shape)
@@ -122,7 +131,22 @@ def _of(*shapes):
     ]
 
 
-@function_exercise(
+def wrong_fits():
+    def mean(self, g):
+        share = self.data.size / g.size
+        return g if g.shape == self.data.shape else Tensor.fit(self, g) * share
+
+    def in_front(self, g):
+        return g.sum(tuple(range(g.ndim - self.data.ndim)))
+
+    return {
+        "A mean in place of the sum: each use sends its part, and all parts count": mean,
+        "New axes in front are summed. An axis of length 1 that was repeated is not": in_front,
+        "The gradient keeps its stretched shape": lambda self, g: g,
+    }
+
+
+function_exercise(
     "14.3",
     fit=Method(
         lambda x, row, column, number: ((x * row + column) ** 2 * number).mean(),
@@ -133,26 +157,9 @@ def _of(*shapes):
             _of((1, 3), (3,), (1, 3), (1, 1)),
         ],
         name="fit",
+        mistakes=wrong_fits(),
     ),
 )
-def wrong_fits():
-    def mean(self, g):
-        share = self.data.size / g.size
-        return g if g.shape == self.data.shape else Tensor.fit(self, g) * share
-
-    def one_copy(self, g):
-        in_front = (0,) * (g.ndim - self.data.ndim)
-        return g[in_front][tuple(slice(0, size) for size in self.data.shape)]
-
-    def in_front(self, g):
-        return g.sum(tuple(range(g.ndim - self.data.ndim)))
-
-    return {
-        "A mean in place of the sum: each use sends its part, and all parts count": mean,
-        "New axes in front are summed. An axis of length 1 that was repeated is not": in_front,
-        "Only one of the copies counts. All were used": one_copy,
-        "The gradient keeps its stretched shape": lambda self, g: g,
-    }
 
 
 def wrong_matmuls():
@@ -246,7 +253,7 @@ def what_a_network_needs():
             lambda a, b: ((a @ b) ** 2).mean(),
             {"a": (3, 3), "b": (3, 3)},
             matrices,
-            mistakes=wrong_matmuls,
+            mistakes=wrong_matmuls(),
             name="__matmul__",
             node="MmBackward0",
         ),
@@ -255,11 +262,11 @@ def what_a_network_needs():
             lambda a: (a.relu() ** 2 - a.relu()).mean(),
             {"a": (6,)},
             flat,
-            mistakes=wrong_relus,
+            mistakes=wrong_relus(),
             name="relu",
             node="ReluBackward0",
         ),
-        "step": Step(_stepped, pairs, mistakes=wrong_steps),
+        "step": Step(_stepped, pairs, mistakes=wrong_steps()),
     }
 
 
