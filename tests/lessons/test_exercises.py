@@ -243,6 +243,18 @@ def test_a_function_that_prints_much_is_cut_short(capsys):
 
 
 @pytest.mark.parametrize(
+    "abs_of", [torch.abs, autograd_core.abs, lambda x: x.abs()], ids=["PyTorch", "own", "both"]
+)
+def test_a_wrong_function_prints_each_line_once(capsys, abs_of):
+    def f(x):
+        print("called")
+        return abs_of(x)
+
+    assert not check("99.4", f=f).correct
+    assert capsys.readouterr().out.splitlines() == ["called"] * 5
+
+
+@pytest.mark.parametrize(
     "loss, words",
     [
         (

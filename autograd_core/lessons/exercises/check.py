@@ -7,9 +7,11 @@ references are in `answers/`: `exercise` registers an exercise that asks for val
 `function_exercise` one that asks for a function.
 """
 
+import contextlib
 import html
 import importlib
 import inspect
+import io
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -130,8 +132,7 @@ def check(name: str, /, **answers) -> Verdict:
             if value is ... or value is None:
                 continue
             label = "" if len(references) == 1 else f"{key}: "
-            with few_lines():
-                right, sentence = _judge(value, references[key], found)
+            right, sentence = _judge(value, references[key], found)
             if not right and sentence:
                 looks = found.look and sentence != INTERRUPTED and callable(value)
                 view = found.look(value) if looks else None
@@ -190,18 +191,21 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
     """Call `function` with each engine's tensors until it is right.
 
     A function that is written for autograd_core raises on PyTorch's tensors. One that is written
-    for PyTorch raises TypeError on autograd_core's, so this error isn't shown.
+    for PyTorch raises TypeError on autograd_core's, so this error isn't shown. The lines that
+    `function` prints are shown for the engine whose outcome is shown.
     """
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
-    shown = None
+    shown, prints = None, ""
     for given_by in reference.engines:
-        outcome = _run(function, reference, tolerance, given_by)
+        with contextlib.redirect_stdout(io.StringIO()) as printed, few_lines():
+            outcome = _run(function, reference, tolerance, given_by)
         refuses_tensors = isinstance(outcome.error, TypeError)
         if shown is None or outcome.right or (shown.error and not refuses_tensors):
-            shown = outcome
+            shown, prints = outcome, printed.getvalue()
         if shown.right or isinstance(shown.error, KeyboardInterrupt):
             break
+    print(prints, end="")
     return shown.right, shown.sentence
 
 
