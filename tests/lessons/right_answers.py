@@ -7,7 +7,6 @@ The solutions in the notebooks are right answers too: `tests/notebooks` runs the
 import numpy as np
 
 import autograd_core
-from autograd_core.nn import functional
 
 RIGHT: list[tuple[str, str, object]] = []
 """(exercise, keyword of `check` or "" if there is only one, answer)"""
@@ -348,9 +347,9 @@ def with_a_remainder(sin, cos, true_sin, true_cos):
 
 
 @right("10.3")
-def by_least_squares_of_three_blurs(others, new):
+def by_least_squares_of_three_blurs(torch, others, new):
     def blurs(image):
-        return [mean_of(image, size)[:, 0].numpy() for size in (9, 13, 17)]
+        return [mean_of(torch, image, size)[:, 0].numpy() for size in (9, 13, 17)]
 
     def columns(image):
         return np.stack([np.ones_like(image[:, 0].numpy()), *blurs(image)], -1)
@@ -360,17 +359,19 @@ def by_least_squares_of_three_blurs(others, new):
     return columns(new.image) @ np.linalg.lstsq(known, radius, rcond=None)[0]
 
 
-def mean_of(image, size):
-    return functional.avg_pool2d(image, size, 1, size // 2, count_include_pad=False)
+def mean_of(torch, image, size):
+    pool = torch.nn.functional.avg_pool2d
+    return pool(image, size, 1, size // 2, count_include_pad=False)
 
 
 @right("10.3")
-def with_a_convolution(others, new):
-    square = autograd_core.ones(1, 1, 13, 13, dtype=autograd_core.float64) / 169
-    blurred = functional.conv2d(others.image, square, padding=6)[:, 0]
+def with_a_convolution(torch, others, new):
+    square = torch.ones(1, 1, 13, 13, dtype=torch.float64) / 169
+    conv2d = torch.nn.functional.conv2d
+    blurred = conv2d(others.image, square, padding=6)[:, 0]
     there = others.tcl_mask
     slope, level = np.polyfit(blurred[there].numpy(), others.radii_map[there].numpy(), 1)
-    return functional.conv2d(new.image, square, padding=6)[:, 0] * float(slope) + float(level)
+    return conv2d(new.image, square, padding=6)[:, 0] * float(slope) + float(level)
 
 
 @right("11.2")

@@ -132,19 +132,24 @@ class Rival(Function):
     """A reference for a rival of the radius: it is scored on crops that it is not fitted on, beside
     the `network`, if there is one, and the constant. One whose error is too large is refused."""
 
-    engines = (array_of,)
     network: object = None
     errors: dict = field(default_factory=dict)
+
+    def trials(self, generator):
+        batches = [curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE)]
+        yield [torch.from_numpy(each) for crops in batches for each in crops]
 
     def trial(self, generator, arguments):
         return arguments, [True], ["the score"]
 
-    def call(self, function, arguments):
-        others, new = (curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE))
+    def call(self, function, given):
+        make = torch.from_numpy if isinstance(given[0], torch.Tensor) else from_numpy
+        arrays, half = [array_of(each) for each in given], len(given) // 2
+        others, new = CurvedText(*arrays[:half]), CurvedText(*arrays[half:])
         on, there = (crops.tcl_mask & crops.train_mask for crops in (new, others))
 
         def found(*batches):
-            given = (CurvedText(*(from_numpy(each.copy()) for each in crops)) for crops in batches)
+            given = (CurvedText(*(make(each.copy()) for each in crops)) for crops in batches)
             radius = function(*given)
             return radius if radius is ... or radius is None else as_array(radius)
 
@@ -194,4 +199,4 @@ def _why(miss, radius):
 
 @exercise("10.3")
 def rival_of_the_radius(network=None):
-    return {"rival": Rival(None, {}, random=1, network=network)}
+    return {"rival": Rival(None, {}, network=network)}
