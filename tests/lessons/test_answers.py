@@ -293,6 +293,14 @@ wrong(
 )
 
 
+@wrong("15.1", "Two passes are enough")
+def with_a_third_pass(torch, w, v):
+    w = w.detach().requires_grad_()
+    torch.autograd.grad(loss_of(w), w)
+    (g,) = torch.autograd.grad(loss_of(w), w, create_graph=True)
+    return torch.autograd.grad((g * v).sum(), w)[0]
+
+
 @wrong("15.1", "a gradient that has no graph")
 def not_recorded(torch, w, v):
     w = w.detach().requires_grad_()

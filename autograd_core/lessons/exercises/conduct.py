@@ -21,6 +21,7 @@ class Conduct(TorchFunctionMode):
         super().__init__()
         self.calls = 0  # of the learner's function
         self.passes = 0  # of backward, including those of `autograd.grad`
+        self.differentiated = 0  # passes whose vector requires a gradient
         self.retained = 0  # passes that did not free the graph
         self.shapes: set[tuple[int, ...]] = set()  # of the arguments of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
@@ -38,6 +39,9 @@ class Conduct(TorchFunctionMode):
         kwargs = kwargs or {}
         made = function(*args, **kwargs)
         if function.__name__ in ("backward", "grad"):
+            vectors = kwargs.get("grad_outputs")
+            vectors = [vectors] if isinstance(vectors, torch.Tensor) else vectors or []
+            self.differentiated += any(getattr(v, "requires_grad", False) for v in vectors)
             self.on_pass(bool(kwargs.get("retain_graph") or kwargs.get("create_graph")))
             return made
         for out in made if isinstance(made, tuple) else [made]:
