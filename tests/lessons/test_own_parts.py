@@ -99,6 +99,12 @@ def adds_to_none(self):
             node.grad += np.ones_like(node.data)
 
 
+def adds_to_none_of_its_own(self):
+    total = None
+    for node in self.graph():
+        total += node.data
+
+
 def sends_from_leaves(self):
     for node in self.graph():
         node.send(np.ones_like(node.data))
@@ -184,12 +190,13 @@ REFUSED = [
     ("14.2", "backward", "A leaf is a node too", a_leaf_at_once),
     ("14.2", "backward", "Only leaves keep theirs", backward(everywhere=True)),
     ("14.2", "backward", "gets nothing", backward(asks=False)),
-    ("14.2", "backward", "nothing has arrived at it yet", first_made_first),
-    ("14.2", "backward", "nothing has arrived at it yet", adds_to_what_has_not_come),
-    ("14.2", "backward", "adds to None", adds_to_none),
+    ("14.2", "backward", "at which nothing has arrived", first_made_first),
+    ("14.2", "backward", "at which nothing has arrived", adds_to_what_has_not_come),
+    ("14.2", "backward", "that has none yet", adds_to_none),
+    ("14.2", "backward", "raises TypeError: unsupported operand", adds_to_none_of_its_own),
     ("14.2", "backward", "calls `send` on a leaf", sends_from_leaves),
     ("14.2", "backward", "calls `_backward`, which", calls_a_method_that_is_not_there),
-    ("14.2", "backward", "or a `pop` removed it", popped_twice),
+    ("14.2", "backward", "that it has already removed", popped_twice),
     ("14.2", "backward", "starts from a number", backward(start=lambda data: 1.0)),
     ("14.2", "backward", "delete that line", does_its_work_and_returns_the_stub),
     ("14.2", "backward", "RecursionError", calls_itself),

@@ -1,6 +1,10 @@
 """References for a part of the learner's own engine, lesson 14's: `Method` and `Step`. The part is
 put into the lesson's engine, so what is wrong is the part. `watch_pass` shows a wrong `backward`."""
 
+import contextlib
+import dis
+import io
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,16 +89,14 @@ def _slip(error, walks_back):
             return "starts from a number: `arrived` holds arrays"
         return "takes a number for a tensor: `self.lift(other)` makes one of it"
     if walks_back and isinstance(error, KeyError):
-        return (
-            "asks `arrived` for a tensor that isn't there: nothing has arrived at it yet, or a `pop`"
-            " removed it"
-        )
+        nothing = "asks `arrived` for a tensor at which nothing has arrived"
+        return f"{nothing}: its first part is yet to come, or it is too early"
     return _slip_of_a_pass(error, text) if walks_back else ""
 
 
 def _slip_of_a_pass(error, text):
     """The cause of an error in a `backward`, or ""."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     if frame.f_code is Tensor.send.__code__ and not frame.f_locals["self"].inputs:
         return "calls `send` on a leaf. A leaf has no rule: it adds its gradient to `.grad`"
     if getattr(error, "name", None) == "_backward":
@@ -106,9 +108,46 @@ def _slip_of_a_pass(error, text):
         return ""
     if "and 'NoneType'" in text:
         return "passes None on: an input without `requires_grad` gets nothing"
-    if "'NoneType' and" in text:
-        return "adds to None: `.grad` is None until a gradient is assigned to it"
+    if "'NoneType' and" in text and _reads_grad(frame.f_code, line):
+        return (
+            "adds to the `.grad` of a tensor that has none yet: `.grad` is None until a gradient is"
+            " assigned to it"
+        )
     return ""
+
+
+def _reads_grad(code, line):
+    """Whether a line of a function reads `.grad`."""
+    return any(
+        step.opname == "LOAD_ATTR" and step.argval == "grad"
+        for step in dis.get_instructions(code)
+        if step.positions and step.positions.lineno == line
+    )
+
+
+def _was_removed(backward, tensor):
+    """Whether `backward` asks a dict for a key that was in a dict before. `backward` runs once more,
+    without its prints, and at each line the keys of the dicts in its variables are noted."""
+    seen = set()
+
+    def note(frame, event, _):
+        if frame.f_code is not backward.__code__:
+            return None
+        for value in frame.f_locals.values():
+            if type(value) is dict:
+                seen.update(value)
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            backward(tensor)
+    except KeyError as error:
+        return bool(error.args) and error.args[0] in seen
+    finally:
+        sys.settrace(before)
+    return False
 
 
 class Watched(Tensor):
@@ -133,7 +172,15 @@ def each_leaf_once(backward):
         leaves = [node for node in self.graph() if not node.inputs]
         for leaf in leaves:
             leaf.writes = 0
-        returned = backward(self)
+        try:
+            returned = backward(self)
+        except KeyError:
+            if hasattr(backward, "__code__") and _was_removed(backward, self):
+                raise Refused(
+                    "asks `arrived` for a tensor that it has already removed. `pop` removes the"
+                    " tensor: call it once for each node, and keep the gradient"
+                ) from None
+            raise
         if returned is ...:
             raise NotAttempted
         if any(leaf.writes > 1 for leaf in leaves):

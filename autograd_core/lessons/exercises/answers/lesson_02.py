@@ -65,6 +65,7 @@ WRONG_ROWS = {
     "that is the second row": _row(0, 1, 0),
     "that is the last column: a row belongs to one output": lambda x: _jacobian(x)[:, -1],
     "that is the sum of all rows. Which `v` chooses the last one?": _row(1, 1, 1),
+    "that is the whole Jacobian": _jacobian,
     "that is `f(x)`, not a derivative": f,
     "that is three times the last row: `v` needs a single 1": _row(0, 0, 3),
 }

@@ -33,10 +33,13 @@ def wrong_gradients(w, x):
     of_four = (_gradient(w, x[:4]) + _gradient(w, x[4:])) / 2
     return {
         "twice too much: each half is a mean over 4, and the whole is a mean over 8": 2 * whole,
+        "that is the first half alone": first,
         "that is the second half alone": second,
         "that is the second half alone, divided by 2": second / 2,
         "that is the first half alone, divided by 2": first / 2,
         "4 examples are one half of 8 alone; batches of other lengths are tried too": of_four,
+        "that is `w`; its gradient is asked for": w,
+        "too small: each half counts for one half, not for less": whole / 4,
     }
 
 
@@ -66,6 +69,9 @@ def wrong_steps(w, g):
         "the decay pulls `w` towards 0, with the sign of the gradient": w - 0.1 * (g - 0.01 * w),
         "`lr` is missing": w - taken,
         "a step goes against the gradient": w + 0.1 * taken,
+        "the decay is taken from the weight before the step, not from the moved one": plain * 0.999,
+        "a bracket is missing: `lr` multiplies the sum": plain + 0.01 * w,
+        "that is what is subtracted; the new weight is asked for": 0.1 * taken,
         "that is the change; the new weight is asked for": -0.1 * taken,
         "the decay is a part of the weight, not a number for all": plain - 0.001,
         "the decay is a part of `w`, not of the gradient": w - 0.1 * (g + 0.01 * g),

@@ -65,6 +65,7 @@ WRONG_GRADIENTS = {
     "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
     "that is the gradient of the detached copy: it has yet to pass through the trunk": _at_the_copy,
     "that is twice the gradient: it went through the trunk twice": lambda x: 2 * _gradient(x),
+    "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
     "the trunk received ones: it needs the gradient of the detached copy": lambda x: (
         1 - torch.tanh(x) ** 2
     ),

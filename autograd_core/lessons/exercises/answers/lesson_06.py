@@ -9,9 +9,9 @@ from ..you_run import YouRun
 exercise("06.1")(lambda: {"run": YouRun(events=5)})  # nan behind a mask
 
 
-def _lengths(square):
-    """The root of each number above 0, and 0 for the others."""
-    return torch.where(square > 0, torch.sqrt(torch.where(square > 0, square, 1.0)), 0.0)
+def _lengths(square, least=0.0):
+    """The root of each number above `least`, and 0 for the others."""
+    return torch.where(square > least, torch.sqrt(torch.where(square > least, square, 1.0)), 0.0)
 
 
 def _points(generator):
@@ -60,6 +60,9 @@ def wrong_lengths(points):
         "the zero row's 1 under the root is added to the loss: mask the result as well": unmasked.sum(),
         f"{too_large}: a zero row costs its root, and every length is changed": moved,
         f"{too_large}: a zero row costs its root": torch.sqrt(square + 1e-8).sum(),
+        "a row that is short, but not 0, is left out or lengthened": [
+            _lengths(square, least).sum() for least in (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
+        ],
         "the root is missing: those are squares": square.sum(),
         "that is the mean; the lengths are added": right.mean(),
         "that is the mean over the rows that are not 0; the lengths are added": of_rows,
@@ -97,10 +100,15 @@ WRONG_MEANS = {
     "the index takes `x[0]` and `x[1]`; use the mask": lambda x: x[(x > 1).long()].mean(),
     "the sum is over all elements": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
     "an element that equals 1 is not above 1": lambda x: _mean_above(x, x >= 1),
+    "that is the mean distance from 1: don't subtract 1": lambda x: _mean_above(
+        (x - 1).clamp(min=0), x > 1
+    ),
     "you divide by the number of all elements, not of those above 1": [
         lambda x: (x * (x > 1)).sum() / 4,
         lambda x: (x * (x > 1)).mean(),
     ],
+    "that is the mean of the elements below 1": lambda x: _mean_above(x, x < 1),
+    "an element below −1 is not above 1": lambda x: _mean_above(x, x.abs() > 1),
     "that is the sum; divide it by the number of elements above 1": lambda x: x[x > 1].sum(),
     "the mask is missing: that is the mean of all elements": lambda x: x.mean(),
     "elements below 1 count as 1; leave them out": lambda x: x.clamp(min=1).mean(),

@@ -66,6 +66,7 @@ def wrong_parts(a, b):
         "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is"
         " not of length 1"
     )
+    by_number = b - part if (a * b < 0).any() else b
     other_way = b - product.clamp(min=0) / (a @ a) * a
     return {
         "right in conflict; where there is none, `b` is to stay as it is": b - part,
@@ -78,6 +79,9 @@ def wrong_parts(a, b):
         "that is the part along `a`; it should be taken away from `b`": part if product < 0 else b,
         "divided by `b @ b`; the part is one along `a`": b - against / (b @ b) * a,
         takes_the_cosine: cosine,
+        "conflict is the sign of the whole `a @ b`, not of one of its numbers": by_number,
+        "only `b` is asked for, not the sum of both": a + right,
+        "the part along `a` is taken away twice": 2 * right - b,
         "number by number; conflict is a matter of the whole arrows": b * (a * b >= 0),
         "turned round in conflict; only the part along `a` should go": -b if product < 0 else b,
         "all of `b` is thrown away in conflict; only its part along `a` should go": kept,

@@ -27,18 +27,20 @@ MASKED = [
 
 @function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": mask_of(4)}, MASKED))
 def wrong_means(each, mask):
-    kept, number = each[mask].sum(), mask.sum()
-    least = number.clamp(min=1)
-    of_two = each[mask.long()].sum() / least
+    kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
+    least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)
+    of_two = rows.sum() / least
     repaired = each.nan_to_num()
     all_counted = "That is the mean over all elements: those outside the mask are counted as well"
     multiplied = "Outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead"
     hidden = "A nan inside of the mask is hidden too. Select what is inside, and leave it as it is"
+    left_out = "The elements outside of the mask are meant to be left out, and the others are"
     return {
         all_counted: (each * mask).mean(),
         "An empty mask divides 0 by 0: a nan loss with a zero gradient": kept / number,
         "That is the sum over the mask, not its mean": kept,
         "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": of_two,
+        "A mean over rows 0 and 1: whole numbers as an index gather. Leave it boolean": rows.mean(),
         "One too many below the line: at least 1 is not 1 more": kept / (number + 1),
         multiplied: (each * mask).sum() / least,
         hidden: [
@@ -47,6 +49,7 @@ def wrong_means(each, mask):
             each[mask].mean().nan_to_num(),
             (kept / least).nan_to_num(),
         ],
+        left_out: each[~mask].sum() / outside,
     }
 
 
@@ -85,6 +88,13 @@ WRONG_RULES = {
         lambda g, a, u, n: (g - u * (u * g).sum(dim=0)) / n
     ),
     "you divide by the squared length: once is enough": _rule(lambda g, a, u, n: (g - a) / n**2),
+    "the part along the vector is added a second time: subtract it": _rule(
+        lambda g, a, u, n: (g + a) / n
+    ),
+    "a longer vector turns less, not more: divide by its length": _rule(
+        lambda g, a, u, n: (g - a) * n
+    ),
+    "divide both parts by the length, not only one": _rule(lambda g, a, u, n: g / n - a),
     "project with the unit vector, not with the pair": _rule(lambda g, a, u, n: (g - a * n**2) / n),
 }
 

@@ -70,6 +70,7 @@ def wrong_scores(found, true, counted):
         missed: guarded(both, found & counted),
         background: _share(agree, counted),
         f"{nothing}, 0 is divided by 0. It is to be 1": _share(both, either),
+        f"{nothing}, it is 1": both.sum() / either.sum().clamp(min=1),
     }
 
 

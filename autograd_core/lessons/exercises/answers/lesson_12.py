@@ -39,6 +39,8 @@ def wrong_steps(w, g1, g2):
         "The first step is missing": w - 0.1 * second,
         "Downhill is minus": w + 0.1 * g1 + 0.1 * second,
         "That is Nesterov, at the second step only": first - ahead,
+        "The second step is missing": first,
+        "That is the buffer, not the weight": second,
         twice: w - 0.01 * g1 - 0.01 * second,
         "The buffer is used at the second step, and `g2` has not been added to it": slowed,
     }
@@ -95,7 +97,29 @@ def _last_row(w, x, mask):
     return gradient_of(lambda w: ((w - x[-1]) ** 2)[mask[-1]].sum() / mask.sum(), w)
 
 
+def _masked_early(w, x, mask):
+    return gradient_of(lambda w: ((w - x * mask) ** 2).sum() / mask.sum(), w)
+
+
+def _by_the_count_so_far(w, x, mask):
+    counts = mask.sum(1).cumsum(0)
+    return gradient_of(
+        lambda w: sum(((w - r) ** 2)[v].sum() / count for r, v, count in zip(x, mask, counts)), w
+    )
+
+
 WRONG_GRADIENTS = {
+    "the mask is on the input, so invalid elements still have a loss. Select after `loss_of`": (
+        _masked_early
+    ),
+    "elements that are not valid count too: select with the mask": _by_rows(
+        lambda e, v, mask: e.sum() / mask.sum()
+    ),
+    "divide by the valid elements of *all* rows, counted before the first backward()": [
+        _by_the_count_so_far,
+        _by_rows(lambda e, v, mask: e[v].sum() / len(mask)),
+        _by_rows(lambda e, v, mask: e[v].sum() / ROWS),
+    ],
     "each row counts the same here. Each valid element should": _by_rows(
         lambda e, v, mask: e[v].mean() / len(mask)
     ),

@@ -41,6 +41,7 @@ IN_2 = "In 2 it is the same tensor with other memory: the optimizer still holds 
 IN_4 = "In 4 the optimizer moves the leaf; the new `w` is a result, computed before"
 IN_1 = "In 1 the detached number is a new leaf: nothing leads from it to `w`"
 WHICH_LEAF = "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?"
+WHICH_MEMORY = "Two are wrong. Which memory does the optimizer write, in 2 and in 4?"
 IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf that moves"
 
 
@@ -54,6 +55,7 @@ IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf t
         "In 3 look at the gradient, not at the loss": "stays moves stays stays".split(),
         IN_3_AND_4: "stays moves moves moves".split(),
         WHICH_LEAF: "moves moves nan moves".split(),
+        WHICH_MEMORY: "stays stays nan moves".split(),
     },
 )
 def which_loops_move_the_weight():
@@ -77,6 +79,7 @@ def wrong_losses(a, b):
         "Sums: the common loader weighs 32, the rare one 4": a.sum() + b.sum(),
         "A sum and a mean: that is patient 6": a.sum() + b.mean(),
         "The rare ones are counted too much: 32 / 4 = 8 for each, not more": too_much / 160,
+        "Only the rare ones learn": b.mean() + 0 * a.sum(),
     }
 
 

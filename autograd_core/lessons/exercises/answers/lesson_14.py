@@ -35,6 +35,7 @@ def wrong_products():
         "`g` is missing: a rule multiplies what arrives": lambda g, a, b: (b, a),
         "That is the rule of a sum": lambda g, a, b: (g, g),
         "Both inputs get the same": lambda g, a, b: (g * b, g * b),
+        "`g` twice: what arrives is multiplied once": lambda g, a, b: (g * g * b, g * g * a),
     }
     return {words: _mul(rule) for words, rule in rules.items()}
 
@@ -136,12 +137,17 @@ def wrong_fits():
         share = self.data.size / g.size
         return g if g.shape == self.data.shape else Tensor.fit(self, g) * share
 
+    def one_copy(self, g):
+        in_front = (0,) * (g.ndim - self.data.ndim)
+        return g[in_front][tuple(slice(0, size) for size in self.data.shape)]
+
     def in_front(self, g):
         return g.sum(tuple(range(g.ndim - self.data.ndim)))
 
     return {
         "A mean in place of the sum: each use sends its part, and all parts count": mean,
         "New axes in front are summed. An axis of length 1 that was repeated is not": in_front,
+        "Only one of the copies counts. All were used": one_copy,
         "The gradient keeps its stretched shape": lambda self, g: g,
     }
 

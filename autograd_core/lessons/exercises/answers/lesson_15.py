@@ -119,6 +119,13 @@ WRONG_HOOKS = {
     "every gradient stays as it is": lambda g: g,
     "negative numbers are not limited; a length has no sign": lambda g: g.clamp(max=1),
     "a length is the root of a sum of squares, not a sum of sizes": _by(lambda g: g.abs().sum()),
+    "the length is that of all numbers together, not the largest of them": _by(
+        lambda g: g.abs().max()
+    ),
+    "that is the root of the mean of the squares. A length has their sum": _by(
+        lambda g: (g**2).mean().sqrt()
+    ),
+    "you divide by at most 1, so a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
     f"each row {OWN}": [_by(lambda g: g.norm(dim=-1, keepdim=True)), _normalized_if_long(-1)],
     f"each column {OWN}": [_by(lambda g: g.norm(dim=0, keepdim=True)), _normalized_if_long(0)],
 }
@@ -136,6 +143,9 @@ function_exercise(
         "That one is known. There is another": 0.0,
         "The wrong way round: 3x² = 2x": 1.5,
         "That is where x² and 3x meet. The two rules are 3x² and 2x": 3.0,
+        "Half of it": 1 / 3,
+        "0.6666 is cut off. Rounded it ends with a 7": 0.6666,
+        "Which `x` solves 3x² = 2x?": 2.0,
     },
 )
 def where_two_rules_agree():
