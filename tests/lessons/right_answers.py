@@ -1,45 +1,592 @@
-"""Right answers to the exercises, written differently from the solutions in the notebooks.
+"""Right answers to the exercises. A function whose first argument is `torch` is written once for
+both engines. An exercise has several answers only if people solve it in different ways.
 
-    @right("12.1")                       a function that `check` must accept
-    @right("14.4", "relu")               the same, for an exercise that asks for several functions
-    right_values("15.3", 2 / 3, 0.6667)  values that `check` must accept
-
-The answers are in `answers/lesson_01.py` and so on.
+The solutions in the notebooks are right answers too: `tests/notebooks` runs them.
 """
 
-import importlib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+import numpy as np
 
-import torch
+import autograd_core
 
-from autograd_core.lessons.exercises import check as checks
-
-ANSWERS: dict[tuple[str, str], list] = defaultdict(list)
-"""The right answers by exercise and keyword of `check`; the keyword is "" if there is only one."""
+RIGHT: list[tuple[str, str, object]] = []
+"""(exercise, keyword of `check` or "" if there is only one, answer)"""
 
 
-def right(exercise: str, key: str = "") -> Callable:
+def right(exercise, key=""):
     """Register the decorated function as a right answer."""
 
     def register(function):
-        ANSWERS[exercise, key].append(function)
+        RIGHT.append((exercise, key, function))
         return function
 
     return register
 
 
-def right_values(exercise: str, *values) -> None:
-    """Register `values` as right answers."""
-    ANSWERS[exercise, ""].extend(values)
+@right("01.1")
+def chosen(torch, a, c):
+    return torch.where(torch.tensor(True), a**2, c)
 
 
-def right_answers(exercise: str) -> Iterator[dict]:
-    """The keyword arguments of `check`, once for each right answer to `exercise`."""
-    importlib.import_module(f"tests.lessons.answers.lesson_{exercise[:2]}")
-    with torch.random.fork_rng(devices=[]):
-        keys = list(checks._find(exercise).answer())
-    answers = {key: ANSWERS[exercise, key if len(keys) > 1 else ""] for key in keys}
-    first = {key: each[0] for key, each in answers.items()}
-    for key, each in answers.items():
-        yield from ({**first, key: answer} for answer in each)
+@right("01.1")
+def minus_itself(a, c):
+    return a**2 + c - c
+
+
+@right("01.1")
+def inside_the_square(a, c):
+    return (a + 0 * c) ** 2
+
+
+@right("01.2")
+def a_sequence(torch):
+    nn = torch.nn
+    first = nn.Linear(3, 5), nn.Identity(), nn.Tanh(), nn.Linear(5, 4, bias=False)
+    return nn.Sequential(*first, nn.Sequential(nn.ReLU(), nn.Linear(4, 1)))
+
+
+@right("01.2")
+def a_class(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.bend = torch.nn.Linear(3, 5), torch.nn.Tanh()
+            self.second, self.cut = torch.nn.Linear(5, 4, bias=False), torch.nn.ReLU()
+            self.last = torch.nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.last(self.cut(self.second(self.bend(self.first(x)))))
+
+    return Net()
+
+
+@right("02.2")
+def one_from_the_other(torch, g, a, b):
+    of_a = torch.exp(b) * g
+    return [of_a, of_a * a]
+
+
+def f(x):
+    return x.exp() * x.flip(0)
+
+
+@right("02.3")
+def with_grad(torch, x):
+    x = x.detach().requires_grad_()
+    return torch.autograd.grad(f(x), x, torch.tensor([0.0, 0.0, 1.0], dtype=x.dtype))[0]
+
+
+@right("02.3")
+def of_one_element(x):
+    x = x.detach().requires_grad_()
+    f(x)[2].backward()
+    return x.grad
+
+
+@right("03.1")
+def by_slices(torch, w, x):
+    half, w = len(x) // 2, w.detach().requires_grad_()
+    parts = x[:half], x[half:]
+    return sum(torch.autograd.grad(((part @ w) ** 2).mean() / 2, w)[0] for part in parts)
+
+
+@right("03.2")
+def by_the_optimizer(torch, w, gradient):
+    w = w.clone().requires_grad_()
+    w.grad = gradient.clone()
+    torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
+    return w.detach()
+
+
+@right("04.2")
+def one_copy(torch, x):
+    x = x.detach().requires_grad_()
+    h = torch.tanh(x)
+    copy = h.detach().requires_grad_()
+    for branch in (torch.exp, torch.sin):
+        branch(copy).sum().backward()
+    h.backward(copy.grad)
+    return x.grad
+
+
+@right("04.2")
+def two_copies_and_grad(torch, x):
+    x = x.detach().requires_grad_()
+    h = torch.tanh(x)
+    first, second = h.detach().requires_grad_(), h.detach().requires_grad_()
+    (of_exp,) = torch.autograd.grad(torch.exp(first).sum(), first)
+    (of_sin,) = torch.autograd.grad(torch.sin(second).sum(), second)
+    return torch.autograd.grad(h, x, of_exp + of_sin)[0]
+
+
+@right("04.2")
+def by_a_product(x):
+    x = x.detach().requires_grad_()
+    h = x.tanh()
+    copy = h.detach().requires_grad_()
+    copy.exp().sum().backward()
+    copy.sin().sum().backward()
+    (h * copy.grad).sum().backward()
+    return x.grad
+
+
+@right("05.1")
+def states_first(torch, w):
+    states = [torch.zeros((), dtype=w.dtype)]
+    with torch.no_grad():
+        for _ in range(3):
+            states.append(torch.tanh(w * states[-1] + 1))
+    return (torch.tanh(w * torch.stack(states) + 1) ** 2).sum()
+
+
+@right("05.1")
+def with_numbers(w):
+    h, total = 0.0, 0.0
+    for _ in range(4):
+        h = (w * h + 1).tanh()
+        total += h**2
+        h = h.item()
+    return total
+
+
+@right("05.2")
+def with_where(torch, x):
+    h = torch.sigmoid(x) + x
+    return torch.where(h < 0.5, 0.0, h).sum()
+
+
+@right("05.2")
+def cloned_first(torch, x):
+    h = torch.sigmoid(x).clone()
+    h += x
+    h[h < 0.5] = 0
+    return h.sum()
+
+
+@right("05.2")
+def filled_in_place(torch, x):
+    h = x + torch.sigmoid(x)
+    h.masked_fill_(h < 0.5, 0)
+    return h.sum()
+
+
+@right("05.2")
+def by_index(x):
+    h = x.sigmoid() + x
+    return h[h >= 0.5].sum()
+
+
+@right("06.2")
+def selected_before_the_root(torch, points):
+    square = (points**2).sum(1)
+    return torch.sqrt(square[square > 0]).sum()
+
+
+@right("06.2")
+def filled_before_the_root(points):
+    square = (points * points).sum(1)
+    return (square.masked_fill(square == 0, 1.0).sqrt() * (square != 0)).sum()
+
+
+@right("06.2")
+def a_little_added(torch, points):
+    return torch.sqrt((points**2).sum(1) + 1e-14).sum()
+
+
+@right("06.3")
+def nan_replaced(torch, x):
+    return torch.nan_to_num(x[x > 1].mean())
+
+
+@right("06.3")
+def with_an_if(x):
+    above = x > 1
+    return x[above].mean() if above.any() else 0 * x.sum()
+
+
+@right("06.3")
+def where_above(torch, x):
+    return torch.where(x > 1, x, 0.0).sum() / max((x > 1).sum().item(), 1)
+
+
+@right("06.4")
+def scattered(torch, gradient, x):
+    return torch.zeros_like(x).scatter_add(0, torch.tensor([2, 0, 2]), gradient)
+
+
+@right("06.4")
+def as_a_matrix(torch, gradient, x):
+    return gradient @ torch.nn.functional.one_hot(torch.tensor([2, 0, 2]), 4).to(x.dtype)
+
+
+@right("07.2")
+def with_logits(torch, d):
+    label = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
+    return torch.nn.functional.binary_cross_entropy_with_logits(d, label)
+
+
+@right("07.3")
+def by_indices(torch, g, x):
+    gradient = torch.zeros(x.shape, dtype=x.dtype)
+    gradient[x.topk(3).indices] = g
+    return gradient
+
+
+@right("07.3")
+def by_sorting(torch, g, x):
+    gradient = torch.zeros_like(x)
+    gradient[x.argsort(descending=True)[:3]] = g
+    return gradient
+
+
+@right("07.3")
+def by_one_hot(torch, g, x):
+    return g @ torch.nn.functional.one_hot(x.topk(3)[1], len(x)).to(g.dtype)
+
+
+@right("07.4")
+def by_sort(torch, loss, text):
+    wanted = min(2 * int(text.sum()), int((~text).sum()))
+    hardest = loss[~text].sort(descending=True)[0][:wanted]
+    return torch.cat([loss[text], hardest]).sum() / max(int(text.sum()) + wanted, 1)
+
+
+@right("07.4")
+def by_a_branch(loss, text):
+    if not text.any():
+        return 0 * loss.sum()
+    positive, negative = loss[text], loss[~text]
+    negative = negative.topk(min(2 * len(positive), len(negative)))[0]
+    return (positive.sum() + negative.sum()) / (len(positive) + len(negative))
+
+
+@right("07.4")
+def by_a_mask(loss, text):
+    selected, wanted = text.clone(), min(2 * int(text.sum()), int((~text).sum()))
+    for index in loss.argsort(descending=True):
+        if wanted > 0 and not text[index]:
+            selected[index] = True
+            wanted -= 1
+    return loss[selected].sum() / max(int(selected.sum()), 1)
+
+
+@right("08.2")
+def with_matmul(torch, gradient, weight, h):
+    of_h = torch.matmul(weight.transpose(0, 1), gradient)
+    return torch.matmul(gradient, h.transpose(0, 1)), of_h
+
+
+@right("08.2")
+def by_broadcasting(gradient, weight, h):
+    of_weight = (gradient[:, None, :] * h[None, :, :]).sum(2)
+    return of_weight, (weight[:, :, None] * gradient[:, None, :]).sum(0)
+
+
+@right("08.3")
+def where_in_conflict(torch, a, b):
+    along = (a * b).sum() / (a**2).sum()
+    return torch.where(along < 0, b - along * a, b)
+
+
+@right("09.1")
+def filled_outside(each, mask):
+    return each.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)
+
+
+@right("09.1")
+def where_inside(torch, each, mask):
+    return torch.where(mask, each, 0.0).sum() / max(int(mask.sum()), 1)
+
+
+@right("09.2")
+def along_the_perpendicular(torch, gradient, pairs):
+    length = (pairs**2).sum(1, keepdim=True).sqrt()
+    across = torch.stack([-pairs[:, 1], pairs[:, 0]], dim=1) / length
+    return across * (across * gradient).sum(1, keepdim=True) / length
+
+
+@right("09.2")
+def by_autograd(torch, gradient, pairs):
+    leaf = pairs.detach().requires_grad_()
+    return torch.autograd.grad(leaf / leaf.norm(dim=1, keepdim=True), leaf, gradient)[0]
+
+
+@right("10.1")
+def by_what_was_missed(found, true, counted):
+    both = (found & true & counted).sum()
+    union = both + (found & ~true & counted).sum() + (~found & true & counted).sum()
+    return both / union if union > 0 else union + 1.0
+
+
+@right("10.1")
+def with_a_mean(found, true, counted):
+    either = (found | true) & counted
+    return (found & true)[either].double().mean() if either.any() else 1.0
+
+
+@right("10.2")
+def by_the_shorter_way_round(sin, cos, true_sin, true_cos):
+    turn = abs(np.degrees(np.arctan2(sin, cos)) - np.degrees(np.arctan2(true_sin, true_cos)))
+    return np.minimum(turn, 360 - turn)
+
+
+@right("10.2")
+def by_a_product_of_unit_vectors(sin, cos, true_sin, true_cos):
+    along = (sin * true_sin + cos * true_cos) / np.sqrt(sin**2 + cos**2)
+    return np.degrees(np.arccos(np.clip(along, -1, 1)))
+
+
+@right("10.2")
+def with_complex_numbers(sin, cos, true_sin, true_cos):
+    return abs(np.angle((cos + 1j * sin) / (true_cos + 1j * true_sin), deg=True))
+
+
+@right("10.2")
+def with_a_remainder(sin, cos, true_sin, true_cos):
+    turn = np.degrees(np.arctan2(sin, cos) - np.arctan2(true_sin, true_cos))
+    return abs((turn + 180) % 360 - 180)
+
+
+@right("10.3")
+def by_least_squares_of_three_blurs(torch, others, new):
+    def blurs(image):
+        return [mean_of(torch, image, size)[:, 0].numpy() for size in (9, 13, 17)]
+
+    def columns(image):
+        return np.stack([np.ones_like(image[:, 0].numpy()), *blurs(image)], -1)
+
+    there = others.tcl_mask.numpy()
+    known, radius = columns(others.image)[there], others.radii_map.numpy()[there]
+    return columns(new.image) @ np.linalg.lstsq(known, radius, rcond=None)[0]
+
+
+def mean_of(torch, image, size):
+    pool = torch.nn.functional.avg_pool2d
+    return pool(image, size, 1, size // 2, count_include_pad=False)
+
+
+@right("10.3")
+def with_a_convolution(torch, others, new):
+    square = torch.ones(1, 1, 13, 13, dtype=torch.float64) / 169
+    conv2d = torch.nn.functional.conv2d
+    blurred = conv2d(others.image, square, padding=6)[:, 0]
+    there = others.tcl_mask
+    slope, level = np.polyfit(blurred[there].numpy(), others.radii_map[there].numpy(), 1)
+    return conv2d(new.image, square, padding=6)[:, 0] * float(slope) + float(level)
+
+
+@right("11.2")
+def under_no_grad(torch, w, second):
+    with torch.no_grad():  # autograd_core's has no effect on PyTorch's tensors
+        copy = second.clone()
+    return ((w * copy) ** 2).sum()
+
+
+@right("11.3")
+def as_a_product(torch, a, b):
+    shares = torch.tensor([len(a), len(b)], dtype=torch.float64) / (len(a) + len(b))
+    return torch.stack([a.mean(), b.mean()]) @ shares
+
+
+@right("12.1")
+def with_momentum(torch, w, g1, g2):
+    w = w.clone().requires_grad_()
+    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+    for w.grad in (g1, g2):
+        optimizer.step()
+    return w.detach()
+
+
+@right("12.2")
+def mask_as_factor(torch, w, x, mask):
+    w, count = w.detach().requires_grad_(), mask.sum().item()
+    for row, valid in zip(x, mask):
+        loss = torch.where(valid, (w - row) ** 2, 0.0).sum()
+        (loss / count).backward()
+    return w.grad
+
+
+@right("12.2")
+def by_shares_of_the_means(w, x, mask):
+    w = w.detach().requires_grad_()
+    for row, valid in zip(x, mask):
+        if valid.any():
+            (valid.sum() / mask.sum() * ((w - row) ** 2)[valid].mean()).backward()
+    return w.grad
+
+
+@right("12.2")
+def summed_by_hand(torch, w, x, mask):
+    w = w.detach().requires_grad_()
+    gradient = torch.zeros_like(w)
+    for row, valid in zip(x.split(1), mask.split(1)):
+        loss = ((w - row) ** 2)[valid].sum() / mask.sum()
+        gradient = gradient + torch.autograd.grad(loss, w)[0]
+    return gradient
+
+
+@right("13.2")
+def with_a_stack(torch, common, rare):
+    return torch.stack([common.mean(), rare.mean()]).mean()
+
+
+@right("13.3")
+def as_a_loop_would(w, gradient):
+    before = w.clone()
+    w = w - 0.1 * gradient
+    return (w - before).norm() / before.norm()
+
+
+@right("14.1")
+def mul_with_a_rule_of_its_own(self, other):
+    other = self.lift(other)
+
+    def rule(g):
+        return [g * other.data, g * self.data]
+
+    return self.record("MulBackward0", self.data * other.data, [self, other], rule)
+
+
+@right("14.2")
+def with_get(self):
+    arrived = {self: np.ones(self.data.shape)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        if not node.inputs:
+            node.grad = gradient if node.grad is None else node.grad + gradient
+            continue
+        for x, part in zip(node.inputs, node.send(gradient)):
+            if x.requires_grad:
+                arrived[x] = arrived.get(x, 0) + part
+
+
+@right("14.2")
+def with_lists(self):
+    arrived = {id(self): [np.ones_like(self.data)]}
+    for node in self.graph():
+        gradient = sum(arrived[id(node)])
+        if node.inputs:
+            for x, part in zip(node.inputs, node.send(gradient)):
+                if x.requires_grad:
+                    arrived.setdefault(id(x), []).append(part)
+        else:
+            node.grad = gradient if node.grad is None else node.grad + gradient
+
+
+@right("14.2")
+def with_leaves_at_the_end(self):
+    arrived, order = {self: np.ones_like(self.data)}, self.graph()
+    for node in order:
+        for x, part in zip(node.inputs, node.send(arrived[node]) if node.inputs else ()):
+            if part is not None:
+                arrived[x] = part if x not in arrived else np.add(arrived[x], part)
+    for node in order:
+        if not node.inputs:
+            node.grad = arrived[node] if node.grad is None else node.grad + arrived[node]
+
+
+@right("14.3")
+def one_axis_at_a_time(self, gradient):
+    while gradient.ndim > self.data.ndim:
+        gradient = gradient.sum(0)
+    for axis, size in enumerate(self.data.shape):
+        if size == 1:
+            gradient = gradient.sum(axis, keepdims=True)
+    return gradient
+
+
+@right("14.3")
+def with_a_padded_shape(self, gradient):
+    padded = (1,) * (gradient.ndim - self.data.ndim) + self.data.shape
+    axes = tuple(i for i, (size, full) in enumerate(zip(padded, gradient.shape)) if size < full)
+    return gradient.sum(axes, keepdims=True).reshape(self.data.shape)
+
+
+@right("14.4", "matmul")
+def matmul_transposed_as_a_whole(self, other):
+    def rule(g):
+        return (other.data @ g.T).T, (g.T @ self.data).T
+
+    return self.record("MmBackward0", self.data.dot(other.data), (self, other), rule)
+
+
+@right("14.4", "relu")
+def relu_with_a_copy(self):
+    def rule(g):
+        g = g.copy()
+        g[self.data <= 0] = 0
+        return [g]
+
+    return self.record("ReluBackward0", np.maximum(0, self.data), [self], rule)
+
+
+@right("14.4", "step")
+def step_in_two_loops(parameters, velocity, lr, momentum):
+    velocity[:] = [momentum * v + p.grad for v, p in zip(velocity, parameters)]
+    for p, v in zip(parameters, velocity):
+        p.data = p.data - lr * v
+
+
+def loss_of(w):
+    return (w.exp() * w.sum()).sum()
+
+
+@right("15.1")
+def with_a_gradient_to_start_from(torch, w, v):
+    w = w.detach().requires_grad_()
+    (g,) = torch.autograd.grad(loss_of(w), [w], create_graph=True)
+    return torch.autograd.grad(g, [w], v)[0]
+
+
+@right("15.1")
+def with_backward(torch, w, v):
+    w = w.detach().clone().requires_grad_()
+    (g,) = torch.autograd.grad(loss_of(w), w, create_graph=True)
+    (g * v).sum().backward()
+    return w.grad
+
+
+@right("15.1")
+def by_the_library(torch, w, v):
+    return torch.autograd.functional.hvp(loss_of, w, v)[1]
+
+
+@right("15.2")
+def where_longer(torch, gradient):
+    length = (gradient**2).sum().sqrt()
+    return torch.where(length > 1, gradient / length, gradient)
+
+
+@right("15.2")
+def nothing_for_a_short_one(gradient):
+    if gradient.norm() > 1:
+        return gradient / gradient.norm().item()
+
+
+@right("15.2")
+def scaled_in_a_copy(gradient):
+    scaled = gradient.clone()
+    if scaled.norm() > 1:
+        scaled /= gradient.norm()
+    return scaled
+
+
+@right("16.1")
+def row_by_row(torch, of_12, of_4):
+    return torch.stack([of_12] * 12 + [of_4] * 4).mean(0)
+
+
+@right("16.2")
+def stacked(torch, sum_1, number_1, sum_2, number_2):
+    sums, numbers = torch.stack([sum_1, sum_2]), torch.stack([number_1, number_2])
+    return sums.sum() / numbers.sum().clamp(min=1), (sums / numbers.clamp(min=1)).mean()
+
+
+RIGHT += [
+    *(("04.1", "", value) for value in (8000, autograd_core.tensor(8000), 7999.999999)),
+    *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
+    *(
+        ("13.1", "", tuple(text.split()))
+        for text in ("stays moves nan stays", "Stays moves NaN stays")
+    ),
+    *(("15.3", "", value) for value in (2 / 3, 0.6667, 0.666666, autograd_core.tensor(2 / 3))),
+]

@@ -1,27 +1,378 @@
-"""The exercises of the lessons: answers that leave out what the exercise is about are not accepted."""
+"""Every exercise: a right answer is accepted, and a wrong answer is told its mistake.
 
+The references hold a table of mistakes, {what the learner is told: a wrong answer}. It is the check
+and its test. The table `WRONG` holds the answers that are refused for another reason than their
+results: how they were computed, or the error that they raise.
+"""
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+
+import numpy as np
 import pytest
+import torch
 
+import autograd_core
+from autograd_core.lessons.datasets import STREET, curved_text_batch
+from autograd_core.lessons.exercises import answers
+from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import check
+from autograd_core.lessons.exercises.references import Function
+from autograd_core.lessons.exercises.you_run import YouRun
+from tests.lessons.right_answers import RIGHT, f, loss_of, mean_of
+
+for lesson in pkgutil.iter_modules(answers.__path__):
+    importlib.import_module(f"{answers.__name__}.{lesson.name}")
+with torch.random.fork_rng(devices=[]):
+    REFERENCES = {name: found.answer() for name, found in sorted(checks._exercises.items())}
+
+MISTAKES = [
+    *(
+        (name, key, wrong, words)
+        for name, references in REFERENCES.items()
+        for key, reference in references.items()
+        if isinstance(reference, Function)
+        for words, wrong in reference.wrong_functions()
+    ),
+    *(
+        (name, "", wrong, words)
+        for name in REFERENCES
+        for words, wrong in checks._exercises[name].mistakes.items()
+    ),
+]
 
 
+def on_each_engine(cases):
+    """The cases (exercise, key, answer, …) as parameters; an answer that takes `torch` with both."""
+    for name, key, answer, *more in cases:
+        takes = [*inspect.signature(answer).parameters] if inspect.isroutine(answer) else []
+        engines = (torch, autograd_core) if takes[:1] == ["torch"] else ()
+        titles = [name, getattr(answer, "__name__", str(answer)), *more]
+        for engine in engines:
+            title = " ".join([*titles, engine.__name__])
+            yield pytest.param(name, key, functools.partial(answer, engine), *more, id=title)
+        if not engines:
+            yield pytest.param(name, key, answer, *more, id=" ".join(titles))
+
+
+def verdict_of(name, key, answer):
+    """The verdict on one answer; of the other functions of the exercise the first right ones."""
+    others = {other: each for exercise, other, each in RIGHT if exercise == name}
+    keys = {other: others.get(other) for other in REFERENCES[name]}
+    return check(name, **{**keys, key or next(iter(keys)): answer})
+
+
+@pytest.mark.parametrize("name, key, answer", [*on_each_engine(RIGHT)])
+def test_a_right_answer_is_accepted(name, key, answer):
+    verdict = verdict_of(name, key, answer)
+    assert verdict.correct, repr(verdict)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")
+@pytest.mark.parametrize("name, key, wrong, words", MISTAKES)
+def test_a_mistake_is_told(name, key, wrong, words):
+    verdict = verdict_of(name, key, wrong)
+    assert not verdict.correct and repr(verdict).endswith(checks._sentence(words)), repr(verdict)
+
+
+def test_each_exercise_has_a_right_answer_and_mistakes():
+    asked = {
+        (name, key if len(references) > 1 else "")
+        for name, references in REFERENCES.items()
+        for key, reference in references.items()
+        if not isinstance(reference, YouRun)
+    }
+    assert {(name, key) for name, key, _ in RIGHT} == asked
+    with_mistakes = {name for name, *_ in MISTAKES}
+    assert {name for name, _ in asked} - with_mistakes == {"01.2", "10.3"}  # judged by their parts
+
+
+def test_no_mistake_tells_the_numbers_of_the_solution():
+    for name, _, answer in RIGHT:
+        if name in ("04.1", "15.3"):
+            told = " ".join(checks._exercises[name].mistakes)
+            assert not re.search(rf"(?<![\d.]){re.escape(f'{float(answer):g}')}(?!\d)", told)
+
+
+# ---- answers that are refused for another reason than their results ----
+
+WRONG = []
+
+
+def wrong(exercise, words, *answers):
+    """Register answers, or the decorated function, under the words that they are told."""
+
+    def register(answer):
+        WRONG.append((exercise, "", answer, words))
+        return answer
+
+    for answer in answers:
+        register(answer)
+    return register
+
+
+@wrong("01.1", "fills `.grad` itself")
+def writes_the_gradient(torch, a, c):
+    c.grad = torch.zeros_like(c)
+    return a**2
+
+
+def built(*layers):
+    """A function that builds a network from a description: "3 5", "5 4 no bias", "Tanh"."""
+
+    def network(torch):
+        made = [
+            getattr(torch.nn, layer)()
+            if layer.isalpha()
+            else torch.nn.Linear(*map(int, layer.split()[:2]), bias="no bias" not in layer)
+            for layer in layers
+        ]
+        return torch.nn.Sequential(*made)
+
+    network.__name__ = ", ".join(layers)
+    return network
+
+
+for words, *layers in [
+    ("lacks an activation", "3 5", "5 4 no bias", "ReLU", "4 1"),
+    ("(Tanh, ReLU, Tanh) than", "3 5", "Tanh", "5 4 no bias", "ReLU", "4 1", "Tanh"),
+    ("in the wrong order", "3 5", "ReLU", "5 4 no bias", "Tanh", "4 1"),
+    ("the name of a node", "3 5", "Tanh", "5 4 no bias", "Sigmoid", "4 1"),
+    ("a bias too many beside weight 2", "3 5", "Tanh", "5 4", "ReLU", "4 1"),
+    ("lacks a bias beside weight 3", "3 5", "Tanh", "5 4 no bias", "ReLU", "4 1 no bias"),
+    ("in and out exchanged in weight 1", "5 3", "Tanh", "5 4 no bias", "ReLU", "4 1"),
+    ("has [6, 3] as weight 1", "3 6", "Tanh", "6 4 no bias", "ReLU", "4 1"),
+    ("has 2 layers with a weight", "3 5", "Tanh", "5 1"),
+]:
+    wrong("01.2", words, built(*layers))
+wrong("01.2", "returns a list", lambda torch: [torch.nn.Linear(3, 5)])
+
+
+@wrong("02.3", "took 3 backward passes")
+def last_of_all_rows(torch, x):
+    x = x.detach().requires_grad_()
+    return torch.stack([torch.autograd.grad(f(x), x, v)[0] for v in torch.eye(3).to(x.dtype)])[2]
+
+
+@wrong("02.3", "grad can be implicitly created only for scalar outputs")
+def without_a_vector(x):
+    f(x.requires_grad_()).backward()
+
+
+@wrong("03.1", "the whole batch went through at once")
+def the_whole_batch_twice(w, x):
+    w = w.detach().requires_grad_()
+    for _ in range(2):
+        (((x @ w) ** 2).mean() / 2).backward()
+    return w.grad
+
+
+@wrong("03.1", "two backward passes are asked for")
+def one_pass_of_both_halves(torch, w, x):
+    w = w.detach().requires_grad_()
+    return torch.autograd.grad(sum(((half @ w) ** 2).mean() for half in x.chunk(2)) / 2, w)[0]
+
+
+def through_the_trunk(branches):
+    """An answer to 04.2 whose `branches` call backward."""
+
+    def early(torch, x):
+        x = x.detach().requires_grad_()
+        branches(torch, x, torch.tanh(x))
+        return x.grad
+
+    early.__name__ = branches.__name__
+    return early
+
+
+@wrong("04.2", "a pass kept its graph")
+@through_the_trunk
+def retained(torch, x, h):
+    torch.exp(h).sum().backward(retain_graph=True)
+    torch.sin(h).sum().backward()
+
+
+@wrong("04.2", "a backward of its own")
+@through_the_trunk
+def one_sum(torch, x, h):
+    (torch.exp(h).sum() + torch.sin(h).sum()).backward()
+
+
+@wrong("04.2", "computed more than once")
+@through_the_trunk
+def two_trunks(torch, x, h):
+    torch.exp(h).sum().backward()
+    torch.sin(torch.tanh(x)).sum().backward()
+    (0 * x).sum().backward()
+
+
+@wrong("04.2", "the first pass freed the trunk")
+@through_the_trunk
+def freed(torch, x, h):
+    torch.exp(h).sum().backward()
+    torch.sin(h).sum().backward()
+
+
+@wrong("04.2", "both branches were in memory at once")
+@through_the_trunk
+def both_at_once(torch, x, h):
+    copy = h.detach().requires_grad_()
+    branches = torch.exp(copy).sum(), torch.sin(copy).sum()
+    for branch in branches:
+        branch.backward()
+    h.backward(copy.grad)
+
+
+@wrong("05.1", "not yet sent back")
+def sent_back_in_the_loop(torch, w):
+    h, total = torch.zeros((), dtype=w.dtype), 0.0
+    for _ in range(4):
+        h = torch.tanh(w * h + 1)
+        total = total + h**2
+        total.backward()
+        h = h.detach()
+    return total
+
+
+@wrong("05.2", "modified by an inplace operation")
+def written_in_place(torch, x):
+    h = torch.sigmoid(x)
+    with torch.no_grad():
+        h += x
+    h[h < 0.5] = 0
+    return h.sum()
+
+
+@wrong("06.4", "does it for you")
+def by_backward(gradient, x):
+    leaf = x.detach().requires_grad_()
+    leaf[[2, 0, 2]].backward(gradient)
+    return leaf.grad
+
+
+@wrong("07.4", "selected index k out of range")
 def mined_without_min(loss, text):
     wanted = 2 * int(text.sum())
     return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / max(int(text.sum()) + wanted, 1)
 
 
-def mined_without_max(loss, text):
-    wanted = min(2 * int(text.sum()), int((~text).sum()))
-    return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / (text.sum() + wanted)
+@wrong("11.2", "requires_grad of an input was changed")
+def off_for_a_while(w, second):
+    second.requires_grad_(False)
+    loss = ((w * second) ** 2).sum()
+    second.requires_grad_(True)
+    return loss
 
 
-@pytest.mark.parametrize(
-    "mined, message",
-    [
-        (mined_without_min, "selected index k out of range"),
-        (mined_without_max, "it divides by 0"),
-    ],
+@wrong("12.2", "Make one backward() for each row")
+def at_once(torch, w, x, mask):
+    w = w.detach().requires_grad_()
+    return torch.autograd.grad(((w - x) ** 2)[mask].mean(), w)[0]
+
+
+@wrong("12.2", "All rows are in each graph")
+def thirds_of_the_whole(w, x, mask):
+    w = w.detach().requires_grad_()
+    for _ in x:
+        (((w - x) ** 2)[mask].mean() / len(x)).backward()
+    return w.grad
+
+
+wrong("06.2", "by a rule of its own", lambda points: points.norm(dim=1).sum())
+wrong("11.2", "requires_grad of an input was changed")(
+    lambda w, second: ((w * second.requires_grad_(False)) ** 2).sum()
 )
-def test_lesson_07_tries_crops_without_text_and_of_nothing_else(mined, message):
-    verdict = check("07.4", loss=mined)
-    assert not verdict.correct and message in repr(verdict)
+wrong("11.3", "has only these two means", lambda torch, a, b: torch.cat([a, b]).mean())
+wrong(
+    "15.1",
+    "the whole Hessian",
+    lambda torch, w, v: torch.autograd.functional.hessian(loss_of, w) @ v,
+)
+
+
+@wrong("15.1", "Two passes are enough")
+def with_a_third_pass(torch, w, v):
+    w = w.detach().requires_grad_()
+    torch.autograd.grad(loss_of(w), w)
+    (g,) = torch.autograd.grad(loss_of(w), w, create_graph=True)
+    return torch.autograd.grad((g * v).sum(), w)[0]
+
+
+@wrong("15.1", "a gradient that has no graph")
+def not_recorded(torch, w, v):
+    w = w.detach().requires_grad_()
+    (g,) = torch.autograd.grad(loss_of(w), w)
+    return torch.autograd.grad((g * v).sum(), w)[0]
+
+
+def scaled_by_numpy(gradient):
+    return gradient.numpy() / max(np.linalg.norm(gradient.numpy()), 1.0)
+
+
+wrong("15.2", "changes the gradient in place", lambda g: g.div_(g.norm().clamp(min=1)))
+wrong("15.2", "a value of type `ndarray`. A hook must return a tensor", scaled_by_numpy)
+wrong("15.2", "a value of type `tuple`. A hook must return a tensor", lambda g: (g / 2,))
+
+
+def rival(size=13, fit=lambda others, new: others, there=lambda crops: crops.tcl_mask, line=None):
+    """A blur and a straight line for 10.3, of which each may be wrong."""
+
+    def found(torch, others, new):
+        def blur(crops):
+            return mean_of(torch, crops.image, size)[:, 0].numpy()
+
+        crops = fit(others, new)
+        on = there(crops).numpy()
+        known = np.polyfit(blur(crops)[on], crops.radii_map.numpy()[on], 1)
+        return np.polyval(line(*known) if line else known, blur(new))
+
+    return found
+
+
+wrong("10.3", "fit on `others`, not on what is scored", rival(fit=lambda others, new: new))
+wrong("10.3", "fitted where no text is", rival(there=lambda crops: crops.tr_mask | True))
+wrong("10.3", "inside of thick text sees letters and gaps", rival(1), rival(7))
+wrong("10.3", "A far wider one sees the street", rival(19), rival(41))
+wrong("10.3", "Nearly all are too large", rival(line=lambda slope, level: (level, slope)))
+wrong("10.3", "Nearly all are too small", rival(line=lambda slope, level: (slope, 0.0)))
+wrong("10.3", "gets a smaller radius", rival(line=lambda slope, level: (-slope, 8 - level)))
+wrong("10.3", "one radius for all", rival(line=lambda slope, level: (0.0, 4.0)))
+wrong("10.3", "not finite", rival(line=lambda slope, level: (slope, np.nan)))
+wrong(
+    "10.3",
+    "[64, 64, 64] is asked for",
+    lambda torch, others, new: rival()(torch, others, new)[:, None],
+)
+
+
+@pytest.mark.parametrize("name, key, answer, words", [*on_each_engine(WRONG)])
+def test_an_answer_is_refused_and_told_why(name, key, answer, words):
+    verdict = verdict_of(name, key, answer)
+    assert not verdict.correct and words in repr(verdict), repr(verdict)
+
+
+def test_a_rival_is_scored_beside_the_network_and_the_constant():
+    def all_at_4(image):
+        return autograd_core.full((len(image), 7, 64, 64), 4.0)
+
+    blurred = functools.partial(rival(), torch)
+    told = repr(check("10.3", rival=blurred, network=all_at_4))
+    errors = [float(word) for word in re.findall(r" (\d\.\d\d)[,.]", told)]
+    assert told.startswith("✓ 10.3 correct. Mean error in pixels, on 64 crops") and len(errors) == 3
+    yours, constant, network = errors
+    new = curved_text_batch(5_000_000, 64, style=STREET)
+    radii = new.radii_map[new.tcl_mask & new.train_mask]
+    assert network == pytest.approx(abs(radii - 4).mean(), abs=0.005) and yours < 0.8 * network
+    assert yours < 0.8 * constant and constant == pytest.approx(0.91, abs=0.005)
+    assert "network" not in repr(check("10.3", rival=blurred))
+
+
+@pytest.mark.parametrize("hook", [scaled_by_numpy, lambda g: (g,)], ids=["ndarray", "tuple"])
+def test_pytorch_raises_type_error_if_a_hook_returns_no_tensor(hook):
+    h = 2 * torch.ones(3, requires_grad=True)
+    h.register_hook(hook)
+    with pytest.raises(TypeError, match="hook returned"):
+        h.sum().backward()

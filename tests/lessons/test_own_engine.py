@@ -13,7 +13,6 @@ import pytest
 import torch
 
 from autograd_core.lessons import own_engine
-from autograd_core.lessons.exercises.check import check
 from autograd_core.lessons.own_engine import Function, Tensor
 from autograd_core.lessons.own_trace import trace_own
 from autograd_core.parity import watching
@@ -22,6 +21,7 @@ from autograd_core.widgets import watch
 from autograd_core.widgets.kit.agreement import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
+from tests.lessons.test_own_parts import backward
 
 LESSON = refresh.NOTEBOOKS / "14_build_your_own.ipynb"
 # the learner's functions, and the methods they become
@@ -183,114 +183,6 @@ def test_a_function_written_for_pytorch_runs_and_has_its_trace():
     assert difference(mine_traced, trace(theirs, names_in({"x": t})), close) is None
 
 
-# ---- the checks of the exercises -----------------------------------------------------------------
-
-
-def with_rule(rule):
-    return lambda self, other: self.record(
-        "MulBackward0",
-        self.data * self.lift(other).data,
-        (self, other),
-        lambda g: rule(g, self.data, self.lift(other).data),
-    )
-
-
-def walk(step, leaf=lambda grad, gradient: gradient if grad is None else grad + gradient):
-    """A `backward` in which `step(arrived, x, part)` takes what is sent, `leaf(grad, gradient)`
-    makes the `.grad`.
-    """
-
-    def backward(self):
-        arrived = {self: np.ones_like(self.data)}
-        for node in self.graph():
-            gradient = arrived.pop(node)
-            if not node.inputs:
-                node.grad = leaf(node.grad, gradient)
-            for x, part in zip(node.inputs, node.send(gradient) if node.inputs else ()):
-                if x.requires_grad:
-                    step(arrived, x, part)
-
-    return backward
-
-
-def add(arrived, x, part):
-    arrived[x] = arrived.get(x, 0) + part
-
-
-def recursive(self, gradient=1.0):
-    if not self.inputs:
-        self.grad = gradient if self.grad is None else self.grad + gradient
-    for x, part in zip(
-        self.inputs, self.send(np.broadcast_to(gradient, self.data.shape)) if self.inputs else ()
-    ):
-        if x.requires_grad:
-            recursive(x, part)
-
-
-RIGHT = [
-    ("14.1", {"mul": Tensor.__mul__}),
-    ("14.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
-    ("14.2", {"backward": Tensor.backward}),
-    ("14.2", {"backward": walk(add)}),
-    ("14.3", {"fit": Tensor.fit}),
-]
-# what has no sentence of its own; those that do: `test_wrong_answers_09_to_16.py`
-WRONG = [
-    (
-        "14.1",
-        {"mul": lambda self, other: type(self)(self.data * self.lift(other).data)},
-        "remembers nothing",
-    ),
-    (
-        "14.1",
-        {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))},
-        "In the gradient of a: at [",
-    ),
-    (
-        "14.1",
-        {
-            "mul": lambda self, other: self.record(
-                "MulBackward0", self.data + self.lift(other).data, (self, other), lambda g: (g, g)
-            )
-        },
-        "In the value",
-    ),
-    ("14.1", {"mul": 3}, "A function is asked for, not int."),
-    (
-        "14.2",
-        {"backward": walk(lambda arrived, x, part: add(arrived, x, 1.001 * part))},
-        "In the gradient of a: at [",
-    ),
-    ("14.2", {"backward": recursive}, "Your function raises RecursionError"),
-    (
-        "14.3",
-        {
-            "fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(
-                self.data.shape
-            )
-        },
-        "In the gradient of row",
-    ),
-]
-
-
-@pytest.mark.parametrize("name, answers", RIGHT)
-def test_a_right_part_is_correct(name, answers):
-    assert check(name, **answers).correct
-
-
-@pytest.mark.filterwarnings("ignore:invalid value", "ignore:overflow")
-@pytest.mark.parametrize("name, answers, message", WRONG)
-def test_a_wrong_part_is_told_with_the_number_that_is_off(name, answers, message):
-    verdict = check(name, **answers)
-    assert verdict.attempted and not verdict.correct and message in repr(verdict)
-
-
-@pytest.mark.parametrize("name, part", [("14.1", "mul"), ("14.2", "backward"), ("14.3", "fit")])
-def test_a_part_that_returns_the_stub_is_open(name, part):
-    assert repr(check(name, **{part: lambda *arguments: ...})) == f"{name} not attempted yet"
-
-
 # ---- the trace of an engine of one's own ---------------------------------------------------------
 
 
@@ -354,7 +246,7 @@ def test_what_is_added_to_the_same_array_is_seen():
 
 def test_a_bug_in_the_engine_is_seen_beside_pytorch():
     class Overwrites(Tensor):
-        backward = walk(lambda arrived, x, part: arrived.update({x: part}))
+        backward = backward(meet=lambda old, new: new)
 
     numbers = [1.0, 2.0]
     x, t = (

@@ -13,7 +13,7 @@ from autograd_core.lessons.own_engine import Tensor
 from autograd_core.parity import watching
 from autograd_core.trace import difference, names_in, trace
 from autograd_core.widgets.kit.agreement import close
-from tests.lessons.test_wrong_answers_09_to_16 import backward, calls_itself, overwrites
+from tests.lessons.test_own_parts import backward, calls_itself, overwrites
 
 
 def test_the_right_pass_is_pytorchs():

@@ -1,9 +1,12 @@
-"""How an exercise was solved: what the learner's function did, and how much it printed."""
+"""How a learner's function computed its results, and how much it printed."""
 
 import contextlib
 import io
 import sys
 from collections.abc import Iterator
+
+import torch
+from torch.overrides import TorchFunctionMode
 
 from ...core.recording import recording
 from ...trace.nodes import is_leaf, walk
@@ -11,24 +14,53 @@ from ...trace.nodes import is_leaf, walk
 LINES = 20
 
 
-class Conduct:
-    """A subscriber to the engine: the backward passes, and what was computed for them."""
+class Conduct(TorchFunctionMode):
+    """The backward passes of a function in either engine, and the operations before them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.calls = 0  # of the learner's function
-        self.passes = 0  # backward, those of `autograd.grad` included
-        self.retained = 0  # those after which a node still had a tensor saved
-        self.shapes: set[tuple[int, ...]] = set()  # of what recorded operations took
+        self.passes = 0  # of backward, including those of `autograd.grad`
+        self.differentiated = 0  # passes whose vector requires a gradient
+        self.retained = 0  # passes that did not free the graph
+        self.shapes: set[tuple[int, ...]] = set()  # of the arguments of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
-        self.on_leaves: set[str] = set()  # the names of recorded nodes that took a leaf as input
+        self.on_leaves: set[str] = set()  # the names of recorded nodes with a leaf as input
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """Observe one call of the learner's function."""
+        self.calls += 1
+        with recording.subscribed(self), self:
+            yield
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Observe a call of a function of PyTorch."""
+        kwargs = kwargs or {}
+        made = function(*args, **kwargs)
+        if function.__name__ in ("backward", "grad"):
+            vectors = kwargs.get("grad_outputs")
+            vectors = [vectors] if isinstance(vectors, torch.Tensor) else vectors or []
+            self.differentiated += any(getattr(v, "requires_grad", False) for v in vectors)
+            self.on_pass(bool(kwargs.get("retain_graph") or kwargs.get("create_graph")))
+            return made
+        for out in made if isinstance(made, tuple) else [made]:
+            # some functions return their argument: `x.double()`
+            if isinstance(out, torch.Tensor) and not any(out is arg for arg in args):
+                self.on_operation(function, out.grad_fn, args, made)
+        return made
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
+        """Observe a pass of autograd_core."""
         yield
+        nodes = walk(*(getattr(root, "grad_fn", None) for root in roots))
+        self.on_pass(any(getattr(node, "versions", ()) for node in nodes))
+
+    def on_pass(self, retained: bool) -> None:
         self.passes += 1
         self.order.append("backward")
-        nodes = walk(*(getattr(root, "grad_fn", None) for root in roots))
-        self.retained += any(getattr(node, "versions", ()) for node in nodes)
+        self.retained += retained
 
     def on_operation(self, operation, node, args, outs) -> None:
         if node is not None:
@@ -36,12 +68,6 @@ class Conduct:
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
             if any(next_node and is_leaf(next_node) for next_node, _ in node.next_functions):
                 self.on_leaves.add(node.name())
-
-    @contextlib.contextmanager
-    def watching(self) -> Iterator[None]:
-        self.calls += 1
-        with recording.subscribed(self):
-            yield
 
 
 def kind_of(value: object) -> str:

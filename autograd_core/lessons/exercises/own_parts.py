@@ -3,6 +3,7 @@ put into the lesson's engine, so what is wrong is the part. `watch_pass` shows a
 
 import contextlib
 import dis
+import io
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from ...parity.agreement_report import first_line
-from ...parity.results import as_array
 from ...trace.data import Event, Trace
 from ...widgets import GraphView
 from ...widgets.kit.format import tensor_text
 from ..own_engine import Tensor
 from ..own_trace import TraceBuilder
-from .check import Function, Refused, each_way
 from .conduct import few_lines
+from .references import Function, Refused, array_of
 
 DELETE_THAT_LINE = "does its work and then returns `...`: delete that line"
 
@@ -30,15 +30,9 @@ class NotAttempted(Exception):
 
 
 class Part(Function):
-    """A reference for a part of the engine: its `mistakes` take nothing, and are wrong parts."""
+    """A reference for a part of the engine. It is called with arrays."""
 
-    def mistaken(self, arguments):
-        found = []
-        for words, way in each_way(self.mistakes()):
-            found.append((words, []))
-            with contextlib.suppress(Exception):
-                found[-1] = words, list(self.call(way, arguments))
-        return found
+    engines = (array_of,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +57,7 @@ class Method(Part):
         walks_back = self.name == "backward"
         part = each_leaf_once(function) if walks_back else returning(function, self.node)
         engine = type("Yours", (Watched,), {self.name: part})
-        leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
+        leaves = [engine(argument, requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
             value.backward()
@@ -132,8 +126,8 @@ def _reads_grad(code, line):
 
 
 def _was_removed(backward, tensor):
-    """Whether `backward` asks a dict for a key that was in this dict before. It runs once more, and
-    the keys of the dicts in its variables are noted at each line."""
+    """Whether `backward` asks a dict for a key that was in a dict before. `backward` runs once more,
+    without its prints, and at each line the keys of the dicts in its variables are noted."""
     seen = set()
 
     def note(frame, event, _):
@@ -147,7 +141,8 @@ def _was_removed(backward, tensor):
     before = sys.gettrace()
     sys.settrace(note)
     try:
-        backward(tensor)
+        with contextlib.redirect_stdout(io.StringIO()):
+            backward(tensor)
     except KeyError as error:
         return bool(error.args) and error.args[0] in seen
     finally:
@@ -271,8 +266,8 @@ class Step(Part):
         return arguments, list(self.reference(*arguments)), names
 
     def call(self, function, arguments):
-        weights = [Tensor(as_array(w).copy(), True) for w in arguments[:2]]
-        gradients, velocity, handed = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0], []
+        weights = [Tensor(w, True) for w in arguments[:2]]
+        gradients, velocity, handed = arguments[2:], [0.0, 0.0], []
         for options, pair in zip(OPTIONS, zip(gradients[::2], gradients[1::2])):
             arrays = [(w.data, w.data.copy()) for w in weights]
             for w, g in zip(weights, pair):

@@ -22,12 +22,3 @@ def after_steps(w, *gradients, **options):
     for w.grad in gradients:
         optimizer.step()
     return w.detach()
-
-
-def clipped(*gradients):
-    """`gradients` whose common norm was limited to 1."""
-    weights = [torch.zeros_like(gradient, requires_grad=True) for gradient in gradients]
-    for weight, gradient in zip(weights, gradients):
-        weight.grad = gradient.clone()
-    torch.nn.utils.clip_grad_norm_(weights, 1.0)
-    return tuple(weight.grad for weight in weights)

@@ -6,8 +6,9 @@ import autograd_core
 
 from ....parity.results import as_array
 from ...excavation import buried
-from ..check import Function, Loss, Refused, function_exercise
+from ..check import function_exercise
 from ..conduct import kind_of
+from ..references import Function, Loss, Refused, pytorch_tensor
 
 
 class Path(Loss):
@@ -26,18 +27,20 @@ class Path(Loss):
 
 PAIRS = [(1.5, 0.0), (0.0, 1.5), (0.0, 0.0), (-2.0, 1e4), (2.0, -1e4), (3.0, 3.0)]
 
+WRONG_PATHS = {
+    "the value is right, but no path leads to `c`, so `c.grad` is None": lambda a, c: a**2,
+    "the value is right, but the path to `c` has the factor 1": lambda a, c: a**2 + c - c.detach(),
+    "the value must be that of `a ** 2` for every `c`": lambda a, c: a**2 + c,
+    "the value must be that of `a ** 2`, but yours is multiplied by `c`": lambda a, c: a**2 * c,
+    "the value must be that of `a ** 2`, but yours is always 0": lambda a, c: 0 * (a**2 + c),
+    "the term `a ** 2` is missing": lambda a, c: 0 * c + 0 * a.detach(),
+}
 
-@function_exercise(
-    "01.1", tolerance=1e-9, loss=Path(lambda a, c: a**2 + 0 * c, {"a": (), "c": ()}, PAIRS)
+function_exercise(
+    "01.1",
+    tolerance=1e-9,
+    loss=Path(lambda a, c: a**2 + 0 * c, {"a": (), "c": ()}, PAIRS, mistakes=WRONG_PATHS),
 )
-def wrong_paths(a, c):
-    return {
-        "the value is right, but no path leads to `c`, so its gradient is None": a**2,
-        "the value must be that of `a ** 2`, for every `c`": a**2 + c,
-        "the value must be that of `a ** 2`, and this is a product with it": a**2 * c,
-        "the value must be that of `a ** 2`: this is 0 everywhere": a**2 * c * 0,
-        "`a ** 2` itself is missing": 0 * c + 0 * a.detach(),
-    }
 
 
 def _layers(network):
@@ -78,6 +81,8 @@ class Rebuilt(Function):
     """A reference for a function that builds `buried()` again, in either engine: its layers are
     compared, and, with the numbers that were in the graph, what it computes."""
 
+    engines = (pytorch_tensor,)
+
     def call(self, function, arguments):
         network = function if hasattr(function, "parameters") else function()
         if network is ... or network is None:
@@ -92,8 +97,6 @@ class Rebuilt(Function):
         return as_array(network(engine.tensor(as_array(arguments[0]), dtype=engine.float32)))
 
 
-@function_exercise(
+function_exercise(
     "01.2", tolerance=1e-5, network=Rebuilt(lambda x: buried()(x.float()), {"x": (6, 3)})
 )
-def wrong_networks(x):
-    return {}

@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import BackwardRule, Function, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Function
 from ..you_run import YouRun
 
 exercise("02.1")(lambda: {"run": YouRun(events=8)})  # three paths
@@ -34,37 +35,48 @@ def wrong_rules(g, a, b):
     }
 
 
-def _f(x):
+def f(x):
+    """The function of exercise 02.3."""
     return x.exp() * x.flip(0)
 
 
-def _table(x):
-    return torch.autograd.functional.jacobian(_f, x)
+def _jacobian(x):
+    return torch.autograd.functional.jacobian(f, x)
+
+
+def _row(*v):
+    """A function that computes `v` times the Jacobian of `f`."""
+
+    def row(x):
+        x = x.detach().requires_grad_()
+        f(x).backward(torch.tensor(v, dtype=x.dtype))
+        return x.grad
+
+    return row
 
 
 def _one_pass(seen):
     each = seen.passes / seen.calls
-    more = f"the row is right, but it took {each:g} backward passes, and one is asked for"
-    return "" if each == 1 else more
+    return "" if each == 1 else f"the row is right, but it took {each:g} backward passes; use one"
 
 
-@function_exercise(
+WRONG_ROWS = {
+    "that is the first row": _row(1, 0, 0),
+    "that is the second row": _row(0, 1, 0),
+    "that is the last column: a row belongs to one output": lambda x: _jacobian(x)[:, -1],
+    "that is the sum of all rows. Which `v` chooses the last one?": _row(1, 1, 1),
+    "that is the whole Jacobian": _jacobian,
+    "that is `f(x)`, not a derivative": f,
+    "that is three times the last row: `v` needs a single 1": _row(0, 0, 3),
+}
+
+function_exercise(
     "02.3",
     last_row=Function(
-        lambda x: _table(x)[-1],
+        lambda x: _jacobian(x)[-1],
         {"x": (3,)},
         [([0.0, 0.0, 0.0],), ([2.0, -1.0, 2.0],), ([-1.0, 0.0, 3.0],)],
         conduct=_one_pass,
+        mistakes=WRONG_ROWS,
     ),
 )
-def wrong_rows(x):
-    table = _table(x)
-    return {
-        "that is the first row": table[0],
-        "that is the row in the middle": table[1],
-        "that is the last column: backward computes v times J, not J times v": table[:, -1],
-        "that is the sum of all rows": table.sum(0),
-        "that is the whole table": table,
-        "that is `f(x)`, and not a slope": _f(x),
-        "the last row, scaled: v is all 0 but for a single 1": table[-1] * 3,
-    }

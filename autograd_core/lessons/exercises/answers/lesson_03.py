@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import Function, function_exercise
+from ..check import function_exercise
+from ..references import Function
 from . import after_steps, gradient_of
 
 

@@ -3,7 +3,8 @@
 import torch
 
 from ....trace import graph_size
-from ..check import Function, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import Function
 from ..you_run import YouRun
 
 
@@ -30,11 +31,17 @@ def _gradient(x, exp=1.0, sin=1.0):
     return x.grad
 
 
-def _border(seen):
+def _at_the_copy(x):
+    copy = torch.tanh(x).requires_grad_()
+    (torch.exp(copy).sum() + torch.sin(copy).sum()).backward()
+    return copy.grad
+
+
+def _in_two_branches(seen):
     if seen.retained:
-        return "the gradient is right, but a pass left its graph retained"
+        return "the gradient is right, but a pass kept its graph with `retain_graph`"
     if seen.passes < 3 * seen.calls:
-        return "the gradient is right, but each branch is to have a backward of its own, then the trunk"
+        return "the gradient is right, but each branch needs a backward of its own, then the trunk"
     if seen.order.count("TanhBackward0") > seen.calls:
         return "the gradient is right, but the trunk was computed more than once"
     alive = set()
@@ -42,35 +49,39 @@ def _border(seen):
         alive = set() if name == "backward" else alive | {name} & {"ExpBackward0", "SinBackward0"}
         if len(alive) == 2:
             return (
-                "the gradient is right, but both branches were held at once: finish the first"
+                "the gradient is right, but both branches were in memory at once: finish the first"
                 " before you compute the second"
             )
     return ""
 
 
-TWICE = "goes through the trunk twice, and the first pass emptied the trunk. Where is the border?"
+TWICE = (
+    "runs the backward of the trunk twice, and the first pass freed the trunk. Let the branches read"
+    " a detached copy of `h`"
+)
 
+WRONG_GRADIENTS = {
+    "the branch `sin` is missing": lambda x: _gradient(x, sin=0.0),
+    "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
+    "that is the gradient of the detached copy: it has yet to pass through the trunk": _at_the_copy,
+    "that is twice the gradient: it went through the trunk twice": lambda x: 2 * _gradient(x),
+    "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
+    "the trunk received ones: it needs the gradient of the detached copy": lambda x: (
+        1 - torch.tanh(x) ** 2
+    ),
+}
 
-@function_exercise(
+function_exercise(
     "04.2",
     gradient=Function(
         _gradient,
         {"x": (5,)},
         [(0.5,), ([0.0],), (torch.arange(-3.0, 3.0).double().reshape(2, 3),)],
-        conduct=_border,
+        conduct=_in_two_branches,
         slips={"backward through the graph a second time": TWICE},
+        mistakes=WRONG_GRADIENTS,
     ),
 )
-def wrong_gradients(x):
-    whole, slope = _gradient(x), 1 - torch.tanh(x) ** 2
-    return {
-        "the branch `sin` is missing": _gradient(x, sin=0.0),
-        "the branch `exp` is missing": _gradient(x, exp=0.0),
-        "that is what stands at the border; it has yet to go through the trunk": whole / slope,
-        "twice too much: something was sent through the trunk two times": 2 * whole,
-        "`exp` counts twice": _gradient(x, exp=2.0),
-        "the trunk got a 1 in place of what stands at the border": slope,
-    }
 
 
 @exercise("04.3")

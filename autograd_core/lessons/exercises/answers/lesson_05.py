@@ -2,11 +2,12 @@
 
 import torch
 
-from ..check import Loss, function_exercise
+from ..check import function_exercise
+from ..references import Loss
 
 
 def _recurrent(w, cut=1, steps=4, last=False):
-    """The loss of `steps` steps whose state is cut after every `cut` of them; 0: never."""
+    """The loss of `steps` steps. The state is detached after every `cut` steps, never if `cut` is 0."""
     h, total = torch.zeros((), dtype=w.dtype), 0.0
     for step in range(1, steps + 1):
         h = torch.tanh(w * h + 1)
@@ -33,20 +34,26 @@ def wrong_cuts(w):
 
 
 def _block(h):
-    """`h` where it is 0.5 or more."""
+    """The elements of `h` that are 0.5 or more, and 0 for the others."""
     return h * (h >= 0.5)
 
 
-def _written(h):
-    """The same, written past the graph."""
-    h.data[h < 0.5] = 0
-    return h
+def _changed(change, finish=torch.sum):
+    """The loss of a block that adds `change(sigmoid, x)`."""
+    return lambda x: finish(_block(change(torch.sigmoid(x), x)))
 
 
 def _hidden(x):
     h = torch.sigmoid(x)
     h.data += x
-    return _written(h)
+    h.data[h < 0.5] = 0
+    return h.sum()
+
+
+def _set_in_data(x):
+    h = torch.sigmoid(x) + x
+    h.data[h < 0.5] = 0
+    return h.sum()
 
 
 ROWS = [
@@ -57,26 +64,28 @@ ROWS = [
     ([0.7],),
 ]
 
+WRONG_BLOCKS = {
+    "the loss is right, but the gradient isn't: a write to `.data` is not recorded": _hidden,
+    "elements below the threshold still get a gradient: a write to `.data` is not recorded": (
+        _set_in_data
+    ),
+    "the loss is right, but no gradient passes the sigmoid": _changed(lambda s, x: s.detach() + x),
+    "the loss is right, but no gradient passes the shortcut": _changed(lambda s, x: s + x.detach()),
+    "the shortcut is missing": _changed(lambda s, x: s),
+    "the sigmoid is missing": _changed(lambda s, x: x),
+    "the threshold is missing": lambda x: (torch.sigmoid(x) + x).sum(),
+    "add the shortcut first, then apply the threshold": lambda x: (
+        _block(torch.sigmoid(x)) + x
+    ).sum(),
+    "keep elements that equal the threshold": lambda x: (
+        (torch.sigmoid(x) + x) * (torch.sigmoid(x) + x > 0.5)
+    ).sum(),
+    "set elements below the threshold to 0": lambda x: (torch.sigmoid(x) + x).clamp(min=0.5).sum(),
+    "don't square the elements": _changed(torch.add, lambda h: (h**2).sum()),
+    "that is the mean; the loss is the sum": _changed(torch.add, torch.mean),
+}
 
-@function_exercise(
-    "05.2", loss=Loss(lambda x: _block(torch.sigmoid(x) + x).sum(), {"x": (4,)}, ROWS)
+function_exercise(
+    "05.2",
+    loss=Loss(_changed(torch.add), {"x": (4,)}, ROWS, mistakes=WRONG_BLOCKS),
 )
-def wrong_blocks(x):
-    s = torch.sigmoid(x)
-    h = s + x
-    right, written = _block(h), _written(s + x)
-    ways = {
-        "the value is right, and the gradient is wrong: `.data` hides the writes": _hidden(x),
-        "the threshold is written, not recorded: what was set to 0 still gets a gradient": written,
-        "the value is right; no gradient comes through the sigmoid": _block(s.detach() + x),
-        "the value is right; no gradient comes through the shortcut": _block(s + x.detach()),
-        "the shortcut is missing": _block(s),
-        "the sigmoid is missing": _block(x + 0 * s),
-        "the threshold is missing": h,
-        "the threshold comes last: after the shortcut": s * (s >= 0.5) + x,
-        "what lies below the threshold is set to 0, not to the threshold": h.clamp(min=0.5),
-        "what lies exactly on the threshold stays": h * (h > 0.5),
-        "nothing is to be squared": right**2,
-    }
-    summed = {words: way.sum() for words, way in ways.items()}
-    return {**summed, "that is the mean; the sum is asked for": right.mean()}

@@ -2,14 +2,15 @@
 
 import torch
 
-from ..check import BackwardRule, Loss, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Loss
 from ..you_run import YouRun
 
 exercise("06.1")(lambda: {"run": YouRun(events=5)})  # nan behind a mask
 
 
 def _lengths(square, least=0.0):
-    """The root of each number above `least`, 0 for the others."""
+    """The root of each number above `least`, and 0 for the others."""
     return torch.where(square > least, torch.sqrt(torch.where(square > least, square, 1.0)), 0.0)
 
 
@@ -73,6 +74,10 @@ def _mean_above(x, above=None):
     return x[above].sum() / above.sum().clamp(min=1)
 
 
+def _quotient(x):
+    return (x * (x > 1)).sum() / (x > 1).sum()
+
+
 NUMBERS = [
     [1.62, 0.81, 2.53, -0.95],
     [-2.41, -3.2, -1.13, -4.8],
@@ -86,30 +91,40 @@ NUMBERS = [
 ]
 
 
-@function_exercise(
-    "06.3", loss=Loss(_mean_above, {"x": (4,)}, [(numbers,) for numbers in NUMBERS], random=0)
+WRONG_MEANS = {
+    "if no element is above 1, the loss is nan: a mean of no elements": lambda x: x[x > 1].mean(),
+    "if no element is above 1, loss and gradient are nan: 0 / 0": _quotient,
+    "if no element is above 1, the loss is 0, but the gradient is nan: the division still ran": lambda x: (
+        _quotient(x).nan_to_num()
+    ),
+    "the index takes `x[0]` and `x[1]`; use the mask": lambda x: x[(x > 1).long()].mean(),
+    "the sum is over all elements": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
+    "an element that equals 1 is not above 1": lambda x: _mean_above(x, x >= 1),
+    "that is the mean distance from 1: don't subtract 1": lambda x: _mean_above(
+        (x - 1).clamp(min=0), x > 1
+    ),
+    "you divide by the number of all elements, not of those above 1": [
+        lambda x: (x * (x > 1)).sum() / 4,
+        lambda x: (x * (x > 1)).mean(),
+    ],
+    "that is the mean of the elements below 1": lambda x: _mean_above(x, x < 1),
+    "an element below −1 is not above 1": lambda x: _mean_above(x, x.abs() > 1),
+    "that is the sum; divide it by the number of elements above 1": lambda x: x[x > 1].sum(),
+    "the mask is missing: that is the mean of all elements": lambda x: x.mean(),
+    "elements below 1 count as 1; leave them out": lambda x: x.clamp(min=1).mean(),
+    "the count is too large by 1": lambda x: x[x > 1].sum() / ((x > 1).sum() + 1),
+}
+
+function_exercise(
+    "06.3",
+    loss=Loss(
+        _mean_above,
+        {"x": (4,)},
+        [(numbers,) for numbers in NUMBERS],
+        random=0,
+        mistakes=WRONG_MEANS,
+    ),
 )
-def wrong_means(x):
-    above, right = x > 1, _mean_above(x)
-    total, count = (above * x).sum(), above.sum()
-    at_least_one = count.clamp(min=1)
-    kept, repaired = x[above].sum(), torch.nan_to_num(total / count)
-    return {
-        "right, except where nothing is above 1: then the loss is nan": x[above].mean(),
-        "right, except where nothing is above 1: then it divides by 0": total / count,
-        "right, except where nothing is above 1: repaired is the loss, its gradient is nan": repaired,
-        "those are places, not a mask: `x[0]` and `x[1]` are taken": x[above.long()].mean(),
-        "the sum is over all; only those above 1 are asked for": x.sum() / at_least_one,
-        "what is exactly 1 is not above 1": _mean_above(x, x >= 1),
-        "how far above 1 they are: the 1 is subtracted": right - above.any().double(),
-        "divided by all elements, not by those that are kept": [kept / 4, kept / len(x)],
-        "those are the numbers below 1": _mean_above(x, x < 1),
-        "a number below −1 is not above 1": _mean_above(x, x.abs() > 1),
-        "that is the sum; the mean is asked for": kept,
-        "the mask is missing: that is the mean of all": x.mean(),
-        "the numbers below 1 count as 1; they should be left out": x.clamp(min=1).mean(),
-        "the count is one too large": kept / (count + 1),
-    }
 
 
 def _no_pass(seen):

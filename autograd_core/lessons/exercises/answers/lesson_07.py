@@ -5,7 +5,8 @@ import torch
 from torch.nn import functional as F
 
 from ....parity.results import as_array
-from ..check import BackwardRule, Loss, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Loss
 
 
 def _thirds(*numbers):
@@ -94,9 +95,6 @@ class OfTies:
             return tuple(self.ordered(results, arguments))
         return self.ordered([results], arguments)[0]
 
-    def mistaken(self, arguments):
-        return [(words, self.ordered(way, arguments)) for words, way in super().mistaken(arguments)]
-
 
 class RuleOfTies(OfTies, BackwardRule):
     numbers = slice(1, None)  # after the gradient
@@ -104,10 +102,6 @@ class RuleOfTies(OfTies, BackwardRule):
 
 class LossOfTies(OfTies, Loss):
     """The loss of each pixel, and whether it is text."""
-
-
-def _placed(g, x, places):
-    return torch.zeros_like(x).index_put((places,), g)
 
 
 EDGES = [
@@ -121,29 +115,47 @@ EDGES = [
 ]
 
 
-@function_exercise(
-    "07.3", rule=RuleOfTies(lambda x: x.topk(3)[0], {"x": (8,)}, [(edge,) for edge in EDGES])
+def _at(places, numbers=lambda g, x: g):
+    """A rule that writes `numbers(g, x)` at the indices `places(x)`."""
+
+    def rule(g, x):
+        gradient = torch.zeros_like(x)
+        gradient[places(x)] = numbers(g, x)
+        return gradient
+
+    return rule
+
+
+def _largest(x):
+    return x.topk(3)[1]
+
+
+def _by_value(g, x):
+    gradient = torch.zeros_like(x)
+    for each, value in zip(g, x.topk(3)[0]):
+        gradient[x == value] = each
+    return gradient
+
+
+WRONG_RULES = {
+    "`g` belongs to the selected elements, not to the first three": _at(lambda x: torch.arange(3)),
+    "those are the smallest elements": _at(lambda x: x.topk(3, largest=False)[1]),
+    "the indices are in the order of `x`, not of `g`": _at(lambda x: _largest(x).sort()[0]),
+    "`g` has the largest element first, not the smallest": _at(lambda x: x.argsort()[-3:]),
+    "`g` is missing: each selected element gets a 1": _at(_largest, lambda g, x: g**0),
+    "you multiply `g` by the selected values": _at(_largest, lambda g, x: g * x.topk(3)[0]),
+    "those are the selected values. Write `g` there": _at(_largest, lambda g, x: x.topk(3)[0]),
+    "`g` has three numbers; the gradient of `x` has eight": lambda g, x: g,
+    "matched by value: with ties, only selected elements get a gradient": _by_value,
+    "the gradient is still 0: write `g` into it": lambda g, x: torch.zeros_like(x),
+}
+
+function_exercise(
+    "07.3",
+    rule=RuleOfTies(
+        lambda x: x.topk(3)[0], {"x": (8,)}, [(edge,) for edge in EDGES], mistakes=WRONG_RULES
+    ),
 )
-def wrong_rules(g, x):
-    values, places = x.topk(3)
-    smallest, by_value = x.topk(3, largest=False)[1], torch.zeros_like(x)
-    for each, value in zip(g, values):
-        by_value[x == value] = each
-    in_order, handed_on = places.sort()[0], g * values
-    of_x = "the places in the order of `x`; `g` comes in the order of the values, the largest first"
-    first = _placed(g, x, torch.arange(3))
-    return {
-        "`g` belongs to the places that were taken, not to the first three": first,
-        "those are the places of the smallest": _placed(g, x, smallest),
-        of_x: _placed(g, x, in_order),
-        "what arrived is missing: that is a 1 for each place": _placed(0 * g + 1, x, places),
-        "a chosen value is handed on as it is; its slope is 1": _placed(handed_on, x, places),
-        "`g` has three numbers; the gradient of `x` has eight": g,
-        "by value: of equal numbers only those that were taken get something": by_value,
-        "that is `x`; what arrived is `g`": _placed(values, x, places),
-        "smallest first; `g` has the largest first": _placed(g, x, x.argsort()[-3:]),
-        "nothing was written": torch.zeros_like(x),
-    }
 
 
 def _crop(*losses, text):

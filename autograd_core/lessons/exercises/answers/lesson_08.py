@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import BackwardRule, Function, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Function
 from ..you_run import YouRun
 
 
@@ -19,25 +20,24 @@ def _drawn(*shape):
 SIZES = [(7, 16, 1), (7, 16, 16), (3, 3, 3), (1, 4, 2)]
 
 
-@function_exercise(
+WRONG_RULES = {
+    "the two are swapped": lambda g, w, h: (w.T @ g, g @ h.T),
+    "`gradient` is missing in the first": lambda g, w, h: (torch.ones_like(g) @ h.T, w.T @ g),
+    "`gradient` is missing in the second": lambda g, w, h: (g @ h.T, w.T @ torch.ones_like(g)),
+    "the rule adds over the pixels: don't divide": lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g),
+    "the rule adds over the kernels: don't divide": lambda g, w, h: (g @ h.T, w.T @ g / len(w)),
+    "the first is transposed: it needs the shape of `weight`": lambda g, w, h: (h @ g.T, w.T @ g),
+}
+
+function_exercise(
     "08.2",
     rule=BackwardRule(
         lambda weight, h: weight @ h,
         {"weight": (7, 16), "h": (16, 5)},
         [(_drawn(n, k), _drawn(k, m)) for n, k, m in SIZES],
+        mistakes=WRONG_RULES,
     ),
 )
-def wrong_rules(g, weight, h):
-    first, second, ones = g @ h.T, weight.T @ g, torch.ones_like(g)
-    kernels, pixels = weight.shape[0], h.shape[1]
-    return {
-        "the two are swapped": (second, first),
-        "what arrived is missing in the first": (ones @ h.T, second),
-        "what arrived is missing in the second": (first, weight.T @ ones),
-        "divided by the number of pixels; the rule adds over them": (first / pixels, second),
-        "divided by the number of kernels; the rule adds over them": (first, second / kernels),
-        "the first has the shape of `weight` turned round": (h @ g.T, second),
-    }
 
 
 ARROWS = [

@@ -2,7 +2,8 @@
 
 from torch import inf, nan
 
-from ..check import BackwardRule, Loss, function_exercise
+from ..check import function_exercise
+from ..references import BackwardRule, Loss
 from . import mask_of
 
 
@@ -29,7 +30,7 @@ def wrong_means(each, mask):
     kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
     least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)
     of_two = rows.sum() / least
-    repaired, shifts = each.nan_to_num(), "below the line shifts every mean. Divide by at least 1"
+    repaired = each.nan_to_num()
     all_counted = "That is the mean over all elements: those outside the mask are counted as well"
     multiplied = "Outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead"
     hidden = "A nan inside of the mask is hidden too. Select what is inside, and leave it as it is"
@@ -41,8 +42,6 @@ def wrong_means(each, mask):
         "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": of_two,
         "A mean over rows 0 and 1: whole numbers as an index gather. Leave it boolean": rows.mean(),
         "One too many below the line: at least 1 is not 1 more": kept / (number + 1),
-        f"1e-6 {shifts} instead": kept / (number + 1e-6),
-        f"1e-8 {shifts} instead": kept / (number + 1e-8),
         multiplied: (each * mask).sum() / least,
         hidden: [
             repaired[mask].sum() / least,
@@ -61,34 +60,42 @@ PAIRS = [
 ]
 
 
-@function_exercise(
-    "09.2",
-    rule=BackwardRule(
-        lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)}, PAIRS
+def _unit(pairs):
+    return pairs / pairs.norm(dim=1, keepdim=True)
+
+
+def _rule(combine):
+    """A rule that returns `combine(g, a, u, n)`: `g`, its part along the vector, the unit vector, and
+    the length."""
+
+    def rule(g, pairs):
+        unit = _unit(pairs)
+        along = unit * (unit * g).sum(dim=1, keepdim=True)
+        return combine(g, along, unit, pairs.norm(dim=1, keepdim=True))
+
+    return rule
+
+
+WRONG_RULES = {
+    "the direction is right, but a long vector turns less": _rule(lambda g, a, u, n: g - a),
+    "the part along the vector is still there. It changes only the length, and the scaling removes"
+    " the length": _rule(lambda g, a, u, n: g / n),
+    "you kept only the part along the vector": _rule(lambda g, a, u, n: a / n),
+    "the projection is one number for each row: sum over dim=1, not over everything": _rule(
+        lambda g, a, u, n: (g - u * (u * g).sum()) / n
     ),
-)
-def wrong_rules(g, pairs):
-    length = pairs.norm(dim=1, keepdim=True)
-    unit = pairs / length
-    along = unit * (unit * g).sum(dim=1, keepdim=True)
-    across = g - along
-    by_column = g - unit * (unit * g).sum(dim=0, keepdim=True)
-    by_pair = g - pairs * (pairs * g).sum(dim=1, keepdim=True)
-    one_number = "The projection is one number for each row: sum over dim=1, not over everything"
-    kept = "The part along the vector is what the scaling throws away; you kept it, not the other"
-    still_there = (
-        "The part along the vector is still there: it changes the length alone, and the length is"
-        " scaled away"
-    )
-    return {
-        "The direction is right. Its size is not: a long vector turns less": across,
-        still_there: g / length,
-        kept: along / length,
-        one_number: (g - unit * (unit * g).sum()) / length,
-        "You divide by the squared length: once is enough": across / length**2,
-        "The projection is a sum over each pair, dim=1, not over the column": by_column / length,
-        "The part along the vector is added a second time, not taken away": (g + along) / length,
-        "A longer vector turns less, not more: divide by its length": across * length,
-        "Both parts are divided by the length, not one of them": g / length - along,
-        "Project with the unit vector, not with the pair itself": by_pair / length,
-    }
+    "the projection is a sum over each pair, dim=1, not over the column": _rule(
+        lambda g, a, u, n: (g - u * (u * g).sum(dim=0)) / n
+    ),
+    "you divide by the squared length: once is enough": _rule(lambda g, a, u, n: (g - a) / n**2),
+    "the part along the vector is added a second time: subtract it": _rule(
+        lambda g, a, u, n: (g + a) / n
+    ),
+    "a longer vector turns less, not more: divide by its length": _rule(
+        lambda g, a, u, n: (g - a) * n
+    ),
+    "divide both parts by the length, not only one": _rule(lambda g, a, u, n: g / n - a),
+    "project with the unit vector, not with the pair": _rule(lambda g, a, u, n: (g - a * n**2) / n),
+}
+
+function_exercise("09.2", rule=BackwardRule(_unit, {"pairs": (6, 2)}, PAIRS, mistakes=WRONG_RULES))

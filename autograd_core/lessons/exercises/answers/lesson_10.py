@@ -1,6 +1,5 @@
 """Lesson 10, train a detector: what PyTorch answers to its exercises."""
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,15 +8,15 @@ import torch
 from .... import from_numpy
 from ....parity.results import as_array
 from ...datasets import STREET, CurvedText, curved_text_batch
-from ..check import Function, Refused, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import Function, Refused, array_of
 from . import mask_of
 
 
 class OfArrays(Function):
-    """A function that is called with arrays of NumPy."""
+    """A reference for a function that is called with arrays of NumPy."""
 
-    def call(self, function, arguments):
-        return function(*(as_array(argument).copy() for argument in arguments))
+    engines = (array_of,)
 
 
 def _share(above, below):
@@ -76,22 +75,43 @@ def wrong_scores(found, true, counted):
 
 
 def _turn(sin, cos, true_sin, true_cos):
-    return torch.atan2(sin, cos) - torch.atan2(true_sin, true_cos)
+    return np.arctan2(sin, cos) - np.arctan2(true_sin, true_cos)
 
 
 def _whole(turn):
     """An angle in degrees, from -180 to 180."""
-    return torch.atan2(torch.sin(turn), torch.cos(turn)) * 180 / math.pi
+    return np.degrees(np.arctan2(np.sin(turn), np.cos(turn)))
+
+
+def _degrees(*pairs):
+    return abs(_whole(_turn(*pairs)))
 
 
 ANGLES = torch.linspace(0.0, 6.2, 40, dtype=torch.float64)
 OPPOSITES = [0.0, 3.0, -2.0], [2.0, 0.0, 0.0], [0.0, -1.0, 1.0], [-1.0, 0.0, 0.0]
 
+WRONG_DEGREES = {
+    "from 175° to −175° the error is 10°, not 350°": lambda *four: np.degrees(abs(_turn(*four))),
+    "these are radians": lambda *four: np.radians(_degrees(*four)),
+    "an error has no sign: it goes from 0 to 180": lambda *four: _whole(_turn(*four)),
+    "the pair has any length, so its sine alone isn't the direction": lambda sin, cos, sin_2, cos_2: (
+        np.degrees(abs(np.arcsin(sin) - np.arcsin(sin_2)))
+    ),
+    "a direction and its opposite are 180° apart": lambda *four: 90 - abs(_degrees(*four) - 90),
+    "`arctan` can't tell a direction from its opposite; `arctan2` can": lambda sin, cos, sin_2, cos_2: (
+        abs(_whole(np.arctan(sin / cos) - np.arctan(sin_2 / cos_2)))
+    ),
+    "this is the angle only if both pairs have length 1": lambda sin, cos, sin_2, cos_2: np.degrees(
+        np.arccos(np.clip(sin * sin_2 + cos * cos_2, -1, 1))
+    ),
+    "a remainder by 180 turns 180° into 0°": lambda *four: _degrees(*four) % 180,
+    "return one error for each pair, not one for all": lambda *four: _degrees(*four).mean(),
+}
 
-@function_exercise(
+function_exercise(
     "10.2",
     degrees=OfArrays(
-        lambda *pairs: _whole(_turn(*pairs)).abs(),
+        lambda *pairs: _degrees(*map(array_of, pairs)),
         {
             "sin": (40,),
             "cos": (40,),
@@ -99,30 +119,9 @@ OPPOSITES = [0.0, 3.0, -2.0], [2.0, 0.0, 0.0], [0.0, -1.0, 1.0], [-1.0, 0.0, 0.0
             "true_cos": lambda generator: torch.cos(ANGLES),
         },
         [OPPOSITES],
+        mistakes=WRONG_DEGREES,
     ),
 )
-def wrong_degrees(sin, cos, true_sin, true_cos):
-    turn = _turn(sin, cos, true_sin, true_cos)
-    whole = _whole(turn)
-    right, degree = whole.abs(), 180 / math.pi
-    alone = (torch.asin(sin) - torch.asin(true_sin)).abs() * degree
-    quotient = _whole(torch.atan(sin / cos) - torch.atan(true_sin / true_cos)).abs()
-    product = torch.acos((sin * true_sin + cos * true_cos).clamp(-1, 1)) * degree
-    opposite = "A direction and its opposite are 180° apart, not 0°"
-    by_product = "The product of the pairs is the cosine of the turn only where both have length 1"
-    arctan = "`arctan(sin / cos)` cannot tell a direction from its opposite. `arctan2` can"
-    return {
-        "A full turn is missing: from 175° to −175° it is 10°, not 350°": turn.abs() * degree,
-        "These are radians": right / degree,
-        "An error has no sign: it goes from 0 to 180": whole,
-        "The raw pair has any length, so its sine alone is not the direction": alone,
-        opposite: torch.minimum(right, 180 - right),
-        arctan: quotient,
-        by_product: product,
-        "A remainder by 180 makes 0 of 180, and exactly opposite is 180": right % 180,
-        "One error for each pair is asked for, not one for all": right.mean(),
-    }
-
 
 CROPS = 64
 LEARN, SCORE = 4_000_000, 5_000_000  # seeds of the crops to fit on, and of those to be scored on
@@ -137,15 +136,21 @@ class Rival(Function):
     network: object = None
     errors: dict = field(default_factory=dict)
 
+    def trials(self, generator):
+        batches = [curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE)]
+        yield [torch.from_numpy(each) for crops in batches for each in crops]
+
     def trial(self, generator, arguments):
         return arguments, [True], ["the score"]
 
-    def call(self, function, arguments):
-        others, new = (curved_text_batch(seed, CROPS, style=STREET) for seed in (LEARN, SCORE))
+    def call(self, function, given):
+        make = torch.from_numpy if isinstance(given[0], torch.Tensor) else from_numpy
+        arrays, half = [array_of(each) for each in given], len(given) // 2
+        others, new = CurvedText(*arrays[:half]), CurvedText(*arrays[half:])
         on, there = (crops.tcl_mask & crops.train_mask for crops in (new, others))
 
         def found(*batches):
-            given = (CurvedText(*(from_numpy(each.copy()) for each in crops)) for crops in batches)
+            given = (CurvedText(*(make(each.copy()) for each in crops)) for crops in batches)
             radius = function(*given)
             return radius if radius is ... or radius is None else as_array(radius)
 
@@ -195,4 +200,4 @@ def _why(miss, radius):
 
 @exercise("10.3")
 def rival_of_the_radius(network=None):
-    return {"rival": Rival(None, {}, random=1, network=network)}
+    return {"rival": Rival(None, {}, network=network)}

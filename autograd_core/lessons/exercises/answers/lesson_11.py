@@ -1,14 +1,25 @@
 """Lesson 11, two networks: what PyTorch answers to its exercises."""
 
-from types import SimpleNamespace
-
 import torch
 
-from ....core.recording import recording
-from ..check import Loss, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..conduct import Conduct
+from ..references import Loss
 from ..you_run import YouRun
 
 exercise("11.1")(lambda: {"run": YouRun(events=10)})  # through a frozen network
+
+
+class Uses(Conduct):
+    """Whether each of `leaves` requires a gradient when an operation uses it."""
+
+    def __init__(self, leaves):
+        super().__init__()
+        self.leaves, self.kept = leaves, []
+
+    def on_operation(self, operation, node, args, outs):
+        used = [leaf for leaf in self.leaves if any(arg is leaf for arg in args)]
+        self.kept += [leaf.requires_grad for leaf in used]
 
 
 class LeavesAsTheyAre(Loss):
@@ -16,15 +27,10 @@ class LeavesAsTheyAre(Loss):
 
     def call(self, function, arguments):
         def watched(*leaves):
-            kept = []
-
-            def on_operation(operation, node, args, outs):
-                used = [leaf for leaf in leaves if any(arg is leaf for arg in args)]
-                kept.extend(leaf.requires_grad for leaf in used)
-
-            with recording.subscribed(SimpleNamespace(on_operation=on_operation)):
+            uses = Uses(leaves)
+            with uses.watching():
                 loss = function(*leaves)
-            if not all([*kept, *(leaf.requires_grad for leaf in leaves)]):
+            if not all([*uses.kept, *(leaf.requires_grad for leaf in leaves)]):
                 raise TypeError("requires_grad of an input was changed, and that may not be")
             return loss
 

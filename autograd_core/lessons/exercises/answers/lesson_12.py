@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import TRIALS, Function, each_way, function_exercise
+from ..check import function_exercise
+from ..references import TRIALS, Function
 from . import after_steps, gradient_of
 
 W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
@@ -79,7 +80,64 @@ def _one_for_each_row(seen):
     return ""
 
 
-@function_exercise(
+def _by_rows(loss):
+    """A function that calls backward() on `loss(e, v, mask)` for each row: the losses of its elements,
+    which of them are valid, and the mask of the batch."""
+
+    def gradient(w, x, mask):
+        w = w.detach().requires_grad_()
+        for row, valid in zip(x, mask):
+            loss((w - row) ** 2, valid, mask).backward()
+        return w.grad
+
+    return gradient
+
+
+def _last_row(w, x, mask):
+    return gradient_of(lambda w: ((w - x[-1]) ** 2)[mask[-1]].sum() / mask.sum(), w)
+
+
+def _masked_early(w, x, mask):
+    return gradient_of(lambda w: ((w - x * mask) ** 2).sum() / mask.sum(), w)
+
+
+def _by_the_count_so_far(w, x, mask):
+    counts = mask.sum(1).cumsum(0)
+    return gradient_of(
+        lambda w: sum(((w - r) ** 2)[v].sum() / count for r, v, count in zip(x, mask, counts)), w
+    )
+
+
+WRONG_GRADIENTS = {
+    "the mask is on the input, so invalid elements still have a loss. Select after `loss_of`": (
+        _masked_early
+    ),
+    "elements that are not valid count too: select with the mask": _by_rows(
+        lambda e, v, mask: e.sum() / mask.sum()
+    ),
+    "divide by the valid elements of *all* rows, counted before the first backward()": [
+        _by_the_count_so_far,
+        _by_rows(lambda e, v, mask: e[v].sum() / len(mask)),
+        _by_rows(lambda e, v, mask: e[v].sum() / ROWS),
+    ],
+    "each row counts the same here. Each valid element should": _by_rows(
+        lambda e, v, mask: e[v].mean() / len(mask)
+    ),
+    "each row is a third here. Each valid element should count the same": _by_rows(
+        lambda e, v, mask: e[v].mean() / ROWS
+    ),
+    "the means of the rows are added: divide by the valid elements of the whole batch": _by_rows(
+        lambda e, v, mask: e[v].mean()
+    ),
+    "the sums are added but not divided": _by_rows(lambda e, v, mask: e[v].sum()),
+    "you divide by all elements, but only valid ones count": _by_rows(
+        lambda e, v, mask: e[v].sum() / mask.numel()
+    ),
+    "the mask is not used": _by_rows(lambda e, v, mask: e.sum() / mask.numel()),
+    "only the last row is left: don't clear `.grad` between rows": _last_row,
+}
+
+function_exercise(
     "12.2",
     tolerance=1e-5,
     gradient=Function(
@@ -87,32 +145,6 @@ def _one_for_each_row(seen):
         {"w": (4,), "x": (ROWS, 4), "mask": _valid},
         BATCHES,
         conduct=_one_for_each_row,
+        mistakes=WRONG_GRADIENTS,
     ),
 )
-def wrong_gradients(w, x, mask):
-    w = w.detach().clone().requires_grad_()
-    each, number = (w - x) ** 2, mask.sum()
-    total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
-    counts = mask.sum(1).cumsum(0)
-    running = sum(row[valid].sum() / count for row, valid, count in zip(each, mask, counts))
-    means = sum(row[valid].mean() for row, valid in zip(each, mask))
-    early = "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
-    of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"
-    added = "The means of the rows are added: divide by the valid elements of the whole batch"
-    thirds = "Each row is a third here. Each valid element should count the same"
-    losses = {
-        early: ((w - x * mask) ** 2).sum() / number,
-        "Elements that are not valid count too: select with the mask": each.sum() / number,
-        of_all: [running, total / rows, total / ROWS],
-        "Each row counts the same here. Each valid element should": means / rows,
-        thirds: means / ROWS,
-        added: means,
-        "The sums are added and never divided": total,
-        "Divided by all elements, valid or not": total / each.numel(),
-        "The mask is not used": each.mean(),
-        "Only the last row is left: nothing may be zeroed between the rows": last / number,
-    }
-    gradients = {words: [] for words in losses}
-    for words, loss in each_way(losses):
-        gradients[words] += torch.autograd.grad(loss, w, retain_graph=True)
-    return gradients

@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import Function, Loss, exercise, function_exercise
+from ..check import exercise, function_exercise
+from ..references import Function, Loss
 from . import after_steps
 
 

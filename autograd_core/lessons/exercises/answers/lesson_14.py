@@ -29,15 +29,6 @@ _mul, _matmul = _operation("MulBackward0", np.multiply), _operation("MmBackward0
 _relu = _operation("ReluBackward0", lambda a: np.maximum(a, 0))
 
 
-@function_exercise(
-    "14.1",
-    mul=Method(
-        lambda a, b: ((a * b * 2.0) ** 2).mean(),  # a tensor times a number, too
-        {"a": (4,), "b": (4,)},
-        name="__mul__",
-        node="MulBackward0",
-    ),
-)
 def wrong_products():
     rules = {
         "The factors are swapped: each input gets the other factor": lambda g, a, b: (g * a, g * b),
@@ -47,6 +38,18 @@ def wrong_products():
         "`g` twice: what arrives is multiplied once": lambda g, a, b: (g * g * b, g * g * a),
     }
     return {words: _mul(rule) for words, rule in rules.items()}
+
+
+function_exercise(
+    "14.1",
+    mul=Method(
+        lambda a, b: ((a * b * 2.0) ** 2).mean(),  # a tensor times a number, too
+        {"a": (4,), "b": (4,)},
+        name="__mul__",
+        node="MulBackward0",
+        mistakes=wrong_products(),
+    ),
+)
 
 
 def _backward(
@@ -91,13 +94,6 @@ def _pass(a, b, stretched):
 THREE = [([0.3, -1.1, 0.7], [0.4, 0.9, -1.6], [1.2]), ([-0.8, 0.5, 1.4], [1.1, -0.2, 0.6], [-0.7])]
 
 
-@function_exercise(
-    "14.2",
-    look=watch_pass,
-    backward=Method(
-        _pass, {"a": (4,), "b": (4,), "stretched": (1,)}, THREE, random=1, name="backward"
-    ),
-)
 def wrong_passes():
     arrived = "`+=` writes into what arrived, and somebody else may hold that array"
     kept = "`+=` on `.grad` writes into an array that another leaf may hold too"
@@ -115,6 +111,20 @@ def wrong_passes():
     }
 
 
+function_exercise(
+    "14.2",
+    look=watch_pass,
+    backward=Method(
+        _pass,
+        {"a": (4,), "b": (4,), "stretched": (1,)},
+        THREE,
+        random=1,
+        name="backward",
+        mistakes=wrong_passes(),
+    ),
+)
+
+
 def _of(*shapes):
     return [
         torch.linspace(-1, 2, max(math.prod(shape), 1), dtype=torch.float64).reshape(shape)
@@ -122,19 +132,6 @@ def _of(*shapes):
     ]
 
 
-@function_exercise(
-    "14.3",
-    fit=Method(
-        lambda x, row, column, number: ((x * row + column) ** 2 * number).mean(),
-        {"x": (4, 3), "row": (3,), "column": (4, 1), "number": ()},
-        [
-            _of((2, 3), (1, 3), (2, 1), (1,)),
-            _of((2, 2), (2,), (1, 1), ()),
-            _of((1, 3), (3,), (1, 3), (1, 1)),
-        ],
-        name="fit",
-    ),
-)
 def wrong_fits():
     def mean(self, g):
         share = self.data.size / g.size
@@ -153,6 +150,22 @@ def wrong_fits():
         "Only one of the copies counts. All were used": one_copy,
         "The gradient keeps its stretched shape": lambda self, g: g,
     }
+
+
+function_exercise(
+    "14.3",
+    fit=Method(
+        lambda x, row, column, number: ((x * row + column) ** 2 * number).mean(),
+        {"x": (4, 3), "row": (3,), "column": (4, 1), "number": ()},
+        [
+            _of((2, 3), (1, 3), (2, 1), (1,)),
+            _of((2, 2), (2,), (1, 1), ()),
+            _of((1, 3), (3,), (1, 3), (1, 1)),
+        ],
+        name="fit",
+        mistakes=wrong_fits(),
+    ),
+)
 
 
 def wrong_matmuls():
@@ -246,7 +259,7 @@ def what_a_network_needs():
             lambda a, b: ((a @ b) ** 2).mean(),
             {"a": (3, 3), "b": (3, 3)},
             matrices,
-            mistakes=wrong_matmuls,
+            mistakes=wrong_matmuls(),
             name="__matmul__",
             node="MmBackward0",
         ),
@@ -255,11 +268,11 @@ def what_a_network_needs():
             lambda a: (a.relu() ** 2 - a.relu()).mean(),
             {"a": (6,)},
             flat,
-            mistakes=wrong_relus,
+            mistakes=wrong_relus(),
             name="relu",
             node="ReluBackward0",
         ),
-        "step": Step(_stepped, pairs, mistakes=wrong_steps),
+        "step": Step(_stepped, pairs, mistakes=wrong_steps()),
     }
 
 

@@ -4,57 +4,77 @@ import torch
 
 import autograd_core
 
-from ..check import Function, Refused, exercise, function_exercise
-from . import clipped
+from ..check import exercise, function_exercise
+from ..references import Function, Refused
 
 
 def _loss(w):
     return (w.exp() * w.sum()).sum()
 
 
-MORE = "a pass for each row makes the whole Hessian. Two passes are enough"
+def _gradient(w, create_graph=False):
+    """`w` as a leaf, and the gradient of the loss."""
+    w = w.detach().requires_grad_()
+    return w, torch.autograd.grad(_loss(w), w, create_graph=create_graph)[0]
+
+
+def _second(number_of):
+    """A function that differentiates `number_of(g, v)`, where g is the gradient."""
+
+    def product(w, v):
+        w, gradient = _gradient(w, create_graph=True)
+        return torch.autograd.grad(number_of(gradient, v), w)[0]
+
+    return product
+
+
+_of_the_sum = _second(lambda g, v: g.sum())
+
+MORE = "a pass for each row computes the whole Hessian. Two passes are enough"
 NO_GRAPH = (
-    "differentiates what has no graph. The first pass has to be recorded, `detach()` cuts that off,"
-    " and the second differentiates with respect to `w`"
+    "differentiates a gradient that has no graph. Record the first pass with `create_graph=True`, and"
+    " differentiate the number with respect to `w`"
 )
 
 
-@function_exercise(
+def _two_passes(seen):
+    # PyTorch's `hvp` makes a third pass: it differentiates the second one by its vector
+    made = seen.passes - min(seen.differentiated, seen.calls)
+    return MORE if made > 2 * seen.calls else ""
+
+
+WRONG_PRODUCTS = {
+    "that is the gradient times `v`, differentiated once": lambda w, v: _gradient(w)[1] * v,
+    "that is g · v, a number. Differentiate it": lambda w, v: _gradient(w)[1] @ v,
+    "`v` comes too late: put it into the number that you differentiate": lambda w, v: (
+        _of_the_sum(w, v) * v
+    ),
+    "`v` is missing": _of_the_sum,
+    "that is the gradient itself": lambda w, v: _gradient(w)[1],
+    "that is the gradient of |g|²: differentiate g · v": _second(lambda g, v: (g * g).sum()),
+    "that is g + H v: `.grad` still contained g": lambda w, v: (
+        _gradient(w)[1] + _second(lambda g, v: g @ v)(w, v)
+    ),
+}
+
+function_exercise(
     "15.1",
     product=Function(
         lambda w, v: torch.autograd.functional.hvp(_loss, w, v)[1],
         {"w": (4,), "v": (4,)},
         [torch.randn(2, n, generator=torch.Generator().manual_seed(n)) for n in (1, 2, 7)],
-        conduct=lambda seen: MORE if seen.passes > 2 * seen.calls else "",
+        conduct=_two_passes,
         slips={"does not require grad": NO_GRAPH},
+        mistakes=WRONG_PRODUCTS,
     ),
 )
-def wrong_products(w, v):
-    w = w.detach().clone().requires_grad_()
-    (recorded,) = torch.autograd.grad(_loss(w), w, create_graph=True)
-    g = recorded.detach()
-
-    def second(number):
-        return torch.autograd.grad(number, w, retain_graph=True)[0]
-
-    once = "That is the gradient times v, element by element: nothing was differentiated twice"
-    late = "`v` comes too late: it must be in the number that is differentiated"
-    return {
-        once: g * v,
-        "That is g · v, a number. Its gradient is asked for": (g * v).sum(),
-        late: second(recorded.sum()) * v,
-        "`v` is missing": second(recorded.sum()),
-        "That is the gradient itself": g,
-        "That is the gradient of |g|²: the number is g · v": second((recorded * recorded).sum()),
-        "That is g + H v: `.grad` still held g": g + second(recorded @ v),
-    }
 
 
 class AsAHook(Function):
     """A hook, which lets the gradient through by returning nothing, and may not write into it."""
 
     def call(self, function, arguments):
-        gradient = autograd_core.from_numpy(arguments[0].numpy().copy())
+        (gradient,) = arguments
         result = function(gradient)
         if gradient._version:
             raise Refused("changes the gradient in place. Others may hold it: return a new tensor")
@@ -76,40 +96,45 @@ GRADIENTS = [
 ]
 
 
-@function_exercise(
+def _by(length):
+    """A hook that divides by `length(gradient)`, but at least by 1."""
+    return lambda g: g / length(g).clamp(min=1)
+
+
+def _normalized_if_long(dim):
+    return lambda g: torch.where(g.norm() > 1, torch.nn.functional.normalize(g, dim=dim), g)
+
+
+OWN = "is scaled by its own length. Use the length of the whole gradient"
+
+WRONG_HOOKS = {
+    "a shorter gradient is made longer. Leave it as it is": [
+        lambda g: g / g.norm(),
+        lambda g: g / g.norm().clamp(min=1e-12),
+        lambda g: torch.nn.functional.normalize(g, dim=0),
+        lambda g: torch.nn.functional.normalize(g, dim=-1),
+    ],
+    "each number is cut on its own, so the direction turns": lambda g: g.clamp(-1, 1),
+    "that is the squared length: a root is missing": _by(lambda g: (g**2).sum()),
+    "every gradient stays as it is": lambda g: g,
+    "negative numbers are not limited; a length has no sign": lambda g: g.clamp(max=1),
+    "a length is the root of a sum of squares, not a sum of sizes": _by(lambda g: g.abs().sum()),
+    "the length is that of all numbers together, not the largest of them": _by(
+        lambda g: g.abs().max()
+    ),
+    "that is the root of the mean of the squares. A length has their sum": _by(
+        lambda g: (g**2).mean().sqrt()
+    ),
+    "you divide by at most 1, so a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
+    f"each row {OWN}": [_by(lambda g: g.norm(dim=-1, keepdim=True)), _normalized_if_long(-1)],
+    f"each column {OWN}": [_by(lambda g: g.norm(dim=0, keepdim=True)), _normalized_if_long(0)],
+}
+
+function_exercise(
     "15.2",
     tolerance=1e-5,
-    hook=AsAHook(lambda gradient: clipped(gradient)[0], {"gradient": (3,)}, GRADIENTS),
+    hook=AsAHook(_by(torch.norm), {"gradient": (3,)}, GRADIENTS, mistakes=WRONG_HOOKS),
 )
-def wrong_hooks(g):
-    def by(length):
-        return g / length.clamp(min=1)
-
-    largest = "The length is that of all numbers together, not the largest of them"
-    mean = "That is the root of the mean of the squares. A length has their sum"
-    own = "is scaled by its own length. Use the length of the whole gradient"
-    normalized = {dim: torch.nn.functional.normalize(g, dim=dim) for dim in (0, -1)}
-
-    def each_along(dim):
-        return [by(g.norm(dim=dim, keepdim=True)), torch.where(g.norm() > 1, normalized[dim], g)]
-
-    return {
-        "A shorter gradient is made longer. It should stay as it is": [
-            g / g.norm(),
-            g / g.norm().clamp(min=1e-12),
-            *normalized.values(),
-        ],
-        "Each number is cut on its own, so the direction turns": g.clamp(-1, 1),
-        "That is the squared length: a root is missing": by((g**2).sum()),
-        "Every gradient is let through": g,
-        "Only upwards is limited; a length has no sign": g.clamp(max=1),
-        "The length is the root of the sum of squares, not the sum of sizes": by(g.abs().sum()),
-        largest: by(g.abs().max()),
-        mean: by(g.pow(2).mean().sqrt()),
-        "Divided by 1 at most, a long gradient stays long": g / g.norm().clamp(max=1),
-        f"Each row {own}": each_along(-1),
-        f"Each column {own}": each_along(0),
-    }
 
 
 @exercise(

@@ -2,7 +2,8 @@
 
 import torch
 
-from ..check import Function, function_exercise
+from ..check import function_exercise
+from ..references import Function
 from . import gradient_of
 
 
@@ -82,7 +83,6 @@ def wrong_means(s1, n1, s2, n2):
         clamp: (clamped, means),
         empty: (whole, of_those_with_any),
         "1e-6 shifts every result. Divide by at least 1 instead": shifted(1e-6),
-        "1e-8 shifts every result. Divide by at least 1 instead": shifted(1e-8),
         "1 is added to each number, where it is not 0 as well": shifted(1),
         both_whole: (whole, whole),
     }
