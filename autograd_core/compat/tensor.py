@@ -167,6 +167,8 @@ class Tensor(TensorBase, Methods):
         return len(self._array)
 
     def __iter__(self) -> Iterator[Any]:
+        if self._array.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
         return iter(shape_ops.unbind(self, 0))
 
     def __format__(self, spec: str) -> str:

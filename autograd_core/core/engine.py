@@ -1,7 +1,7 @@
 """The walk back: which node is next, what is summed, what is freed.
 
-1. Count, for every node that the roots reach, how many edges lead into it: so many gradients it
-   must wait for.
+1. Count, for every node that the roots reach, how many edges lead into it. The node must receive
+   that many gradients before it can run.
 2. Hand out the roots' gradients: each node adds up what it receives. One that has received all is
    ready.
 3. Take the ready node that was recorded last; it has its sum: run it, and hand out what it sends, as
@@ -9,9 +9,9 @@
 4. Until nothing is ready. Interior gradients live in this call and die with it; only
    `AccumulateGrad` keeps one.
 
-The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's,
-also among leaves, all of which count as recorded last: its queue is a C++ `std::priority_queue`,
-and `heapq` moves equals just as that does.
+The loop is iterative, so a chain may be as long as memory allows. Nodes run in PyTorch's order. All
+leaves have the same priority, as if they were recorded last. Among equals `heapq` returns them in
+the order of the C++ `std::priority_queue` that PyTorch uses.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,8 @@ def _walk(
     """Hand out what was `sent` along `edges`, run the next node, and so on until none is ready."""
     sums: dict[Node, Any] = {}  # what has arrived at nodes that still wait
     ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
-    subscribers, sender = recording.state[1], Node()  # the first sender is the caller
+    subscribers = recording.state[1]
+    sender = Node()  # the caller sends first
     watched = wanted.targets if wanted else ()  # where somebody waits for what arrives
     while True:
         for (node, output), gradient in zip(edges, sent):
@@ -97,7 +98,7 @@ def _walk(
         if subscribers or gradient is None or sender.hooks is not None or sender in watched:
             sent = _run_node(ops, sender, gradient, wanted)
         else:
-            sent = sender.apply(ops, gradient)  # nearly always: nobody looks on
+            sent = sender.apply(ops, gradient)  # the usual case: no hook, no subscriber
         if sender.versions and sent and not retain_graph:
             sender.free()
         edges = sender.next_functions
@@ -154,19 +155,19 @@ def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
     return ops.cast(gradient, dtype)
 
 
-def _is_bias(gradient: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+def _is_bias(gradient_shape: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     """Whether a vector of this shape was stretched to a matrix, as a layer's bias is."""
-    return len(shape) == 1 and gradient[1:] == shape
+    return len(shape) == 1 and gradient_shape[1:] == shape
 
 
 def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
-    """Sum `gradient` back to `shape`: the transpose of NumPy's broadcasting."""
+    """Undo broadcasting: sum `gradient` over each dimension that was stretched."""
     lead = len(gradient.shape) - len(shape)
     stretched = (i for i, n in enumerate(shape, lead) if n == 1 and gradient.shape[i] != 1)
     return ops.reshape(ops.sum_dim(gradient, (*range(lead), *stretched), True), shape)
 
 
-# ---- where somebody looks on: gradients that are asked for, hooks, subscribers -------------------
+# ---- gradients that the caller asks for, hooks, subscribers --------------------------------------
 
 
 class _Wanted:

@@ -1,8 +1,8 @@
 """The graph: which operation made a tensor, and what that operation needs to send a gradient back.
 
-    x (leaf)         y = x * w               the graph that y holds
-    requires_grad    y.grad_fn  ──────────►  MulBackward0 ── input 0 ──► AccumulateGrad of x
-                                                          └─ input 1 ──► AccumulateGrad of w
+    w (leaf)         y = w * x               the graph that y holds
+    requires_grad    y.grad_fn  ──────────►  MulBackward0 ── input 0 ──► AccumulateGrad of w
+                                                          └─ input 1 ──► AccumulateGrad of x
 
 A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs
 (`next_functions`). Nothing points forward, so a network does not know its losses, but every loss
@@ -64,7 +64,7 @@ class Node:
     shape: Any
     dtype: Any
     hooks: "Hooks | None"
-    # number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
+    # the end of PyTorch's message about saved tensor i, whose beginning has the opening bracket:
     describe_saved: Callable[..., str]  # "torch.FloatTensor [2, 3]], which is output 0 of Mul"
     outputs = 1
     broadcasts = False  # whether its rules may send a stretched gradient, to be summed
@@ -180,7 +180,7 @@ class AccumulateGrad(Node):
 
     def apply(self, ops: Any, gradient: Any) -> Any:
         """Add what arrived to `variable.grad`: `TensorBase._accumulate_grad` in `tensor.py`."""
-        if self.variable._edge is LEAF:  # or it was frozen since
+        if self.variable._edge is LEAF:  # it is not if it was frozen after the forward pass
             self.variable._accumulate_grad(ops, gradient)
         return ()
 

@@ -1,5 +1,5 @@
-"""What an operation is: a function of arrays, and one backward rule for each input. Written once,
-used twice.
+"""What an operation is: a function of arrays, and one backward rule for each input. A rule is written
+once. It runs on arrays, or on tensors under `create_graph`.
 
     @operation(
         input=lambda g, other: g * other,
@@ -18,7 +18,7 @@ that is what the node saves:
     result          what the forward returned; `result0`, `result1` where it returns several
     ops             operations by name: `ops.exp(result)`. In an ordinary backward these work on
                     plain arrays; under `create_graph` they record, and so the rule can itself be
-                    differentiated. Arithmetic signs do both.
+                    differentiated. `+`, `*` and other operators work on both.
 
 What the decorator returns is called with tensors: it computes, and records a node if one of them
 requires a gradient. `calls.py` says how.
@@ -86,9 +86,10 @@ class Operation:
     sign        two or three characters for it in a picture of the graph: "×".
     rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
 
-    Made of these: `slots`, the positions of the differentiable inputs; `operands`, of the arguments
-    that must be tensors, or numbers beside one; `tensors`, of all that may be tensors; `saves`,
-    what a node keeps, tensors first.
+    Derived from these: `slots`, the positions of the differentiable inputs; `operands`, the
+    positions of arguments that must be tensors (or numbers, if another operand is a tensor);
+    `tensors`, the positions of all arguments that may be tensors; `saves`, what a node keeps,
+    tensors first.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Operation:
         self.forward, self.rules, self.__name__ = forward, rules, name or forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
         self.sign = sign
+        # one differentiable output, or None if all are differentiable
         self.returns_one, self.outputs = results == 1, results and 1
         self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
         with_default = self.parameters[len(self.parameters) - len(self.default_values) :]

@@ -156,8 +156,8 @@ class TensorBase:
         self._grad = None
 
     def _accumulate_grad(self, ops: Any, gradient: Any) -> None:
-        """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same
-        tensor.
+        """Add what arrived to `.grad`. If there is one, the addition is in place, so that `.grad`
+        stays the same tensor; under `create_graph` it makes a new one.
         """
         if self._grad is None and ops.creates_graph:
             self._grad = gradient.clone()

@@ -1,7 +1,9 @@
 """Arithmetic on each pair of elements: sums, products, quotients, powers, remainders.
 
-`x ** 2` and `x ** y` are two nodes in the graph. A function of PyTorch's that has several forms
-chooses one of them: it stands below its forms.
+If a PyTorch function has several nodes (`pow` has PowBackward0 and PowBackward1), each of them is an
+operation of its own, and the public function below them chooses one.
+
+The operators call these functions: `compat/tensor.py` binds `*` to `mul`, `+` to `add`, and so on.
 """
 
 import functools
@@ -13,6 +15,7 @@ from ..core.operation import formula, operation, plain_number
 from ..core.public import public
 from ..core.tensor import TensorBase
 
+# an operation whose inputs are broadcast to one shape and promoted to one type
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 
 

@@ -1,8 +1,8 @@
-"""The rooms that know PyTorch: the two-engine cell and the comparison.
+"""The modules that use PyTorch: the two-engine cell with its comparison, and `watching`.
 
-%load_ext autograd_core.parity      makes %%both and on_torch known
-parity_report()                     counts what was compared
-with watching(): loss = ...         records the forward, for watch(loss) and report(loss)
+%load_ext autograd_core.parity      defines %%both and on_torch
+parity_report()                     counts the cells that were compared
+with watching(): loss = ...         records the forward pass, for watch(loss) and report(loss)
 """
 
 from .. import extras
@@ -16,22 +16,22 @@ __all__ = ["ParityError", "load_ipython_extension", "parity_report", "watching"]
 
 
 def load_ipython_extension(shell):
-    """What `%load_ext autograd_core.parity` calls: make %%both and on_torch known."""
-    extras.need("%%both", "IPython", "threadpoolctl")  # which `watching` does without
+    """Define %%both and on_torch. IPython calls this for `%load_ext autograd_core.parity`."""
+    extras.need("%%both", "IPython", "threadpoolctl")  # `watching` doesn't need these
     from .magic import load_ipython_extension
 
     load_ipython_extension(shell)
 
 
 def parity_report():
-    """What the %%both cells of this kernel have compared so far."""
+    """How many %%both cells this kernel has run, and how many were the same on PyTorch."""
     from .magic import parity_report
 
     return parity_report()
 
 
 def __getattr__(name):
-    if name in ("report", "watch", "follow", "explore"):  # looked for beside `watching`
+    if name in ("report", "watch", "follow", "explore"):  # users expect them next to `watching`
         raise ImportError(
             f"{name} is not in autograd_core.parity: from autograd_core import {name}"
         )

@@ -1,4 +1,4 @@
-"""What a %%both cell shows: one line, and a table to unfold."""
+"""The output of a %%both cell: one line, and a table that a click on the line opens."""
 
 import html
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .graphs import LEFT_OPEN
 ROWS_SHOWN = 60
 VARIES = ("largest difference", "where")  # columns that depend on how a processor rounds
 
-# JupyterLab's own colors, so that the line is quiet in its light and its dark theme.
+# JupyterLab's own colors, so that the line suits both the light and the dark theme.
 STYLE = (
     "<style>.ac-parity{font:13px/20px"
     " system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}.ac-parity"
@@ -30,8 +30,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def _table(head, rows):
-    """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can
-    skip them.
+    """An HTML table. Cells that differ from machine to machine have the class ac-varies, so that a
+    test can skip them.
     """
     tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
     lines = ["".join(f"<th>{name}</th>" for name in head)]
@@ -41,7 +41,7 @@ def _table(head, rows):
 
 
 class _Line:
-    """A result that is shown as one line of text, or as that line and a table."""
+    """A report: one line, and in HTML also a table."""
 
     apart: str
     comparison: Comparison
@@ -52,11 +52,11 @@ class _Line:
         return "≠" if self.apart else "✓"
 
     def line(self) -> str:
-        """What the cell shows, what PyTorch leaves open, and what else differs."""
+        """The outcome, then the results that PyTorch leaves open, then what else differs."""
         line = self.says()
         for reason, names in _left_open(self.comparison.rows).items():
             line = f"{line.removesuffix('.')}. {reason}{names}."
-        return f"{line}; but {self.apart}" if self.apart else line
+        return f"{line}, but {self.apart}" if self.apart else line
 
     def __repr__(self):
         return f"{self.mark} {self.line()}"
@@ -71,7 +71,7 @@ class _Line:
 @dataclass(frozen=True, repr=False)
 class AgreementReport(_Line):
     """The results are the same on both engines. `asserts` counts the assertions of the cell, and
-    `apart` says where the sides differ since earlier.
+    `apart` says where the sides already differed before the cell.
     """
 
     comparison: Comparison
@@ -125,8 +125,8 @@ def _cells(row: Row):
 
 
 class RaisesReport(_Line):
-    """Both engines raise the expected exception. Keeps the messages, because the exceptions hold
-    the graph.
+    """Both engines raise the expected exception. The report keeps only the messages, because the
+    exceptions would keep the graph alive.
     """
 
     def __init__(self, ours: BaseException, theirs: BaseException, comparison, apart: str = ""):
@@ -152,7 +152,7 @@ class RaisesReport(_Line):
 
 @dataclass(frozen=True, repr=False)
 class ParityReport:
-    """How many %%both cells a notebook has run, and in how many of them the results were the same."""
+    """How many %%both cells a notebook has run, and how many had the same results on PyTorch."""
 
     cells: int = 0
     same: int = 0

@@ -6,23 +6,24 @@ results.
                                                   loss = (x * x).sum()
                                                   loss.backward()
 
-In the cell `torch` is each engine in turn; so are T, F, nn, optim and every import of torch.
-Afterwards your variables hold autograd_core's results, and `on_torch.loss` is PyTorch's. The cell
-can use the objects of earlier %%both cells, imports, and plain values of ordinary cells (numbers,
-strings, arrays, and lists and dicts of them), which are copied. Draw and time in ordinary cells.
+The cell runs on autograd_core first, then on PyTorch. In each run, `torch`, T, F, nn, optim and
+every import of torch refer to that engine. Afterwards your variables hold autograd_core's results,
+and `on_torch.loss` is PyTorch's `loss`. The cell can use the objects of earlier %%both cells,
+imports, and plain values of ordinary cells (numbers, strings, arrays, and lists and dicts of them),
+which are copied. Plot and measure time in ordinary cells.
 
-What is compared: every tensor that the cell made or changed (value, dtype, shape, requires_grad,
+%%both compares every tensor that the cell made or changed (value, dtype, shape, requires_grad,
 .grad), parameters, buffers, optimizer state, numbers, and the graph (names of the nodes, edges with
 their output numbers). The tolerance is 1e-7 for float64 and 1e-4 for float32, times the largest
 element of the tensor. Hooks, version counters, aliasing, private attributes, random generators,
-text and files are not compared. If PyTorch leaves a result open, the line says so and gives the
-reason: the order in which `topk` and `sort` return equal elements, and the graph of a parameter's
-view after a step.
+text and files are not compared. PyTorch leaves two results open: the order in which `topk` and
+`sort` return equal elements, and the graph of a parameter's view after an optimizer step. If a
+result is left out for such a reason, the line under the cell names it and gives the reason.
 
-    %%both raises RuntimeError      the cell must raise this on both sides
-    %%both rtol=1e-3                another tolerance, for a cell that trains for long
-    %%both second-order             the cell differentiates a gradient: its graph is not compared
-    %%both unwatched                nothing is recorded for `watch`: long trainings run faster"""
+    %%both raises RuntimeError      the cell must raise this exception on both sides
+    %%both rtol=1e-3                a different tolerance, for a cell with a long training run
+    %%both second-order             the cell differentiates a gradient: graphs are not compared
+    %%both unwatched                nothing is recorded for `watch`: a long training runs faster"""
 
 import contextlib
 import io
@@ -50,23 +51,25 @@ class Session:
     """The two sides of a notebook, which run the same cells.
 
     `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
-    it gets autograd_core's. PyTorch's side runs inside the context `quiet`, so that nothing is
-    printed twice. `report` counts the cells."""
+    it gets the variables of autograd_core's side. PyTorch's side runs inside the context `quiet`,
+    so that nothing is printed twice. `report` counts the cells."""
 
     def __init__(self, ours, theirs, namespace: dict, quiet=_unprinted):
         self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
         self.engines, self.namespace, self.quiet = (ours, theirs), namespace, quiet
         self.report, self._ties = ParityReport(), Ties()
+        self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
         self._rtol: dict[str, float] = {}  # path -> the tolerance of the cell that made the result
-        self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
+        self._apart: dict[str, str] = {}  # path -> how the sides differ there, and why
 
     def run(self, source: str, line: str = "", filename: str = "<both>"):
         """Run one cell on both sides. Returns the report, or `None` if nothing was compared, and
         the value of the last expression.
 
-        Raises CellError or MadeOutside before anything runs, ParityError if the sides differ, and
-        the cell's own exception if it raises on both sides.
+        Raises CellError before anything runs, ParityError if the sides differ, and the cell's own
+        exception if it raises on both sides. Raises MadeOutside if the cell uses an object that
+        can't be copied to PyTorch: before anything runs, if the cell itself reads its name.
         """
         __tracebackhide__ = True
         options, cell = Options.parse(line), Cell.compile(source, filename)
@@ -101,7 +104,8 @@ class Session:
     # ---- before a cell ---------------------------------------------------------------------------
 
     def _begin(self, cell):
-        """Give both sides the variables of ordinary cells, and compare what ordinary cells changed.
+        """Give both sides the variables of ordinary cells, and compare the results that these cells
+        changed.
 
         Returns the names that neither side can use.
         """
@@ -112,10 +116,15 @@ class Session:
             for name in [name for name in learners_names(side) if name not in now or name in new]:
                 del side[name]
         given = {name: each for name, each in new.items() if is_shareable(name, each)}
-        outside = new.keys() - given.keys()
+        plain, spoiled = self._changed_outside()
+        for name in spoiled:
+            for side in (ours, theirs):
+                side.pop(name, None)
+        outside = (new.keys() - given.keys()) | spoiled
         for name in outside & cell.loaded:
             raise self._made_outside(name)
-        given |= {name: ours[name] for name in self._changed_outside()}
+        given |= {name: ours[name] for name in plain}
+        self._given = (self._given | given.keys()) - cell.assigned - outside
         if given:
             ours |= given
             theirs |= copied(given)
@@ -123,38 +132,40 @@ class Session:
         return outside
 
     def _changed_outside(self):
-        """The names of plain values that ordinary cells changed. Whatever else they changed on one
-        side is apart from now on.
+        """The names of values of ordinary cells that these cells changed: those that are still
+        plain, and those that can't be copied any more. If ordinary cells changed anything else and
+        the sides now differ in it, `_apart` records the difference.
         """
         pairs, marks = self._pairs()
-        changed = {  # path -> the sides on which it is not as it was
+        changed = {  # path -> the labels of the sides on which it changed
             path: [side.label for side, a, b in zip(self.sides, mark, was) if a != b]
             for path, mark in marks.items()
             if (was := self._left.get(path, (ABSENT, ABSENT))) != mark
         }
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
         plain = {name for name in roots if is_shareable(name, self.ours.namespace.get(name))}
+        spoiled = (roots & self._given) - plain
         asked = (changed | self._apart).__contains__
         found = compare_results(pairs, asked, self._rtol.get, graphs=False)
         apart = {}
         for row in found.differences:
-            if pairs[row.name].root not in plain:
+            if pairs[row.name].root not in plain | spoiled:
                 labels = changed.get(row.name, [])
-                alone = f"{' and '.join(labels)}'s side{' alone' if len(labels) == 1 else ''}"
-                told = f"{row.differs}: an ordinary cell changed {alone}"
+                where = f"only on {labels[0]}'s side" if len(labels) == 1 else "on both sides"
+                told = f"{row.differs}: an ordinary cell changed it {where}"
                 apart[row.name] = self._apart.get(row.name, told)
         self._apart, self._left = apart, marks
-        return plain
+        return plain, spoiled
 
     def _made_outside(self, name):
         kind = type(self.namespace[name]).__name__
-        why = f"comes from an ordinary cell and can't be copied to PyTorch (it is a {kind})"
+        why = f"comes from an ordinary cell and can't be copied to PyTorch (its type is {kind})"
         return MadeOutside(f"{name} {why}: make it in a %%both cell", name=name)
 
     # ---- the cell --------------------------------------------------------------------------------
 
     def _run_sides(self, cell, recorded):
-        """Run the cell on both sides from the same settings and random numbers."""
+        """Run the cell on both sides, with the same settings and random states at the start."""
         __tracebackhide__ = True
         settings = _settings(self.ours.engine)
         _set(self.theirs.engine, settings)
@@ -199,18 +210,18 @@ class Session:
     # ---- after a cell ----------------------------------------------------------------------------
 
     def _end(self, comparison, pairs, marks, made):
-        """Remember how the cell leaves the sides."""
+        """Record the results' marks after the cell, and where the sides differ."""
         asked = self._apart.keys() - made
         still = compare_results(pairs, asked.__contains__, self._rtol.get, graphs=False)
         names = {row.name for row in still.differences}
         self._apart = {path: why for path, why in self._apart.items() if path in names}
         for row in comparison.differences:
             if row.name in pairs:
-                self._apart[row.name] = f"{row.differs}: a cell that failed left it so"
+                self._apart[row.name] = f"{row.differs}: a failed cell left this difference"
         self._left = marks
 
     def _judged(self, outcomes, expected, comparison, cell, outside):
-        """The report, if both sides end as expected; otherwise raises what the learner must see."""
+        """Return the report if both sides end as expected; otherwise raise the learner's error."""
         __tracebackhide__ = True
         ours, theirs = errors = [outcome.error for outcome in outcomes]
         for error in errors:
@@ -220,48 +231,50 @@ class Session:
                 raise error
         if ours is None and theirs is None:
             if expected:
-                why = "but it ran through on both engines"
-                raise ParityError(f"the cell was to raise {expected.__name__}, {why}")
+                why = "but raised nothing on either engine"
+                raise ParityError(f"the cell should raise {expected.__name__}, {why}")
             comparison.check()
             report = AgreementReport(comparison, cell.asserts, _sentence(self._apart))
             return report if report.is_worth_a_line else None
         if ours is None or theirs is None:
             raising, other = self.sides if theirs is None else self.sides[::-1]
-            raises = f"only {raising.label} raises {first_line(ours or theirs)}"
-            raise ParityError(f"{raises}; {other.label} does not") from ours or theirs
+            raises = f"{raising.label} raises {first_line(ours or theirs)}"
+            raise ParityError(f"{raises}, but {other.label} raises nothing") from ours or theirs
         same = type(ours).__name__ == type(theirs).__name__
         if expected and same and isinstance(ours, expected):
             comparison.check()
             return RaisesReport(ours, theirs, comparison, _sentence(self._apart))
         if expected:
-            raised = f"autograd_core raises {first_line(ours)}; PyTorch raises {first_line(theirs)}"
-            wanted = f"the cell was to raise {expected.__name__} on both engines"
-            raise ParityError(f"{wanted}; {raised}") from ours
-        how = "the same" if same else "another exception"
+            raised = (
+                f"autograd_core raises {first_line(ours)} and PyTorch raises {first_line(theirs)}"
+            )
+            wanted = f"the cell should raise {expected.__name__} on both engines"
+            raise ParityError(f"{wanted}, but {raised}") from ours
+        how = "the same exception" if same else "a different exception"
         ours.add_note(f"PyTorch raises {how}: {first_line(theirs)}")
         raise ours
 
     def _advice(self, error, apart, source):
         if apart:
-            yield f"Before this cell {_sentence(apart)}"
+            yield f"The sides already differed before this cell: {_sentence(apart)}"
         elif self._apart:
             where = f"now differ in {listed(self._apart)}"
             if isinstance(error, KeyboardInterrupt):
                 yield f"The sides {where}: run the notebook from the top."
             else:
                 yield (
-                    f"Both sides ran to their end and {where}: correct the cell and run the"
+                    f"Both sides have run the cell and {where}: fix the cell, then run the"
                     " notebook from the top."
                 )
         if "create_graph" in source and str(error).startswith("graph of"):
             yield (
-                "The graph of a gradient may differ from PyTorch's, only its numbers are the same:"
-                " write %%both second-order."
+                "Only the numbers of a gradient must match PyTorch's, not its graph: write %%both"
+                " second-order."
             )
 
 
 def _settings(engine):
-    """The random numbers and the settings from which both sides begin."""
+    """The random states and the settings with which both sides start."""
     return {
         "generator": np.asarray(engine.random.default_generator.get_state()).copy(),
         "python": random.getstate(),
@@ -282,9 +295,10 @@ def _set(engine, settings):
 
 
 def _sentence(apart):
-    """Where the sides differ although this cell did not do it; "" if they don't."""
+    """Say where the sides differ for another reason than this cell; "" if they don't differ."""
     if not apart:
         return ""
     first, *others = apart
-    more = f"; so do {listed(others)}" if others else ""
-    return f"{apart[first]}{more}. Run from the top, and change things only in %%both cells."
+    more = f"; {listed(others)} {'differ' if len(others) > 1 else 'differs'} too" if others else ""
+    top = "Run the notebook from the top, and change these objects only in %%both cells."
+    return f"{apart[first]}{more}. {top}"

@@ -1,5 +1,5 @@
-"""A %%both cell as it is written: the options on its first line, and its code, compiled once for
-each side.
+"""The source of a %%both cell: the options on its first line, and its code, which is compiled once
+for each side.
 """
 
 import ast
@@ -10,11 +10,11 @@ import types
 from dataclasses import dataclass
 
 ENGINE_NAMES = ("torch", "T", "F", "nn", "optim")
-LONGEST_NAME = 40  # characters of a last expression that names its own row
+LONGEST_NAME = 40  # characters of a last expression whose text is the name of its row
 
 
 class OneSentence(Exception):
-    """IPython shows only its message: a stack would lead into the comparison."""
+    """IPython shows only the message, because a traceback would end in the comparison's code."""
 
     def _render_traceback_(self):
         return ["\n".join([f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())])]
@@ -29,10 +29,11 @@ class Options:
     """The options on the line of %%both.
 
     raises        the exception that both sides must raise, or `None`.
-    rtol          the relative tolerance of every number of the cell; `None` is that of the dtype.
-    second_order  the cell differentiates a gradient, whose graph may differ from PyTorch's: graphs
-                  are not compared.
-    unwatched     nothing is recorded for `watch`: a long training runs at full speed.
+    rtol          the relative tolerance for every number of the cell; `None` for the tolerance of
+                  its dtype.
+    second_order  the cell differentiates a gradient. The graph of a gradient may differ from
+                  PyTorch's, so graphs are not compared.
+    unwatched     nothing is recorded for `watch`, so that a long training runs at full speed.
     """
 
     raises: type[BaseException] | None = None
@@ -42,7 +43,7 @@ class Options:
 
     @classmethod
     def parse(cls, line: str) -> "Options":
-        """Read the line of %%both. Raises CellError, which says what is allowed."""
+        """Read the line of %%both. A wrong option raises CellError, which says what is allowed."""
         found, words = {}, line.split()
         while words:
             word = words.pop(0)
@@ -54,7 +55,7 @@ class Options:
                 found[word.replace("-", "_")] = True
             else:
                 known = "raises ExceptionName, rtol=1e-3, second-order, unwatched"
-                raise CellError(f"%%both does not know {word!r}. It knows: {known}")
+                raise CellError(f"%%both has no option {word!r}. Its options are {known}")
         return cls(**found)
 
 
@@ -72,18 +73,18 @@ def _tolerance(text):
         rtol = -1.0
     if 0 <= rtol < 1:
         return rtol
-    raise CellError(f"%%both rtol={text} needs a number from 0 to 1, such as rtol=1e-3")
+    raise CellError(f"%%both rtol={text} must be at least 0 and less than 1, such as rtol=1e-3")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A compiled cell: for each side its statements and its last expression, and the names it uses."""
+    """A compiled cell: its statements and last expression for each side, and the names it uses."""
 
     code: dict[str, tuple[types.CodeType, types.CodeType | None]]  # name of the engine -> code
     last_text: str
     assigned: frozenset[str]
     loaded: frozenset[str]  # names that the cell, or a function in it, reads but does not assign
-    asserts: int  # how many `assert` statements stand outside of functions and classes
+    asserts: int  # number of `assert` statements outside functions and classes
 
     @classmethod
     def compile(cls, source: str, filename: str) -> "Cell":
@@ -111,7 +112,9 @@ class Cell:
         }
         assigned, loaded = _names(each for each in code["torch"] if each)
         for name in (assigned & {*ENGINE_NAMES}) - engine_imports.names:
-            raise CellError(f"{name} is the engine in a %%both cell: use another name")
+            raise CellError(
+                f"{name} is one of the engine's names in a %%both cell: use another name"
+            )
         asserts = sum(isinstance(node, ast.Assert) for node in _outside_functions(theirs))
         return cls(code, last_text, assigned, loaded - assigned, asserts)
 
@@ -124,7 +127,7 @@ class Cell:
 
 
 class _EngineImports(ast.NodeTransformer):
-    """Makes autograd_core the package of each import of torch: `import torch.nn as nn` is then
+    """Rewrites each import of torch as an import of autograd_core: `import torch.nn as nn` becomes
     `import autograd_core.nn as nn`. `names` are the names that these imports assign.
     """
 
@@ -151,7 +154,7 @@ class _EngineImports(ast.NodeTransformer):
 
 
 def _compile(tree, last, filename):
-    """The statements of a cell and its last expression, which is evaluated apart."""
+    """The statements of a cell and its last expression, which is compiled separately."""
     if last is None:
         return compile(tree, filename, "exec", dont_inherit=True), None
     expression = ast.Expression(tree.body.pop().value)
@@ -167,12 +170,12 @@ def _outside_functions(tree):
 
 
 def _names(codes):
-    """The global names that the codes, and functions and classes in them, assign, and those they
-    read.
+    """Two sets: the global names that `codes` assign, and those that they read. Functions and
+    classes inside `codes` are included.
     """
     assigned, loaded, codes = set(), set(), list(codes)
-    for code in codes:  # grows while it is read
-        is_class = code.co_name != "<module>"  # a class body assigns names of its own
+    for code in codes:  # the loop appends to it
+        is_class = code.co_name != "<module>"  # names that a class body assigns aren't global
         for each in dis.get_instructions(code):
             if each.opname == "STORE_GLOBAL" or each.opname == "STORE_NAME" and not is_class:
                 assigned.add(each.argval)

@@ -1,13 +1,14 @@
-"""Two engines' results, compared by path.
+"""Compares the results of two engines by path.
 
 Integers, booleans, dtypes, shapes, `requires_grad`, `is_leaf` and the graphs must be equal. Other
-numbers may differ by `rtol` times the largest element of the tensor (of numbers in a list, dict or
-object: times the largest of them). `rtol` is 1e-7 for float64 and 1e-4 for float32 and for Python's
-floats, which often come from float32 tensors.
+numbers may differ by `rtol` times the largest element of the tensor. A number in a list, dict or
+object may differ by `rtol` times the largest number in there. `rtol` is 1e-7 for float64. It is
+1e-4 for float32 and for Python's floats, which often come from float32 tensors.
 
-A gradient that is zero except for rounding, as that of a bias before BatchNorm, has no digit that
-both engines share. So a gradient may also differ by 16 times the machine epsilon of the largest
-gradient of the cell. The same holds for each kind of optimizer state.
+Some gradients are zero except for rounding errors, for example the gradient of a bias before
+BatchNorm. The two engines agree in none of their digits. So a gradient may also differ by 16 times
+the machine epsilon times the largest element of all gradients that the cell made or changed. The
+same holds for each kind of optimizer state.
 """
 
 import math
@@ -33,8 +34,8 @@ class ParityError(OneSentence, AssertionError):
 class Row:
     """A compared result.
 
-    `difference` is the largest one, at `where`. `differs` is the sentence for a result that is not
-    the same. `not_compared` is the reason why a result was left out."""
+    `difference` is the largest difference of two elements, and `where` is their index. `differs` is
+    the message if the results differ. `not_compared` is the reason why a result was left out."""
 
     name: str
     kind: str
@@ -48,8 +49,8 @@ class Row:
 
 @dataclass(slots=True)
 class Comparison:
-    """A row for each result that is the same or was left out, one for each difference, and the
-    graphs as (name, number of nodes).
+    """`rows` are the results that are the same or were left out, `differences` the results that
+    differ, and `graphs` the compared graphs as (name, number of nodes).
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -57,29 +58,30 @@ class Comparison:
     graphs: list[tuple[str, int]] = field(default_factory=list)
 
     def differ(self, name: str, message: str):
-        """Note that `name` differs; `message` is the whole sentence."""
+        """Record that `name` differs; `message` is the whole sentence."""
         self.differences.append(Row(name, "", differs=message))
 
     def leave_out(self, name: str, kind: str, why: str):
-        """Note that `name` was made, and why it is not compared."""
+        """Record that the result `name` is not compared, and why."""
         self.rows.append(Row(name, kind, not_compared=why))
 
     def check(self):
-        """Raises ParityError with the first difference and the names of the others."""
+        """Raise ParityError, if there are differences, with the first one and the others' names."""
         if self.differences:
             first = self.differences[0]
             names = dict.fromkeys(row.name for row in self.differences if row.name != first.name)
-            more = f"; {len(names)} more differ: {listed(names)}" if names else ""
+            many = "result differs" if len(names) == 1 else "results differ"
+            more = f"; {len(names)} more {many}: {listed(names)}" if names else ""
             raise ParityError(first.differs + more)
 
 
 def listed(names) -> str:
-    """The first eight of the names."""
+    """The first eight names, and "…" if there are more."""
     return ", ".join([*names][:8]) + (", …" if len(names) > 8 else "")
 
 
 def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """How far apart each pair of elements is; inf for nan or inf against anything but the same."""
+    """The distance of each pair of elements; inf for nan or inf, unless both are the same."""
     same = (ours == theirs) | ((ours != ours) & (theirs != theirs))
     wide = np.complex128 if ours.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
@@ -92,13 +94,14 @@ def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 
 
 def largest_in(array: np.ndarray) -> float:
-    """The size of the largest finite element of an array of numbers."""
+    """The largest absolute value of the finite elements of an array; 0 if there are none."""
     return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
 
 
 def allowed_difference(ours, theirs, rtol=None, scale=0.0, rounded=0.0) -> float:
-    """How far elements of two arrays may be apart. `scale` is the largest number beside them, and
-    `rounded` the largest number whose rounding errors they may consist of.
+    """How far apart the elements of two arrays may be. `scale` is the largest number in the same
+    list, dict or object. `rounded` is the largest number whose rounding errors the elements may
+    consist of.
     """
     if ours.dtype.kind not in "fc":
         return 0.0
@@ -114,10 +117,11 @@ def compare_results(
     rtol: Callable[[str], float | None] = lambda path: None,
     graphs: bool = True,
 ) -> Comparison:
-    """Compare the pairs whose path is `chosen`; a result under two names is compared once.
+    """Compare the pairs whose path is `chosen`. A result that has two names is compared once.
 
-    `rtol` gives the relative tolerance of a path, or `None` for that of the dtype. Without `graphs`
-    the graphs are not compared. `pairs` holds all results, so that leaves have names."""
+    `rtol` gives the relative tolerance of a path, or `None` for the tolerance of the dtype. Graphs
+    are compared only if `graphs` is true. `pairs` must contain all results, also those that aren't
+    chosen, because messages about graphs name each leaf by its path."""
     comparison, seen, roots = Comparison(), set(), []
     pairs_to_compare = {path: pair for path, pair in pairs.items() if chosen(path)}
     largest = _largest_of_each_kind(pairs_to_compare)
@@ -156,7 +160,7 @@ def _compare_one(comparison, path, pair, rtol, rounded):
     ours, theirs = pair.ours, pair.theirs
     kinds = ours.kind, theirs.kind
     if "foreign" in kinds:
-        why = "comes from the same engine on both sides: make it with torch in the %%both cell"
+        why = "belongs to the same engine on both sides: create it with torch in the %%both cell"
         comparison.differ(path, f"{path} {why}")
     elif kinds[0] != kinds[1] or ours.text != theirs.text:
         here, there = (_described(path, result) for result in (ours, theirs))
@@ -188,7 +192,7 @@ def _compare_tensors(comparison, path, ours, theirs, rtol, rounded):
 
 
 def _compare_arrays(comparison, row, ours, theirs, rtol=None, scale=0.0, rounded=0.0):
-    """Add `row` with the largest difference of two arrays of one shape and dtype."""
+    """Add `row` with the largest difference of two arrays, which have the same shape and dtype."""
     gap, index, where = differences(ours, theirs), (), ""
     size = float(gap.max(initial=0.0))
     if size and gap.ndim:
@@ -218,6 +222,6 @@ def _graph_root(path, ours, theirs):
     if ours.kind == theirs.kind == "graph":
         return [(path, (ours.value, 0), (theirs.value, 0))]
     if ours.kind != theirs.kind or ours.kind not in ("tensor", "parameter", "buffer"):
-        return []  # the graph of a gradient need not be PyTorch's, only its numbers
+        return []  # a gradient's numbers must agree with PyTorch's, but not its graph
     edges = [(result.value.grad_fn, result.value.output_nr) for result in (ours, theirs)]
     return [] if None in (edges[0][0], edges[1][0]) else [(path, *edges)]

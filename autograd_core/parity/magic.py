@@ -20,8 +20,8 @@ class BothMagic(Magics):
 
     @cell_magic
     def both(self, line, cell):
-        """Run the cell on autograd_core and on PyTorch, compare, and show autograd_core's last
-        value.
+        """Run the cell on autograd_core and on PyTorch, compare the results, and return the value
+        of the last expression on autograd_core.
         """
         __tracebackhide__ = True
         if self.session is None:
@@ -31,10 +31,10 @@ class BothMagic(Magics):
                 for name in ("exit", "quit", "open", "get_ipython"):
                     side.namespace[name] = self.shell.user_ns.get(name)
             self.threads = ThreadpoolController()
-        self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` takes it away
+        self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` deletes it
         number = len(self.shell.history_manager.input_hist_parsed) - 1  # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
-        with self.threads.limit(limits=1):  # two would mostly wait for each other
+        with self.threads.limit(limits=1):  # two threads would mostly wait for each other
             report, value = self.session.run(cell, line, filename)
         if report is not None:
             display(report)
@@ -46,7 +46,7 @@ _on_torch = OnTorch(lambda: _magic and _magic.session and _magic.session.theirs)
 
 
 def load_ipython_extension(shell):
-    """`%load_ext autograd_core.parity`: register %%both, and make `on_torch` known."""
+    """`%load_ext autograd_core.parity`: register %%both and define `on_torch`."""
     global _magic
     _magic = BothMagic(shell)
     shell.register_magics(_magic)

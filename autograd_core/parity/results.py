@@ -27,7 +27,7 @@ class Result:
            of the other engine; "unknown" for one that is not compared; "missing".
     value  the object itself.
     text   the type of a container ("list of 3").
-    parts  the end of each part's path -> the part
+    parts  the end of each part's path -> the part and its kind (see `look`)
     """
 
     kind: str
@@ -48,8 +48,8 @@ class Result:
 class Pair(NamedTuple):
     """The results of both sides under one path.
 
-    `root` is the variable that the path begins with, and `scale` the largest number beside them in
-    the same list, dict or object."""
+    `root` is the variable that the path begins with. `scale` is the largest number in the same
+    list, dict or object."""
 
     root: str
     ours: Result
@@ -63,8 +63,8 @@ def as_array(value) -> np.ndarray:
 
 
 def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
-    """A pair for each path that a name of either side leads to. A container is followed once per
-    name.
+    """A pair for each path that begins with a name of either side. For each of these names, a
+    container is followed once, even if several paths lead to it.
     """
     found = {}
     for root in dict.fromkeys([*ours, *theirs]):
@@ -90,7 +90,7 @@ def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
 
 
 def look(value, engine, kind=None) -> Result:
-    """`value` as a result of the side of `engine`; `kind` if its place decides the kind."""
+    """`value` as a result of `engine`'s side. `kind` is given if a tensor's place decides it."""
     if value is MISSING:
         return Result("missing", value)
     if isinstance(value, engine.Tensor):
@@ -121,13 +121,13 @@ def look(value, engine, kind=None) -> Result:
 
 
 def learners(value) -> bool:
-    """Whether `value` is an object of a class that a cell defines."""
+    """Whether `value` is an instance of a class that a cell defines."""
     return not isinstance(value, type) and type(value).__module__ == "__main__"
 
 
 def _parts_of(value, engine):
     """The parts of a container: the end of the path -> (part, its kind or None). None if `value`
-    is no container.
+    isn't a container.
     """
     if isinstance(value, engine.nn.Module):
         parts = {f".{name}": (each, "parameter") for name, each in value._parameters.items()}
@@ -167,7 +167,7 @@ def _of_an_optimizer(optimizer):
 
 
 def _attributes(value, engine):
-    """The public attributes of a learner's object; of an engine's module only its tensors."""
+    """The public attributes of a learner's object, or the public tensors of an engine's module."""
     usual, is_module = set(vars(engine.nn.Module())), isinstance(value, engine.nn.Module)
     return {
         f".{name}": (part, None)
@@ -178,7 +178,7 @@ def _attributes(value, engine):
 
 
 def _size(part):
-    """How large a number is; 0 for everything else."""
+    """The absolute value of a finite number; 0 for everything else."""
     value = part[0]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return abs(value) if is_number and abs(value) < float("inf") else 0.0

@@ -15,7 +15,7 @@ from ..trace import Tape
 from .cell import ENGINE_NAMES, OneSentence
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, slice, np.generic)
-# The names that IPython keeps for itself, and those of the engines.
+# The names that IPython and Python define, and the names of the engines.
 _NOT_THE_LEARNERS = re.compile(
     r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|open|get_ipython|on_torch|"
     + "|".join(ENGINE_NAMES)
@@ -28,7 +28,7 @@ def learners_names(namespace: dict) -> list[str]:
 
 
 class MadeOutside(OneSentence, NameError):
-    """A %%both cell uses an object of an ordinary cell that can't be copied to PyTorch's side."""
+    """A %%both cell uses an object from an ordinary cell that can't be copied to PyTorch's side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Outcome:
 class Side:
     """One engine and the namespace in which it runs cells.
 
-    `label` names it in messages: "autograd_core" or "PyTorch". `engine` is the package
+    `label` is its name in messages: "autograd_core" or "PyTorch". `engine` is the package
     (`autograd_core` or `torch`)."""
 
     def __init__(self, engine):
@@ -55,7 +55,7 @@ class Side:
             self.tape = TorchTape()
         packages = engine, engine, engine.nn.functional, engine.nn, engine.optim
         self.bindings = dict(zip(ENGINE_NAMES, packages))
-        self.names: set[str] = set()  # the learner's names before the cell that runs
+        self.names: set[str] = set()  # the learner's names before the current cell
 
     def run(self, cell, recorded=True) -> Outcome:
         """Run a cell to its end or to its exception."""
@@ -69,16 +69,14 @@ class Side:
             return Outcome(error=error)
 
     def results(self, last_text="", value=None) -> dict[str, object]:
-        """The objects under the learner's names, and the value of the last expression under its own
-        text.
-        """
+        """The learner's variables by name, and the value of the last expression by its text."""
         found = {name: self.namespace[name] for name in learners_names(self.namespace)}
         return found if value is None else found | {last_text: found.get(last_text, value)}
 
 
 def is_shareable(name: str, value) -> bool:
-    """Whether an ordinary cell may make `value` for a %%both cell: a plain value, an array, or
-    something imported.
+    """Whether a %%both cell can use `value` from an ordinary cell: `value` is a plain value, an
+    array, or an imported object.
     """
 
     def leaf(each):
@@ -88,8 +86,8 @@ def is_shareable(name: str, value) -> bool:
 
 
 def is_plain(value, leaf=lambda each: False) -> bool:
-    """Whether `value` is a number, a string, or a list, dict, set or tuple of such values and of
-    each `leaf`.
+    """Whether `value` is a number, a string or another of PLAIN, or a list, dict, set or tuple of
+    such values. `leaf` accepts further values.
     """
     waiting, seen = [value], set()
     while waiting:
@@ -113,7 +111,7 @@ def copied(values: dict) -> dict:
 
 
 def _importable(value):
-    """Whether an imported module has `value` under the name that it gives itself."""
+    """Whether `value` is a module, or an imported module has it under its `__qualname__`."""
     if isinstance(value, types.ModuleType):
         return True
     found = sys.modules.get(getattr(value, "__module__", None) or "")
@@ -125,7 +123,7 @@ def _importable(value):
 
 
 def _is_imported(name, value):
-    """Whether an imported module has `value`, whatever it is, under `name`."""
+    """Whether an imported module has `value`, which is not a plain value, under `name`."""
     if isinstance(value, PLAIN):
         return False
     modules = [each for each in [*sys.modules.values()] if each is not sys.modules["__main__"]]
@@ -133,7 +131,7 @@ def _is_imported(name, value):
 
 
 class OnTorch:
-    """PyTorch's variables of the %%both cells: `on_torch.loss`, `on_torch["loss"]`."""
+    """The variables of the %%both cells on PyTorch's side: `on_torch.loss`, `on_torch["loss"]`."""
 
     def __init__(self, side_of_torch):
         object.__setattr__(self, "_side", side_of_torch)
@@ -145,8 +143,9 @@ class OnTorch:
     def __getattr__(self, name):
         if name in dir(self):
             return self._side().namespace[name]
-        known = ", ".join(dir(self)) or "nothing yet: run a %%both cell first"
-        raise AttributeError(f"PyTorch's side has no {name!r}. It has: {known}")
+        if not dir(self):
+            raise AttributeError("PyTorch's side has no variables yet: run a %%both cell first")
+        raise AttributeError(f"PyTorch's side has no {name!r}. It has {', '.join(dir(self))}")
 
     def __getitem__(self, name):
         try:
@@ -155,7 +154,7 @@ class OnTorch:
             raise LookupError(str(error)) from None
 
     def __setattr__(self, name, value):
-        raise AttributeError(f"on_torch is read only: make {name!r} in a %%both cell")
+        raise AttributeError(f"on_torch is read-only: assign {name} in a %%both cell")
 
     def __repr__(self):
         return f"PyTorch's side: {', '.join(dir(self)) or 'nothing yet'}"

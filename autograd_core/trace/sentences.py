@@ -1,10 +1,10 @@
-"""The sentences of `report` and `follow`: each is here once, under its status.
+"""The sentences of `report` and `follow`. Each is defined only here, under its status.
 
-A sentence of WHY follows the names of one parameter or of several, so it calls them neither "it" nor
-"they". A sentence of FOLLOW follows one name.
+The report prints a sentence of WHY after the name of one parameter or the names of several. So the
+sentence refers to them neither as "it" nor as "they". A sentence of FOLLOW comes after one name.
 """
 
-STATUSES = {  # of parameters, in the order of the report's line, with the words there
+STATUSES = {  # status of a parameter -> its words in the report's line, in that order
     "trained": "trained",
     "zero": "with a gradient of 0",
     "frozen": "frozen (requires_grad=False)",
@@ -14,7 +14,7 @@ STATUSES = {  # of parameters, in the order of the report's line, with the words
     "cannot tell": "cannot tell",
 }
 
-WHY = {  # a status, or a status and a case of it: the sentence of its row
+WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "frozen": "requires_grad=False.",
     "cut": "The path to the loss ends at {at}.",
     "cut, new graph": "The path to the loss ends at {at}. A new graph starts there.",
@@ -32,12 +32,12 @@ WHY = {  # a status, or a status and a case of it: the sentence of its row
     "zero from zeros": "From {places} on, where everything that it meets is 0.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
     "zero, cancels": "What was sent to {place} is not 0: a hook changed it, or parts of it cancel.",
-    "cannot tell": "No path leads to the loss.",  # all that a graph alone tells
+    "cannot tell": "No path leads to the loss.",  # all that is known without a recording
     "cannot tell, no pass": "No backward pass is known.",
     "cannot tell, checkpoint": "A checkpoint may bring a gradient in a pass that it runs on its own.",
 }
 
-NOTES = {  # of the report, on what its answer depends on
+NOTES = {  # the report's notes about what its answer depends on
     "masks": "inf in {where} is meant: everything that takes it makes finite numbers of it",
     "unmoved": "No optimizer that is known moves {names}.",
     "no model": "report(loss, model) would name the parameters of the model, and count them all.",
@@ -52,7 +52,7 @@ UNTOLD = {  # why `raise_if` cannot tell
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
 }
 
-FOLLOW = {  # a kind of surprise, or a kind and a case of it
+FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "none": (
         "no step found a gradient: was backward() called before step(), on a loss that was computed"
         " from them?"

@@ -74,7 +74,7 @@ def test_a_gradient_that_is_only_rounding_is_the_same(session):
 
 def test_all_differences_are_counted_by_name(session):
     message = difference(session, "x, y, z = 1, 2, 3" + ONLY_PYTORCH + "x, y, z = 4, 5, 3")
-    assert message == "x differs: 1 here, 4 in PyTorch; 1 more differ: y"
+    assert message == "x differs: 1 here, 4 in PyTorch; 1 more result differs: y"
 
 
 def test_the_table_has_what_the_cell_made(session):

@@ -236,7 +236,7 @@ PLANTED = {
         "net = nn.BatchNorm1d(2)\nnet(T.arange(8.0).reshape(4, 2) * <<1|2>>)\nNone",
     ),
     "the number of batches": (
-        "2 more differ: .*net.num_batches_tracked",
+        "2 more results differ: .*net.num_batches_tracked",
         "net, x = nn.BatchNorm1d(2), T.ones(4, 2)\nfor _ in range(<<1|2>>):\n    net(x)",
     ),
     # ---- optimizers
@@ -278,7 +278,7 @@ PLANTED = {
         "{NET}{SGD}opt.step()\nopt.state[net[0].weight]['momentum_buffer'].mul_(<<1|2>>);None",
     ),
     "a state that only one side has": (
-        r"15 more differ: .*opt.state\[0\].step",
+        r"15 more results differ: .*opt.state\[0\].step",
         "{NET}{ADAM}if OURS:\n    opt.step()",
     ),
     "a scheduler's step": (
@@ -409,15 +409,15 @@ PLANTED = {
     ),
     # ---- exceptions
     "an exception on one side": (
-        "only PyTorch raises ValueError: mine; autograd_core does not",
+        "PyTorch raises ValueError: mine, but autograd_core raises nothing",
         "if THEIRS:\n    raise ValueError('mine')",
     ),
     "an exception on the other side": (
-        "only autograd_core raises IndexError; PyTorch does not",
+        "autograd_core raises IndexError, but PyTorch raises nothing",
         "if OURS:\n    raise IndexError",
     ),
     "another exception": (
-        "autograd_core raises ValueError: x; PyTorch raises TypeError: x",
+        "autograd_core raises ValueError: x and PyTorch raises TypeError: x",
         "%%raises ValueError\nraise <<ValueError('x')|TypeError('x')>>",
     ),
     "a result before an expected exception": (
