@@ -1,5 +1,5 @@
 # make lab        JupyterLab at the first lesson
-# make test       everything that is claimed, proved again in ten minutes; `make test SECONDS=write` notes what took how long
+# make test       everything that is claimed, proved again; `make test SECONDS=write` notes what took how long
 # make prove      the same, with what takes hours: every night, and before a release
 # make notebooks  run the notebooks and clean them in place
 # make picture    the moving picture of the README, from the step view as it is now

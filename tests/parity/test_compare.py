@@ -172,14 +172,6 @@ def test_a_graph_of_60_000_nodes_is_compared_as_far_as_pytorch_bears_it():
     )
 
 
-def test_a_growing_graph_that_is_run_through_again_and_again_can_be_watched():
-    run_alone(
-        "total = torch.ones((), requires_grad=True) * 1\nwith watching():\n    for _ in range(10):\n"
-        "        for _ in range(5000):\n            total = total * 1\n"
-        "        total.backward(retain_graph=True)\ndel total\nprint('alive')"
-    )
-
-
 def test_nested_tensors_can_be_watched():
     run_alone(
         "with watching():\n    a = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True)\n"
