@@ -2,12 +2,12 @@
 
     import autograd_core as torch
 
-The engine itself is `core/`, which is read in one sitting: what is recorded, what a tensor is, what
-an operation is, the walk back. `ops/` holds the operations, each with its rules; `nn/`, `optim/`,
-`autograd/` and `utils/` what PyTorch's rooms of these names hold; `compat/` all else that is
-likeness to PyTorch. `trace/` tells one pass as plain data.
+The engine is in `core/`: the graph, recording, tensors, operations and the backward pass. `ops/` has
+the operations with their backward rules. `nn/`, `optim/`, `autograd/` and `utils/` match PyTorch's
+modules of the same names, and `compat/` has everything else that PyTorch users expect. `trace/`
+stores one forward and backward pass as plain data.
 
-And for a PyTorch model of one's own, loaded when they are asked for:
+The tools for your own PyTorch model are loaded on first use:
 
     from autograd_core import watching, report, watch, follow, explore
 """
@@ -51,8 +51,8 @@ cuda = Namespace(
     manual_seed_all=lambda seed: None,
     empty_cache=lambda: None,
 )
-# What shows a PyTorch model of one's own, and the room that it is loaded from when it is asked for.
-# Of two the first that finds what it needs: `follow` draws where widgets are installed.
+# The tools for your own PyTorch model, and the packages that each is loaded from. The first package
+# whose requirements are installed is used: `follow` draws its map if the widgets are installed.
 TOOLS = {
     "watching": ("parity",),
     "report": ("trace",),

@@ -1,13 +1,12 @@
-"""The walk back: which node is next, what is summed, what is freed.
+"""The backward pass: in which order nodes run, where gradients are summed, when memory is freed.
 
 1. Count, for every node that the roots reach, how many edges lead into it. The node must receive
    that many gradients before it can run.
-2. Hand out the roots' gradients: each node adds up what it receives. One that has received all is
-   ready.
-3. Take the ready node that was recorded last; it has its sum: run it, and hand out what it sends, as
-   in 2.
-4. Until nothing is ready. Interior gradients live in this call and die with it; only
-   `AccumulateGrad` keeps one.
+2. Send the roots their gradients. Each node adds up the gradients that it receives. It is ready when
+   it has received all of them.
+3. Run the ready node that was recorded last, and send its results to its inputs as in 2.
+4. Stop when no node is ready. Gradients of interior nodes exist only during this call;
+   `AccumulateGrad` keeps the gradient of a leaf, in `.grad`.
 
 The loop is iterative, so a chain may be as long as memory allows. Nodes run in PyTorch's order. All
 leaves have the same priority, as if they were recorded last. Among equals `heapq` returns them in
@@ -66,11 +65,11 @@ def _walk(
     retain_graph: bool,
 ) -> None:
     """Hand out what was `sent` along `edges`, run the next node, and so on until none is ready."""
-    sums: dict[Node, Any] = {}  # what has arrived at nodes that still wait
+    sums: dict[Node, Any] = {}  # sums of the gradients of nodes that aren't ready
     ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
     subscribers = recording.state[1]
     sender = Node()  # the caller sends first
-    watched = wanted.targets if wanted else ()  # where somebody waits for what arrives
+    watched = wanted.targets if wanted else ()  # nodes whose gradients the caller wants
     while True:
         for (node, output), gradient in zip(edges, sent):
             if node is None or wanted is not None and node not in wanted.nodes:

@@ -1,4 +1,4 @@
-"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. Slopes are PyTorch's."""
+"""Activation functions besides `relu`, `tanh` and `sigmoid`. Their derivatives equal PyTorch's."""
 
 import math
 
@@ -19,7 +19,7 @@ def erf(input):
 
 
 def _gelu_inner(input):
-    """Of the tanh form: what stands inside the tanh, and its slope."""
+    """The argument of the tanh in the tanh approximation of GELU, and its derivative."""
     scale, square = math.sqrt(2 / math.pi), input * input
     return scale * (input + 0.044715 * (square * input)), scale * (1 + 3 * 0.044715 * square)
 

@@ -1,6 +1,6 @@
 """Arithmetic on each pair of elements: sums, products, quotients, powers, remainders.
 
-If a PyTorch function has several nodes (`pow` has PowBackward0 and PowBackward1), each of them is an
+If a PyTorch function has several nodes (`pow` has PowBackward0, 1 and 2), each of them is an
 operation of its own, and the public function below them chooses one.
 
 The operators call these functions: `compat/tensor.py` binds `*` to `mul`, `+` to `add`, and so on.

@@ -14,11 +14,13 @@ which are copied. Plot and measure time in ordinary cells.
 
 %%both compares every tensor that the cell made or changed (value, dtype, shape, requires_grad,
 .grad), parameters, buffers, optimizer state, numbers, and the graph (names of the nodes, edges with
-their output numbers). The tolerance is 1e-7 for float64 and 1e-4 for float32, times the largest
-element of the tensor. Hooks, version counters, aliasing, private attributes, random generators,
-text and files are not compared. PyTorch leaves two results open: the order in which `topk` and
-`sort` return equal elements, and the graph of a parameter's view after an optimizer step. If a
-result is left out for such a reason, the line under the cell names it and gives the reason.
+their output numbers). It finds them in variables, in lists, tuples and dicts, in modules and
+optimizers, and in the attributes of objects of your own classes. The tolerance is 1e-7 for float64
+and 1e-4 for float32, times the largest element of the tensor. Hooks, version counters, aliasing,
+private attributes, random generators, text and files are not compared. PyTorch leaves two results
+open: the order in which `topk` and `sort` return equal elements, and the graph of a parameter's view
+after an optimizer step. If a result is left out for such a reason, the line under the cell names it
+and gives the reason.
 
     %%both raises RuntimeError      the cell must raise this exception on both sides
     %%both rtol=1e-3                a different tolerance, for a cell with a long training run
@@ -58,6 +60,7 @@ class Session:
         self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
         self.engines, self.namespace, self.quiet = (ours, theirs), namespace, quiet
         self.report, self._ties = ParityReport(), Ties()
+        self._outside: dict[str, object] = {}  # what ordinary cells made and can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
         self._rtol: dict[str, float] = {}  # path -> the tolerance of the cell that made the result
@@ -115,12 +118,18 @@ class Session:
         for side in (ours, theirs):
             for name in [name for name in learners_names(side) if name not in now or name in new]:
                 del side[name]
-        given = {name: each for name, each in new.items() if is_shareable(name, each)}
+        given = {
+            name: each
+            for name, each in new.items()
+            if not (self._outside.get(name) is each and not isinstance(each, list | dict | set))
+            and is_shareable(name, each)
+        }
         plain, spoiled = self._changed_outside()
         for name in spoiled:
             for side in (ours, theirs):
                 side.pop(name, None)
         outside = (new.keys() - given.keys()) | spoiled
+        self._outside = {name: now[name] for name in outside}
         for name in outside & cell.loaded:
             raise self._made_outside(name)
         given |= {name: ours[name] for name in plain}

@@ -162,12 +162,12 @@ def _compare_one(comparison, path, pair, rtol, rounded):
     if "foreign" in kinds:
         why = "belongs to the same engine on both sides: create it with torch in the %%both cell"
         comparison.differ(path, f"{path} {why}")
-    elif kinds[0] != kinds[1] or ours.text != theirs.text:
+    elif kinds[0] != kinds[1] or ours.text != theirs.text or _types_differ(ours, theirs):
         here, there = (_described(path, result) for result in (ours, theirs))
         comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
     elif ours.kind in (*TENSORS, "array"):
         _compare_tensors(comparison, path, ours, theirs, rtol, rounded)
-    elif ours.kind == "number" and type(ours.value) is type(theirs.value) is not int:
+    elif ours.kind == "number" and not isinstance(ours.value, int):
         numbers = np.asarray(ours.value), np.asarray(theirs.value)
         rtol = RTOL_OF_OTHERS if rtol is None else rtol
         _compare_arrays(comparison, Row(path, "number"), *numbers, rtol, pair.scale)
@@ -177,6 +177,11 @@ def _compare_one(comparison, path, pair, rtol, rounded):
             comparison.differences.append(Row(path, ours.kind, differs=message))
         elif ours.value is not None:
             comparison.rows.append(Row(path, ours.kind))
+
+
+def _types_differ(ours, theirs):
+    """Whether one number is, for example, an int and the other one a float."""
+    return ours.kind == "number" and type(ours.value) is not type(theirs.value)
 
 
 def _compare_tensors(comparison, path, ours, theirs, rtol, rounded):

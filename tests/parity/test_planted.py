@@ -94,6 +94,7 @@ PLANTED = {
         "xs = [T.ones(1) for _ in range(<<2|3>>)]",
     ),
     "a tensor in place of another": ("y differs", "x = T.arange(4.0)\ny = x[<<0|1>> :][:3] * 2"),
+    "an int in place of a float": ("n is int here, float in PyTorch", "n = <<3|3.0>>"),
     "a loss as a number": ("n differs: ", "{LOSS}n = loss.item() * <<1|1.01>>"),
     "what a file held": (
         r"x differs at \[0\]: 1.0 here, 2.0",
