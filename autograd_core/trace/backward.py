@@ -1,10 +1,9 @@
 """A backward pass as it happens: hooks on each node write down what passes through."""
 
 import contextlib
-import functools
 import sys
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from .data import Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
-from .summary import Budget, Kept, seen_of, summary_of
+from .summary import Budget, Kept, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
 OWN_PASS = "CheckpointFunctionBackward"
@@ -70,7 +69,6 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
-    may_run_again  whether another pass on the side does nothing that is seen
     stale        {key of a node: what it saved, and what was written to since}, where that is why
     """
 
@@ -81,7 +79,6 @@ class BackwardRecord:
     leaf_values: dict[int, Kept] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
-    may_run_again: bool = False
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
     # id of a gradient: it, its version, and what was kept of it
     _seen: dict[int, tuple[Any, int, Kept]] = field(default_factory=dict)
@@ -136,44 +133,10 @@ def dry_run_backward(
     hooked = _hooked(nodes, called)
     if record.events and hooked:
         notes.append(HOOKS_NOTE.format(hooked))
-    record.may_run_again = bool(record.events) and not hooked
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
     return record
-
-
-def reached_with(
-    loss: Any,
-    nodes: Sequence[Any],
-    gradient: Any,
-    made_up: Mapping[Any, Collection[int]],
-    known: Iterable[Any],
-) -> set[int]:
-    """The ids of the leaves at which something arrives that is not 0, in a backward pass on the side
-    in which each node of `made_up` sends made-up numbers along its edges of these numbers; none
-    where the graph cannot run.
-    """
-
-    def replaced(edges: Collection[int], sent: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_waves(g) if k in edges else g for k, g in enumerate(sent))
-
-    with _left_as_they_were(nodes, known), contextlib.ExitStack() as hooks:
-        for node, edges in made_up.items():
-            hook = functools.partial(replaced, edges)
-            hooks.enter_context(node.register_hook(lambda sent, _, hook=hook: hook(sent)))
-        try:
-            loss.backward(gradient, retain_graph=True)
-        except RuntimeError:
-            return set()
-        leaves = [node.variable for node in nodes if is_leaf(node)]
-        return {id(x) for x in leaves if x.grad is not None and summary_of(seen_of(x.grad)).norm}
-
-
-def _waves(gradient: Any) -> Any:
-    """Numbers in the form of a gradient of which no two neighbours are the same."""
-    ones = (gradient * 0 + 1).flatten()
-    return ones.cumsum(0).cos().reshape(gradient.shape)
 
 
 @contextlib.contextmanager

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .asked import check_loss, check_start
-from .backward import BackwardRecord, dry_run_backward, reached_with
+from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
-from .flow import Flow
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, named_models
@@ -67,10 +66,7 @@ def trace(
         passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
-    builder = TraceBuilder(loss, graph, named, tape, passed, given)
-    traced = builder.trace()
-    if passed.may_run_again:
-        traced = builder.with_gates_open(traced, gradient, known)
+    traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
     if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
         return_freed_memory()  # of what was too large to be kept
     return traced
@@ -198,19 +194,6 @@ class TraceBuilder:
         parameters = tuple(reached.of(self.listing.all))  # which may add to the source
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
-
-    def with_gates_open(self, traced: Trace, gradient: Any, known: list[Any]) -> Trace:
-        """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
-        if not (closed := Flow(traced).closed):
-            return traced
-        gates = defaultdict[Any, list[int]](list)  # node -> numbers of its edges
-        for (key, k), edge in self.edge_numbers.items():
-            if edge in closed:
-                gates[self.live[key]].append(k)
-        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates, known)
-        reached = {self.numbers[leaf] for leaf in leaves}
-        parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
-        return replace(traced, parameters=tuple(parameters))
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""

@@ -131,8 +131,6 @@ class Parameter:
                "detach()")
     optimizer  what an optimizer is called that holds it, and something to which this loss sends a
                gradient; or ""
-    opens      whether something arrives that is not 0, in a pass that sends made-up numbers in place
-               of each 0 that a parameter next to 0 makes
     loose      a sentence where it was used inside of a model that does not register it, and no
                optimizer that is known holds it; or ""
     """
@@ -148,7 +146,6 @@ class Parameter:
     loose: str = ""
     model: str = ""
     line: int | None = None
-    opens: bool = False
 
 
 @dataclass(frozen=True)

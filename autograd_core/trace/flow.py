@@ -113,13 +113,6 @@ class Flow:
         values = [[self.trace.nodes[each].value for each in some] for some in producers]
         return all(any(x is not None and is_zero(x) for x in some) for some in values)
 
-    @cached_property
-    def closed(self) -> dict[int, str]:
-        """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
-        leaves = [leaf for leaf, found in self.gradients.items() if is_zero(found)]
-        edges = {edge for leaf in leaves for edge in self.zero_from[leaf].values()}
-        return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
-
     def gate(self, edge: int) -> str:
         """The name of a parameter by which the gradient on this edge was multiplied, that is next
         to 0 and gets a gradient itself: a residual branch that begins at 0 has one. "" for none.

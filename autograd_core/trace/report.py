@@ -37,7 +37,7 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
     side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
     (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
-    more, or twice where a parameter begins at 0. `.grad` of a result (`retain_grad`) and of a
+    more. `.grad` of a result (`retain_grad`) and of a
     parameter inside of a reentrant checkpoint stays as it was only if the result or the model is
     known.
     Raises what `trace` raises.
@@ -63,8 +63,8 @@ class Report:
             cut                     a parameter that is not frozen gets no gradient of this loss, or
                                     is registered nowhere
             frozen, unused          a parameter gets no gradient, for that reason
-            zero                    its gradient is 0 everywhere, and not only until a parameter has
-                                    moved that begins at 0
+            zero                    its gradient is 0 everywhere, and not because it is multiplied by
+                                    a parameter that is close to 0 and moves
             nan, inf                one appears in a value or a gradient; an inf of which all that
                                     takes it makes finite numbers is none, as a mask's
             vanishing, exploding    gradients do, from some layer on
