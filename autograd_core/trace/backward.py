@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -39,12 +39,6 @@ OWN_PASS_NOTE = (
     " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
     " it is."
 )
-
-HOOKS_NOTE = (
-    "Your hooks on {} ran once more, in a backward pass on the side. After loss.backward() inside of"
-    " watching() no such pass is run."
-)
-
 
 # The tensors that a node has saved, still without a label, and pairs (argument, number or None).
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
@@ -103,16 +97,15 @@ def dry_run_backward(
     nodes: Sequence[Any],
     gradient: Any,
     budget: Budget,
-    called: Mapping[int, str],
     known: Iterable[Any],
 ) -> BackwardRecord:
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
     leaves and of the `known` tensors is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
-    has the names of leaves by id. A graph that has released its saved tensors, or of which one was
-    written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
+    is not done; hooks that may change a gradient are called. A graph that has released its saved
+    tensors, or of which one was written to, cannot run back; the record has no events then, and its
+    `note` or `stale` says why.
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
@@ -130,9 +123,6 @@ def dry_run_backward(
             stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
             record.stale = {key: saves for key, saves in stale if saves}
             notes = [] if record.stale else notes
-    hooked = _hooked(nodes, called)
-    if record.events and hooked:
-        notes.append(HOOKS_NOTE.format(hooked))
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
@@ -157,19 +147,6 @@ def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[N
         if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw once more
             afterwards.callback(torch.set_rng_state, torch.get_rng_state())
         yield
-
-
-def _hooked(nodes: Iterable[Any], called: Mapping[int, str]) -> str:
-    """On what a pass through `nodes` calls hooks of the learner's, as far as nodes and leaves tell."""
-    found: dict[str, None] = {}
-    for node in nodes:
-        own, leaf = getattr(node, "hooks", None), node.variable if is_leaf(node) else None
-        if own and (own.tensor or own.pre or own.post) or getattr(leaf, "_backward_hooks", None):
-            found["results" if leaf is None else called.get(id(leaf), "leaves")] = None
-        elif node.name().startswith("BackwardHookFunction"):
-            found["modules"] = None
-    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    return ", ".join([*found][:3]) + more
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:

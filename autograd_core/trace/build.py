@@ -63,7 +63,7 @@ def trace(
     known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
         check_start(loss, gradient)
-        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors, known)
+        passed = dry_run_backward(loss, graph, gradient, tape.budget, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
     traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()

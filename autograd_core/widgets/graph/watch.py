@@ -36,8 +36,8 @@ def watch(
     they were cut. A forward that ran inside `with watching():` is found here by itself: then values,
     source lines, and cuts with their reasons are shown, and a `loss.backward()` that ran in there.
     Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
-    (`register_hook`, full backward hooks of modules) run once more, or twice where a parameter begins
-    at 0, and so does a checkpoint's forward.
+    (`register_hook`, full backward hooks of modules) run once more, and so does a checkpoint's
+    forward.
 
     Raises what `trace` raises, and AssertionError where `other` did not do the same.
     """
