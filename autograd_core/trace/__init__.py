@@ -4,7 +4,7 @@ Each file imports those above it only.
 
     files       a file written whole or not at all
     nodes       what is asked of a node of either engine
-    summary     a tensor's summary, and the budget for whole ones
+    summary     a tensor's summary, and the budget for whole arrays
     data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
     names       what the learner calls things

@@ -12,7 +12,7 @@ import numpy as np
 from .data import Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
-from .summary import Budget, Kept, seen_of
+from .summary import Budget, Value, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
 OWN_PASS = "CheckpointFunctionBackward"
@@ -49,10 +49,10 @@ class RecordedEvent(NamedTuple):
 
     kind: str
     node: int
-    before: Kept | None = None
-    after: Kept | None = None
-    sent: tuple[tuple[int, Kept], ...] = ()
-    arrived: Kept | None = None
+    before: Value | None = None
+    after: Value | None = None
+    sent: tuple[tuple[int, Value], ...] = ()
+    arrived: Value | None = None
 
 
 @dataclass
@@ -70,14 +70,14 @@ class BackwardRecord:
     roots: tuple[int, ...] = ()
     events: list[RecordedEvent] = field(default_factory=list)
     saved: dict[int, SavedValues] = field(default_factory=dict)
-    leaf_values: dict[int, Kept] = field(default_factory=dict)
+    leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
     # id of a gradient: it, its version, and what was kept of it
-    _seen: dict[int, tuple[Any, int, Kept]] = field(default_factory=dict)
+    _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
-    def keep(self, gradient: Any) -> Kept:
+    def keep(self, gradient: Any) -> Value:
         """Its numbers as they are now. What is sent and then arrives, the same tensor with nothing
         written into it since, is looked at once.
         """
@@ -175,13 +175,13 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     variable, budget = node.variable, record.budget
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
-    sums: list[Kept | None] = []
+    sums: list[Value | None] = []
 
     def runs_now(arrived: Any) -> None:
         before.append(budget.keep_grad(variable))
         sums.append(None if arrived[0] is None else record.keep(arrived[0]))
 
-    before: list[Kept | None] = []
+    before: list[Value | None] = []
 
     def ran(sent: Any, arrived: Any) -> None:
         after = budget.keep_grad(variable)

@@ -24,7 +24,7 @@ from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, sha
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .statements import Statement, backward_of
-from .summary import Summary, Value, value_of
+from .summary import Summary, Value
 from .tape import Tape, tape_of
 
 
@@ -174,7 +174,7 @@ class TraceBuilder:
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
-        root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
+        root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss)
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
         traced = Trace(
@@ -207,7 +207,7 @@ class TraceBuilder:
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
-        rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
+        rules, value = rules_of(node.name(), plain) if node else (), operation.value
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self.source.place(operation.statement, makes=True)
         calls = self._numbered(operation.calls)
@@ -275,7 +275,7 @@ class TraceBuilder:
         if key not in self.numbers and leaf is not None:
             return self._leaf(leaf)
         if key not in self.numbers:
-            label, value = self.results.get((key, 0), ""), value_of(given.value)
+            label, value = self.results.get((key, 0), ""), given.value
             made = TraceNode("constant", "", label, given.shape, given.dtype, value)
             self._put(key, made)
         return self.numbers[key]
@@ -286,14 +286,14 @@ class TraceBuilder:
         if key in self.numbers:
             return self.numbers[key]
         is_leaf = variable.requires_grad or key in self.live
-        value = self.passed.leaf_values.get(key) or self.budget.keep(variable)
+        value = self.passed.leaf_values.get(key)
         node = TraceNode(
             "leaf" if is_leaf else "frozen",
             "AccumulateGrad" if is_leaf else "",
             self.names.tensors.get(key, ""),
             *shape_and_type(variable),
-            value.value,
-            grad=value_of(self.budget.keep_grad(variable)),
+            self.budget.keep(variable) if value is None else value,
+            grad=self.budget.keep_grad(variable),
         )
         return self._put(key, node)
 
@@ -314,14 +314,13 @@ class TraceBuilder:
             for kind, key, before, after, parts, arrived in happened.events:
                 if key in self.numbers:
                     sent = tuple(
-                        (self.edge_numbers[key, k], gradient.value)
+                        (self.edge_numbers[key, k], gradient)
                         for k, gradient in parts
                         if (key, k) in self.edge_numbers
                     )
                     alone = before is None and after is not None
-                    values = value_of(before), value_of(after)
-                    added = None if alone else value_of(arrived)
-                    yield Event(kind, self.numbers[key], *values, sent, added)
+                    added = None if alone else arrived
+                    yield Event(kind, self.numbers[key], before, after, sent, added)
 
 
 def _saved(
