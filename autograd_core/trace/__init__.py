@@ -8,7 +8,6 @@ Each file imports those above it only.
     data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
     names       what the learner calls things
-    modules     which module made a node, where nobody was recording
     statements  which statement is running
     provenance  the operations of a forward, and where each of their inputs came from
     inplace     saved tensors that were written into, and what wrote

@@ -18,13 +18,11 @@ from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, named_models
-from .modules import infer_modules
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation
-from .size import return_freed_memory
 from .statements import Statement, backward_of
-from .summary import Summary, Value
+from .summary import Value
 from .tape import Tape, tape_of
 
 
@@ -66,10 +64,7 @@ def trace(
         passed = dry_run_backward(loss, graph, gradient, tape.budget, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
-    traced = TraceBuilder(loss, graph, named, tape, passed, given).trace()
-    if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
-        return_freed_memory()  # of what was too large to be kept
-    return traced
+    return TraceBuilder(loss, graph, named, tape, passed, given).trace()
 
 
 THROUGH = (
@@ -157,7 +152,6 @@ class TraceBuilder:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
         self.paths = {id(module): path for path, module in names.modules}
         self.classes = {path: type(module).__name__ for path, module in names.modules}
-        self.inferred = infer_modules(list(made.values()), names.parameters) if self.untaped else {}
         self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
@@ -211,7 +205,7 @@ class TraceBuilder:
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self.source.place(operation.statement, makes=True)
         calls = self._numbered(operation.calls)
-        module = calls[-1][0] if calls else self.inferred.get(key, "")
+        module = calls[-1][0] if calls else ""
         if calls:
             self.classes.setdefault(module, operation.calls[-1].class_name)
         refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))

@@ -141,7 +141,7 @@ class Budget:
         return None if tensor.grad is None else self.keep(tensor.grad)
 
     def keep(self, tensor: Any) -> Value:
-        """The numbers of a tensor of either engine as they are now, or if they don't fit their summary."""
+        """The numbers of a tensor of either engine as they are now, or a summary of them."""
         array = seen_of(tensor)
         if isinstance(array, Summary):
             return array

@@ -287,22 +287,6 @@ def test_modules_of_a_recording(T):
 
 
 @engines
-def test_modules_without_a_recording_are_read_from_the_parameters(T):
-    found, _ = traced(T, NETWORK, recorded=False)
-    recorded, _ = traced(T, NETWORK)
-    pairs = zip(made_by(found), made_by(recorded), strict=True)
-    differing = [
-        (name, inferred, known) for (name, inferred), (_, known) in pairs if inferred != known
-    ]
-    assert differing == [
-        ("Relu", "model.0.inner", "model.0.inner.1"),
-        ("Tanh", "model", "model.0"),
-        ("Relu", "model.1.inner", "model.1.inner.1"),
-        ("Tanh", "model", "model.1"),
-    ]
-
-
-@engines
 def test_a_module_that_the_caller_has_no_name_for(T):
     def forward():
         hidden = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh())
