@@ -95,7 +95,6 @@ class BackwardRecord:
 def dry_run_backward(
     loss: Any,
     nodes: Sequence[Any],
-    gradient: Any,
     budget: Budget,
     known: Iterable[Any],
 ) -> BackwardRecord:
@@ -112,7 +111,7 @@ def dry_run_backward(
     with _left_as_they_were(nodes, known):
         try:
             with watching_nodes(nodes, record):
-                loss.backward(gradient, retain_graph=True)
+                loss.backward(retain_graph=True)
         except RuntimeError as error:
             found = REFUSED.search(str(error))
             known = [note for words, note in NOTES.items() if words in str(error)]

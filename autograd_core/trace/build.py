@@ -30,7 +30,6 @@ def trace(
     loss: Any,
     names: Names | None = None,
     tape: Tape | None = None,
-    gradient: Any = None,
     model: Any = None,
     caller: str = "trace",
 ) -> Trace:
@@ -40,7 +39,6 @@ def trace(
     names     what `names_in` returned: for the labels, the modules and the list of parameters.
     tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
               to this loss since; by default the tape on which this loss is, if there is one.
-    gradient  what `backward` starts with; None: 1, for a single number.
     model     whose parameters are listed: a module, or a list or a dict of modules; by default those
               of `names` that have a part in this loss.
     caller    the function that errors name.
@@ -60,8 +58,8 @@ def trace(
     passed = tape.backward_of(loss)
     known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
-        check_start(loss, gradient)
-        passed = dry_run_backward(loss, graph, gradient, tape.budget, known)
+        check_start(loss)
+        passed = dry_run_backward(loss, graph, tape.budget, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
     return TraceBuilder(loss, graph, named, tape, passed, given).trace()

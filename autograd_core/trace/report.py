@@ -277,8 +277,7 @@ class Report:
             return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))
         if each.waits:
             return WHY["zero until"].format(places=places, gate=each.waits)
-        zeros = self.verdicts.flow.meets_zero(each.origins)
-        return WHY["zero from zeros" if zeros else "zero from"].format(places=places)
+        return WHY["zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
         """Where a nan or an inf appears, by which rule or from what."""

@@ -29,7 +29,6 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "unregistered": "Used {place}, registered nowhere{how}, and in no optimizer that is known.",
     "zero": "The gradient is 0.",
     "zero from": "From {places} on.",
-    "zero from zeros": "From {places} on, where everything that it meets is 0.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
     "zero, cancels": "What was sent to {place} is not 0: a hook changed it, or parts of it cancel.",
     "cannot tell": "No path leads to the loss.",  # all that is known without a recording
