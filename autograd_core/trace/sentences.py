@@ -74,9 +74,7 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of former steps",
     "nan": "first nan in its gradient",
     "inf": "first inf in its gradient",
-    "jump": "gradient of norm {now}, {usual} before; the step before moved no matrix by more than"
-    " {percent:.2g} %",
-    "jump, after a leap": (
+    "jump": (
         "after this step its gradient is {times:.3g} times as large, of norm {now}; the step moved"
         " {name} by {share} times its own length"
     ),

@@ -173,17 +173,6 @@ def test_a_jump_is_told_of_the_step_that_led_to_it(T):
     assert min(step for step, *_ in said(history)) == 6
 
 
-@engines
-def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
-    def plant(step, net, optimizer):
-        if step == 7:
-            optimizer.param_groups[0]["lr"] = 0.0
-
-    found = said(trained(T, 8, 1e-4, lambda step: 1000 if step == 7 else 1, plant))
-    assert {step for step, *_ in found} == {7} and len(found) == 4
-    assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
-
-
 @pytest.mark.parametrize("rate", [1e30, float("nan")])
 def test_a_step_that_writes_inf_or_nan_is_told_at_itself(rate):
     def plant(step, net, optimizer):
@@ -245,13 +234,13 @@ def test_a_wrapped_optimizer_is_followed(T):
         follow(net, SimpleNamespace(param_groups=optimizer.param_groups))
 
 
-def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
+def gan(T, steps=8, detached=True, both=True, zero=True):
     T.manual_seed(0)
     net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
     ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
     criterion = T.nn.BCEWithLogitsLoss()
     with follow(net, [ours, theirs] if both else ours) as history:
-        for step in range(steps):
+        for _ in range(steps):
             fake = net["G"](T.randn(4, 2))
             ours.zero_grad()
             judged = net["D"](fake.detach() if detached else fake)
@@ -261,15 +250,9 @@ def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
             ours.step()
             if zero:
                 theirs.zero_grad()
-            (criterion(net["D"](fake), T.ones(4, 1)) * (1000 if step == jump else 1)).backward()
+            criterion(net["D"](fake), T.ones(4, 1)).backward()
             theirs.step()
     return history
-
-
-@engines
-@pytest.mark.parametrize(("jump", "told"), [(3, []), (6, [(13, "G.weight"), (13, "G.bias")])])
-def test_a_jump_is_one_after_five_steps_of_the_same_optimizer(T, jump, told):
-    assert [(step, name) for step, name, _ in said(gan(T, jump=jump))] == told
 
 
 @engines
