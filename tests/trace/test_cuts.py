@@ -167,16 +167,6 @@ def test_the_statement_that_cut_is_named(T, program, statement):
 
 
 @engines
-def test_without_a_recording_only_what_the_graph_tells_is_said(T):
-    found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()", recorded=False)
-    assert parameter(found, "net.weight").reason == "No path leads to the loss."
-    assert parameter(found, "other.weight").reason == ""
-    assert not any(edge.cut for edge in found.edges) and not any(
-        node.kind == "severed" for node in found.nodes
-    )
-
-
-@engines
 def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
     names = {"T": T}
     exec(HEAD + "hidden = other(x) * net(x).detach()", names)
@@ -318,24 +308,3 @@ def test_gradients_that_were_taken_before_are_data(T):
     assert all(node.value is not None for node in found.nodes), (
         "the graph of the gradient is recorded too"
     )
-
-
-# ---- numbers that leave the graph ----------------------------------------------------------------
-
-LEFT = [
-    "loss = other(x).sum() + net(x).sum().item()",
-    "loss = other(x).sum() * float(net(x).mean())",
-    "with T.no_grad():\n    scale = net(x).std().item()\nloss = other(x).sum() / scale",
-    "loss = (other(x) * T.tensor(net(x).tolist())).sum()",
-    "loss = (other(x) * T.tensor(net(x).detach().numpy())).sum()",
-]
-
-
-@engines
-@pytest.mark.parametrize("program", LEFT)
-def test_a_number_that_left_is_not_followed_and_no_cut_is_claimed(T, program):
-    found, _ = traced(T, program)
-    weight = parameter(found, "net.weight")
-    assert weight.cut is None and weight.reason.startswith("No recorded path leads to the loss")
-    assert parameter(found, "other.weight").reason == ""
-    assert not any(edge.cut for edge in found.edges)

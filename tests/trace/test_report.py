@@ -156,16 +156,6 @@ def test_a_report_is_data_that_json_holds():
     assert data["gradients"]["least"] <= fc["gradient"]["norm"] <= data["gradients"]["most"]
 
 
-@engines
-def test_what_a_backward_brought_is_told_apart_from_what_was_there(T):
-    w = T.ones(2, requires_grad=True)
-    w.grad = T.full((2,), 100.0)
-    with watching():
-        loss = (w * 3.0).sum()
-        loss.backward()
-    assert report(loss).verdicts.range == pytest.approx((18**0.5, 18**0.5))
-
-
 def test_an_unknown_condition_is_refused():
     w = torch.ones(2, requires_grad=True)
     with pytest.raises(TypeError, match="knows no 'nans'"):
