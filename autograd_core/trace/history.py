@@ -184,7 +184,8 @@ class History:
         """(step, sentence), in order: steps that find no gradient, a gradient that is used twice, the
         first nan or inf, a gradient that jumps after a step that moved a matrix far, a step that
         moves a matrix by more than twice its length, a gradient that no optimizer uses, a parameter
-        that never has one, and a graph that grows. What a step has done is told of that step, also where it shows later.
+        that never has one, and a graph that grows. What a step has done is told of that step, also
+        if it shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 

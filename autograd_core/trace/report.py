@@ -33,13 +33,12 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
            may be omitted: then the modules in variables that have a part in this loss count.
     names  what `names_in` returns; by default the variables of the notebook.
 
-    Of a forward that ran inside of `with watching():` it also knows values, source lines and why
-    paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
-    side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
-    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
-    more. `.grad` of a result (`retain_grad`) and of a
-    parameter inside of a reentrant checkpoint stays as it was only if the result or the model is
-    known.
+    Of a forward that ran inside of `with watching():` it also knows values, source lines, modules
+    and why paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward
+    pass on the side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
+    `.grad` of a result (`retain_grad`) and of a parameter inside of a reentrant checkpoint stays as
+    it was only if the result or the model is known.
     Raises what `trace` raises.
     """
     if isinstance(loss, Trace) and model is not None:
