@@ -21,7 +21,7 @@ from .listing import Listing, named_models
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation
-from .statements import Statement, backward_of
+from .statements import Statement
 from .summary import Value
 from .tape import Tape, tape_of
 
@@ -218,7 +218,6 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
-            rule_line=self.source.place(backward_of(node)),
             saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)

@@ -54,8 +54,6 @@ class TraceNode:
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
-    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
-            Function of the learner's own, or None
     """
 
     kind: str
@@ -70,7 +68,6 @@ class TraceNode:
     module: str = ""
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
-    rule_line: int | None = None
 
 
 @dataclass(frozen=True)

@@ -285,8 +285,6 @@ class Report:
         if finding.phase == "backward" and node.rules:
             rules = ", ".join(f"{name} from {rule}" for name, rule in node.rules)
             text += f"; its rule: {rules}"
-        if finding.phase == "backward" and node.rule_line is not None:
-            text += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
             text += f"; {self._called(finding.origin)} holds it from the start"
         return text
