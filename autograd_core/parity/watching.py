@@ -12,32 +12,29 @@ import threading
 from collections import deque
 
 from ..trace import Tape
-from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
+from ..trace.summary import Budget
 
-LATEST, THREADS = 4, 4  # so many recordings are kept, of each of so many threads
+LATEST, THREADS = 2, 4  # so many recordings are kept, of each of so many threads
 _kept = {}  # the latest recordings of each thread, which `watch` finds a loss on; its own at the end
 _keeping = threading.Lock()
-_budget = Budget()  # all of them share it
 
 
 @contextlib.contextmanager
-def watching(keep=DEFAULT_KEEP):
+def watching():
     """Record what PyTorch and autograd_core do inside this `with` block; no number changes by that.
 
-    keep  how much of values and gradients is kept whole, "200 MB" for example, by all recordings
-          together. Of every other tensor a summary is kept: shape, norm, smallest and largest
-          number, how many are 0, nan and inf.
+    A recording keeps up to 16 MB of values and gradients. It keeps a summary of every tensor that
+    is larger than 1 MB or that no longer fits: shape, norm, smallest and largest number, and how
+    many numbers are 0, nan and inf.
 
-    Backward passes, steps and zeroings are recorded too. The latest four recordings of a thread
+    Backward passes, steps and zeroings are recorded too. The latest two recordings of a thread
     are kept, and with them the parameters that their backward passes reached. Nothing is left on
     tensors or modules when the block ends, nor when it raises; hooks of your own run as often as
-    without it.
-    Raises ValueError for a `keep` that says no size."""
+    without it."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
-    _budget.most = bytes_of(keep)
-    _budget.next_recording()
-    tapes = Tape(budget=_budget), TorchTape(budget=_budget)
+    budget = Budget()
+    tapes = Tape(budget=budget), TorchTape(budget=budget)
     _keep(tapes)
     with tapes[0].recording(), tapes[1].recording():
         yield

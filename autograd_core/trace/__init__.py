@@ -4,11 +4,10 @@ Each file imports those above it only.
 
     files       a file written whole or not at all
     nodes       what is asked of a node of either engine
-    summary     a tensor's summary, and the budget for whole ones
+    summary     a tensor's summary, and the budget for whole arrays
     data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
     names       what the learner calls things
-    modules     which module made a node, where nobody was recording
     statements  which statement is running
     provenance  the operations of a forward, and where each of their inputs came from
     inplace     saved tensors that were written into, and what wrote

@@ -33,9 +33,9 @@ def check_loss(loss: Any, caller: str) -> None:
         raise RuntimeError(NO_GRAPH + (tape and _lost(loss, tape) or GENERAL))
 
 
-def check_start(loss: Any, gradient: Any) -> None:
-    """Raise RuntimeError for several numbers where no `gradient` says what backward starts with."""
-    if gradient is None and loss.numel() != 1:
+def check_start(loss: Any) -> None:
+    """Raise RuntimeError for a tensor of several numbers."""
+    if loss.numel() != 1:
         shape, _ = shape_and_type(loss)
         raise RuntimeError(
             f"grad can be implicitly created only for scalar outputs, and this has the shape {shape}:"

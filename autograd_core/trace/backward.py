@@ -1,10 +1,9 @@
 """A backward pass as it happens: hooks on each node write down what passes through."""
 
 import contextlib
-import functools
 import sys
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from .data import Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
-from .summary import Budget, Kept, seen_of, summary_of
+from .summary import Budget, Value, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
 OWN_PASS = "CheckpointFunctionBackward"
@@ -41,12 +40,6 @@ OWN_PASS_NOTE = (
     " it is."
 )
 
-HOOKS_NOTE = (
-    "Your hooks on {} ran once more, in a backward pass on the side. After loss.backward() inside of"
-    " watching() no such pass is run."
-)
-
-
 # The tensors that a node has saved, still without a label, and pairs (argument, number or None).
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
@@ -56,10 +49,10 @@ class RecordedEvent(NamedTuple):
 
     kind: str
     node: int
-    before: Kept | None = None
-    after: Kept | None = None
-    sent: tuple[tuple[int, Kept], ...] = ()
-    arrived: Kept | None = None
+    before: Value | None = None
+    after: Value | None = None
+    sent: tuple[tuple[int, Value], ...] = ()
+    arrived: Value | None = None
 
 
 @dataclass
@@ -70,7 +63,6 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
-    may_run_again  whether another pass on the side does nothing that is seen
     stale        {key of a node: what it saved, and what was written to since}, where that is why
     """
 
@@ -78,15 +70,14 @@ class BackwardRecord:
     roots: tuple[int, ...] = ()
     events: list[RecordedEvent] = field(default_factory=list)
     saved: dict[int, SavedValues] = field(default_factory=dict)
-    leaf_values: dict[int, Kept] = field(default_factory=dict)
+    leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
-    may_run_again: bool = False
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
     # id of a gradient: it, its version, and what was kept of it
-    _seen: dict[int, tuple[Any, int, Kept]] = field(default_factory=dict)
+    _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
-    def keep(self, gradient: Any) -> Kept:
+    def keep(self, gradient: Any) -> Value:
         """Its numbers as they are now. What is sent and then arrives, the same tensor with nothing
         written into it since, is looked at once.
         """
@@ -104,25 +95,23 @@ class BackwardRecord:
 def dry_run_backward(
     loss: Any,
     nodes: Sequence[Any],
-    gradient: Any,
     budget: Budget,
-    called: Mapping[int, str],
     known: Iterable[Any],
 ) -> BackwardRecord:
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
     leaves and of the `known` tensors is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done; hooks that may change a gradient are called, and the `note` says on what: `called`
-    has the names of leaves by id. A graph that has released its saved tensors, or of which one was
-    written to, cannot run back; the record has no events then, and its `note` or `stale` says why.
+    is not done; hooks that may change a gradient are called. A graph that has released its saved
+    tensors, or of which one was written to, cannot run back; the record has no events then, and its
+    `note` or `stale` says why.
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
     with _left_as_they_were(nodes, known):
         try:
             with watching_nodes(nodes, record):
-                loss.backward(gradient, retain_graph=True)
+                loss.backward(retain_graph=True)
         except RuntimeError as error:
             found = REFUSED.search(str(error))
             known = [note for words, note in NOTES.items() if words in str(error)]
@@ -133,47 +122,10 @@ def dry_run_backward(
             stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
             record.stale = {key: saves for key, saves in stale if saves}
             notes = [] if record.stale else notes
-    hooked = _hooked(nodes, called)
-    if record.events and hooked:
-        notes.append(HOOKS_NOTE.format(hooked))
-    record.may_run_again = bool(record.events) and not hooked
     if any(node.name() == OWN_PASS for node in nodes):
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
     return record
-
-
-def reached_with(
-    loss: Any,
-    nodes: Sequence[Any],
-    gradient: Any,
-    made_up: Mapping[Any, Collection[int]],
-    known: Iterable[Any],
-) -> set[int]:
-    """The ids of the leaves at which something arrives that is not 0, in a backward pass on the side
-    in which each node of `made_up` sends made-up numbers along its edges of these numbers; none
-    where the graph cannot run.
-    """
-
-    def replaced(edges: Collection[int], sent: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(_waves(g) if k in edges else g for k, g in enumerate(sent))
-
-    with _left_as_they_were(nodes, known), contextlib.ExitStack() as hooks:
-        for node, edges in made_up.items():
-            hook = functools.partial(replaced, edges)
-            hooks.enter_context(node.register_hook(lambda sent, _, hook=hook: hook(sent)))
-        try:
-            loss.backward(gradient, retain_graph=True)
-        except RuntimeError:
-            return set()
-        leaves = [node.variable for node in nodes if is_leaf(node)]
-        return {id(x) for x in leaves if x.grad is not None and summary_of(seen_of(x.grad)).norm}
-
-
-def _waves(gradient: Any) -> Any:
-    """Numbers in the form of a gradient of which no two neighbours are the same."""
-    ones = (gradient * 0 + 1).flatten()
-    return ones.cumsum(0).cos().reshape(gradient.shape)
 
 
 @contextlib.contextmanager
@@ -194,19 +146,6 @@ def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[N
         if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw once more
             afterwards.callback(torch.set_rng_state, torch.get_rng_state())
         yield
-
-
-def _hooked(nodes: Iterable[Any], called: Mapping[int, str]) -> str:
-    """On what a pass through `nodes` calls hooks of the learner's, as far as nodes and leaves tell."""
-    found: dict[str, None] = {}
-    for node in nodes:
-        own, leaf = getattr(node, "hooks", None), node.variable if is_leaf(node) else None
-        if own and (own.tensor or own.pre or own.post) or getattr(leaf, "_backward_hooks", None):
-            found["results" if leaf is None else called.get(id(leaf), "leaves")] = None
-        elif node.name().startswith("BackwardHookFunction"):
-            found["modules"] = None
-    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    return ", ".join([*found][:3]) + more
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
@@ -235,13 +174,13 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     variable, budget = node.variable, record.budget
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
-    sums: list[Kept | None] = []
+    sums: list[Value | None] = []
 
     def runs_now(arrived: Any) -> None:
         before.append(budget.keep_grad(variable))
         sums.append(None if arrived[0] is None else record.keep(arrived[0]))
 
-    before: list[Kept | None] = []
+    before: list[Value | None] = []
 
     def ran(sent: Any, arrived: Any) -> None:
         after = budget.keep_grad(variable)

@@ -12,20 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .asked import check_loss, check_start
-from .backward import BackwardRecord, dry_run_backward, reached_with
+from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
-from .flow import Flow
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, named_models
-from .modules import infer_modules
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation
-from .size import return_freed_memory
-from .statements import Statement, backward_of
-from .summary import Summary, Value, value_of
+from .statements import Statement
+from .summary import Value
 from .tape import Tape, tape_of
 
 
@@ -33,7 +30,6 @@ def trace(
     loss: Any,
     names: Names | None = None,
     tape: Tape | None = None,
-    gradient: Any = None,
     model: Any = None,
     caller: str = "trace",
 ) -> Trace:
@@ -43,7 +39,6 @@ def trace(
     names     what `names_in` returned: for the labels, the modules and the list of parameters.
     tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
               to this loss since; by default the tape on which this loss is, if there is one.
-    gradient  what `backward` starts with; None: 1, for a single number.
     model     whose parameters are listed: a module, or a list or a dict of modules; by default those
               of `names` that have a part in this loss.
     caller    the function that errors name.
@@ -63,17 +58,11 @@ def trace(
     passed = tape.backward_of(loss)
     known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
-        check_start(loss, gradient)
-        passed = dry_run_backward(loss, graph, gradient, tape.budget, named.tensors, known)
+        check_start(loss)
+        passed = dry_run_backward(loss, graph, tape.budget, known)
         if not passed.events and tape.went_through(loss):
             passed.note = THROUGH
-    builder = TraceBuilder(loss, graph, named, tape, passed, given)
-    traced = builder.trace()
-    if passed.may_run_again:
-        traced = builder.with_gates_open(traced, gradient, known)
-    if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
-        return_freed_memory()  # of what was too large to be kept
-    return traced
+    return TraceBuilder(loss, graph, named, tape, passed, given).trace()
 
 
 THROUGH = (
@@ -161,7 +150,6 @@ class TraceBuilder:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
         self.paths = {id(module): path for path, module in names.modules}
         self.classes = {path: type(module).__name__ for path, module in names.modules}
-        self.inferred = infer_modules(list(made.values()), names.parameters) if self.untaped else {}
         self.results = self.tape.names_of(names.tensors)
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
@@ -178,7 +166,7 @@ class TraceBuilder:
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
-        root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss).value
+        root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss)
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
         traced = Trace(
@@ -199,19 +187,6 @@ class TraceBuilder:
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
-    def with_gates_open(self, traced: Trace, gradient: Any, known: list[Any]) -> Trace:
-        """With `Parameter.opens`, where a gradient is 0 by a gate: see `Flow.closed`."""
-        if not (closed := Flow(traced).closed):
-            return traced
-        gates = defaultdict[Any, list[int]](list)  # node -> numbers of its edges
-        for (key, k), edge in self.edge_numbers.items():
-            if edge in closed:
-                gates[self.live[key]].append(k)
-        leaves = reached_with(self.loss, [*self.live.values()], gradient, gates, known)
-        reached = {self.numbers[leaf] for leaf in leaves}
-        parameters = (replace(p, opens=p.node in reached) for p in traced.parameters)
-        return replace(traced, parameters=tuple(parameters))
-
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """The place of `node` in nodes, from now on that of what has this key."""
         self.numbers[key] = len(self.nodes)
@@ -224,11 +199,11 @@ class TraceBuilder:
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
-        rules, value = rules_of(node.name(), plain) if node else (), value_of(operation.value)
+        rules, value = rules_of(node.name(), plain) if node else (), operation.value
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]
         line = self.source.place(operation.statement, makes=True)
         calls = self._numbered(operation.calls)
-        module = calls[-1][0] if calls else self.inferred.get(key, "")
+        module = calls[-1][0] if calls else ""
         if calls:
             self.classes.setdefault(module, operation.calls[-1].class_name)
         refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
@@ -243,7 +218,6 @@ class TraceBuilder:
             line=line,
             module=module,
             calls=calls,
-            rule_line=self.source.place(backward_of(node)),
             saved=(*_saved(arrays, (label, value), around, rules), *refused),
         )
         number = self._put(key, made)
@@ -292,7 +266,7 @@ class TraceBuilder:
         if key not in self.numbers and leaf is not None:
             return self._leaf(leaf)
         if key not in self.numbers:
-            label, value = self.results.get((key, 0), ""), value_of(given.value)
+            label, value = self.results.get((key, 0), ""), given.value
             made = TraceNode("constant", "", label, given.shape, given.dtype, value)
             self._put(key, made)
         return self.numbers[key]
@@ -303,14 +277,14 @@ class TraceBuilder:
         if key in self.numbers:
             return self.numbers[key]
         is_leaf = variable.requires_grad or key in self.live
-        value = self.passed.leaf_values.get(key) or self.budget.keep(variable)
+        value = self.passed.leaf_values.get(key)
         node = TraceNode(
             "leaf" if is_leaf else "frozen",
             "AccumulateGrad" if is_leaf else "",
             self.names.tensors.get(key, ""),
             *shape_and_type(variable),
-            value.value,
-            grad=value_of(self.budget.keep_grad(variable)),
+            self.budget.keep(variable) if value is None else value,
+            grad=self.budget.keep_grad(variable),
         )
         return self._put(key, node)
 
@@ -331,14 +305,13 @@ class TraceBuilder:
             for kind, key, before, after, parts, arrived in happened.events:
                 if key in self.numbers:
                     sent = tuple(
-                        (self.edge_numbers[key, k], gradient.value)
+                        (self.edge_numbers[key, k], gradient)
                         for k, gradient in parts
                         if (key, k) in self.edge_numbers
                     )
                     alone = before is None and after is not None
-                    values = value_of(before), value_of(after)
-                    added = None if alone else value_of(arrived)
-                    yield Event(kind, self.numbers[key], *values, sent, added)
+                    added = None if alone else arrived
+                    yield Event(kind, self.numbers[key], before, after, sent, added)
 
 
 def _saved(

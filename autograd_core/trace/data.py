@@ -54,8 +54,6 @@ class TraceNode:
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first: 2 for the second call of
             that module in this graph; () where nobody was recording
-    rule_line  the index into `Trace.source` of what its rule returns, in the `backward` of a
-            Function of the learner's own, or None
     """
 
     kind: str
@@ -70,7 +68,6 @@ class TraceNode:
     module: str = ""
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
-    rule_line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -131,8 +128,6 @@ class Parameter:
                "detach()")
     optimizer  what an optimizer is called that holds it, and something to which this loss sends a
                gradient; or ""
-    opens      whether something arrives that is not 0, in a pass that sends made-up numbers in place
-               of each 0 that a parameter next to 0 makes
     loose      a sentence where it was used inside of a model that does not register it, and no
                optimizer that is known holds it; or ""
     """
@@ -148,7 +143,6 @@ class Parameter:
     loose: str = ""
     model: str = ""
     line: int | None = None
-    opens: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ so small.
 """
 
 from collections import ChainMap
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -105,20 +105,6 @@ class Flow:
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
         return some and arrived is not None and is_zero(arrived)
-
-    def meets_zero(self, nodes: Collection[int]) -> bool:
-        """Whether each of these operations takes something, no parameter, that is 0 everywhere."""
-        taken = [self.trace.inputs.get(node, {}).values() for node in nodes]
-        producers = [{e.producer for e in edges} - self.of_leaves for edges in taken]
-        values = [[self.trace.nodes[each].value for each in some] for some in producers]
-        return all(any(x is not None and is_zero(x) for x in some) for some in values)
-
-    @cached_property
-    def closed(self) -> dict[int, str]:
-        """{edge on which a gradient becomes 0 by a gate, and by nothing else: name of the gate}"""
-        leaves = [leaf for leaf, found in self.gradients.items() if is_zero(found)]
-        edges = {edge for leaf in leaves for edge in self.zero_from[leaf].values()}
-        return {edge: name for edge in edges if edge is not None and (name := self.gate(edge))}
 
     def gate(self, edge: int) -> str:
         """The name of a parameter by which the gradient on this edge was multiplied, that is next

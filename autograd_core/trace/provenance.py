@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .statements import Statement
-from .summary import Kept
+from .summary import Value
 
 # what a number depends on: data alone, also frozen parameters, also others
 NOTHING, FROZEN, TRAINED = range(3)
@@ -40,7 +40,7 @@ class Input(NamedTuple):
     source: Source | None
     shape: tuple[int, ...]
     dtype: str
-    value: Kept | None = None
+    value: Value | None = None
     in_graph: bool = False
 
 
@@ -75,7 +75,7 @@ class Operation:
     calls: tuple[Call, ...] = ()
     shape: tuple[int, ...] | None = None
     dtype: str = ""
-    value: Kept | None = None
+    value: Value | None = None
     node_name: str = ""
     after: int = -1
 

@@ -33,13 +33,12 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
            may be omitted: then the modules in variables that have a part in this loss count.
     names  what `names_in` returns; by default the variables of the notebook.
 
-    Of a forward that ran inside of `with watching():` it also knows values, source lines and why
-    paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward pass on the
-    side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
-    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once
-    more, or twice where a parameter begins at 0. `.grad` of a result (`retain_grad`) and of a
-    parameter inside of a reentrant checkpoint stays as it was only if the result or the model is
-    known.
+    Of a forward that ran inside of `with watching():` it also knows values, source lines, modules
+    and why paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward
+    pass on the side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
+    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
+    `.grad` of a result (`retain_grad`) and of a parameter inside of a reentrant checkpoint stays as
+    it was only if the result or the model is known.
     Raises what `trace` raises.
     """
     if isinstance(loss, Trace) and model is not None:
@@ -63,8 +62,8 @@ class Report:
             cut                     a parameter that is not frozen gets no gradient of this loss, or
                                     is registered nowhere
             frozen, unused          a parameter gets no gradient, for that reason
-            zero                    its gradient is 0 everywhere, and not only until a parameter has
-                                    moved that begins at 0
+            zero                    its gradient is 0 everywhere, and not because it is multiplied by
+                                    a parameter that is close to 0 and moves
             nan, inf                one appears in a value or a gradient; an inf of which all that
                                     takes it makes finite numbers is none, as a mask's
             vanishing, exploding    gradients do, from some layer on
@@ -277,8 +276,7 @@ class Report:
             return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))
         if each.waits:
             return WHY["zero until"].format(places=places, gate=each.waits)
-        zeros = self.verdicts.flow.meets_zero(each.origins)
-        return WHY["zero from zeros" if zeros else "zero from"].format(places=places)
+        return WHY["zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
         """Where a nan or an inf appears, by which rule or from what."""
@@ -287,8 +285,6 @@ class Report:
         if finding.phase == "backward" and node.rules:
             rules = ", ".join(f"{name} from {rule}" for name, rule in node.rules)
             text += f"; its rule: {rules}"
-        if finding.phase == "backward" and node.rule_line is not None:
-            text += f"; its backward: {stated(self.trace, node.rule_line)}"
         if finding.origin is not None:
             text += f"; {self._called(finding.origin)} holds it from the start"
         return text

@@ -3,7 +3,7 @@
 Each record of `data` is an object with the names of its fields, and with its kind under "is"; a
 tuple is a list. An array is {"dtype": "float64", "shape": [2, 3], "numbers": [...]}, its numbers in
 a row, where "nan", "inf" and "-inf" are words, and a complex number is two of them. The file itself
-is {"format": "autograd_core trace", "version": 4, "sha256": ..., "trace": ...}; by the sum of what
+is {"format": "autograd_core trace", "version": 5, "sha256": ..., "trace": ...}; by the sum of what
 `json.dumps(trace, ensure_ascii=False)` gives a file that was changed or cut off is told.
 """
 
@@ -23,7 +23,7 @@ from . import data
 from .files import write_whole
 from .summary import Summary
 
-FORMAT, VERSION = "autograd_core trace", 4
+FORMAT, VERSION = "autograd_core trace", 5
 DTYPES = {str(np.dtype(code)): np.dtype(code) for code in "?bBhHiIqQefdFD"}
 
 

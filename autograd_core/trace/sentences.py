@@ -29,7 +29,6 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "unregistered": "Used {place}, registered nowhere{how}, and in no optimizer that is known.",
     "zero": "The gradient is 0.",
     "zero from": "From {places} on.",
-    "zero from zeros": "From {places} on, where everything that it meets is 0.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
     "zero, cancels": "What was sent to {place} is not 0: a hook changed it, or parts of it cancel.",
     "cannot tell": "No path leads to the loss.",  # all that is known without a recording
@@ -71,13 +70,10 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "unused": (
         "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
     ),
-    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the former one",
     "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of former steps",
     "nan": "first nan in its gradient",
     "inf": "first inf in its gradient",
-    "jump": "gradient of norm {now}, {usual} before; the step before moved no matrix by more than"
-    " {percent:.2g} %",
-    "jump, after a leap": (
+    "jump": (
         "after this step its gradient is {times:.3g} times as large, of norm {now}; the step moved"
         " {name} by {share} times its own length"
     ),

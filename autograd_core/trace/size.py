@@ -1,7 +1,5 @@
 """How large a graph is that tensors of either engine keep alive."""
 
-import ctypes
-import os
 from typing import Any
 
 import numpy as np
@@ -38,10 +36,3 @@ def _memory_of(tensor: Any) -> tuple[int, int]:
         return id(array), array.nbytes
     array = tensor.detach().numpy()
     return array.__array_interface__["data"][0], array.nbytes
-
-
-def return_freed_memory() -> None:
-    """Hand back to the system what large arrays took, which the C library of Linux keeps else."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-    if trim is not None:
-        trim(0)

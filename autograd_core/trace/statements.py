@@ -54,7 +54,7 @@ class Statement(NamedTuple):
     def _span(self) -> tuple[int, int]:
         """Its first and last line: the last one is before the first where it is unknown."""
         here = [span for span in _spans_of(self.file) if span[0] <= self.line <= span[1]]
-        return here[-1][:2] if here else (self.line, self.line - 1)
+        return here[-1] if here else (self.line, self.line - 1)
 
     def _short(self) -> str:
         """The path of its file below the folder that the module was imported from."""
@@ -110,21 +110,6 @@ def ends_block_now() -> bool:
     return False
 
 
-def backward_of(node: Any) -> Statement | None:
-    """In the `backward` of the learner's own Function that made `node`: its `return`, if it has one
-    alone, else its head. None for other nodes.
-    """
-    function = getattr(type(node), "_forward_cls", None) or getattr(type(node), "function", None)
-    head = None if function is None else _head_of(function.backward)
-    if head is None or head.module.partition(".")[0] in ENGINES:
-        return None
-    spans = _spans_of(head.file)
-    end = next((last for first, _, last, _ in spans if first == head.line), 0)
-    within = ((first, kind) for first, _, _, kind in spans if head.line <= first <= end)
-    returns = [line for line, kind in within if kind is ast.Return]
-    return head._replace(line=returns[0]) if len(returns) == 1 else head
-
-
 # ---- frames --------------------------------------------------------------------------------------
 
 
@@ -156,12 +141,12 @@ def _head_of(function: Any) -> Statement | None:
 # ---- files ---------------------------------------------------------------------------------------
 
 # {file: (lines, spans)}
-_known: dict[str, tuple[list[str], list[tuple[int, int, int, type]]]] = {}
+_known: dict[str, tuple[list[str], list[tuple[int, int]]]] = {}
 
 
-def _spans_of(file: str) -> list[tuple[int, int, int, type]]:
-    """(first line, last line, last line of its body, kind) of each statement in a file, inner ones
-    last. The last line of a compound one is that before its body.
+def _spans_of(file: str) -> list[tuple[int, int]]:
+    """(first line, last line) of each statement in a file, inner ones last. The last line of a
+    compound one is that before its body.
     """
     lines = linecache.getlines(file)
     if file not in _known or _known[file][0] is not lines:
@@ -175,10 +160,10 @@ def _spans_of(file: str) -> list[tuple[int, int, int, type]]:
     return _known[file][1]
 
 
-def _span(node: ast.stmt) -> tuple[int, int, int, type]:
+def _span(node: ast.stmt) -> tuple[int, int]:
     first, end = _first_line(node), node.end_lineno or node.lineno
     body = getattr(node, "body", None) or [case.body[0] for case in getattr(node, "cases", ())]
-    return first, max(node.lineno, _first_line(body[0]) - 1) if body else end, end, type(node)
+    return first, max(node.lineno, _first_line(body[0]) - 1) if body else end
 
 
 def _first_line(node: ast.stmt) -> int:

@@ -1,14 +1,10 @@
 """What is known of a tensor whatever its size, its summary; whole arrays are kept within a budget.
 
-A tape keeps each tensor as a `Kept`: the array itself while the budget lasts, and then its summary,
-first of what an earlier recording holds, then of the largest arrays: so most of them are whole.
+A tape keeps the whole array of a small tensor while its budget lasts, and the summary of any other.
 """
 
 import functools
-import heapq
-import itertools
 import math
-import re
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,13 +14,11 @@ import numpy as np
 
 from .nodes import numbers_of, shape_and_type
 
-DEFAULT_KEEP = "32 MB"
+MOST = 16_000_000  # bytes of whole arrays in a recording
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
 SQUARES = 1e-24, 1e24  # a sum of squares between did not overflow or vanish, in float32 either
-SPREAD = 0x9E3779B1  # odd, so that no two places are the same; the golden ratio: they lie apart
 BLOCK = 1 << 17  # numbers that are read at a time
 FEW = 1_000  # numbers whose squares are added in float64
-UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,77 +130,29 @@ def _root(flat: np.ndarray, squares: Iterable[float]) -> float:
     return largest * math.sqrt(sum(float(np.dot(x, x)) for x in scaled))
 
 
-def bytes_of(keep: str | int | float) -> int:
-    """ "200 MB" as a number of bytes. Raises ValueError, with what is allowed, for anything else."""
-    match = re.fullmatch(r"\s*([\d.]+)\s*([KMG]?B)\s*", str(keep), re.IGNORECASE)
-    if isinstance(keep, bool) or not match and not (isinstance(keep, (int, float)) and keep >= 0):
-        raise ValueError(
-            f'keep={keep!r} says how much of the values may be kept whole: write "200 MB", "1 GB",'
-            " or a number of bytes"
-        )
-    return int(float(match[1]) * UNITS[match[2].upper()]) if match else int(keep)
-
-
-class Kept:
-    """A tensor on a tape: an array of its own while the budget lasts, and then its summary."""
-
-    __slots__ = ("__weakref__", "budget", "value")
-
-    def __init__(self, value: Value, budget: "Budget | None" = None):
-        self.value, self.budget = value, budget
-
-    def drop(self) -> None:
-        """Keep the summary alone."""
-        self._release()
-        self.value, self.budget = summary_of(self.value), None
-
-    def _release(self) -> None:
-        budget = getattr(self, "budget", None)  # none yet, where making it was interrupted
-        if budget is not None and isinstance(self.value, np.ndarray):
-            budget.size -= self.value.nbytes
-
-    __del__ = _release
-
-
 class Budget:
-    """At most `most` bytes of whole arrays, in all that was kept by it."""
+    """At most MOST bytes of whole arrays. An array that nobody holds any more gives its bytes back."""
 
-    def __init__(self, most: int = bytes_of(DEFAULT_KEEP)):
-        self.most, self.size, self.recording = most, 0, 0
-        self._count = itertools.count()
-        self._heap: list[tuple[int, int, int, weakref.ref[Kept]]] = []
+    def __init__(self) -> None:
+        self.size = 0
 
-    def next_recording(self) -> None:
-        """From now on what has been kept before makes room for what comes."""
-        self.recording += 1
-
-    def keep_grad(self, tensor: Any) -> Kept | None:
+    def keep_grad(self, tensor: Any) -> Value | None:
         """`.grad` of a leaf as it is now; None for None."""
         return None if tensor.grad is None else self.keep(tensor.grad)
 
-    def keep(self, tensor: Any) -> Kept:
-        """The numbers of a tensor of either engine as they are now."""
+    def keep(self, tensor: Any) -> Value:
+        """The numbers of a tensor of either engine as they are now, or a summary of them."""
         array = seen_of(tensor)
         if isinstance(array, Summary):
-            return Kept(array)
+            return array
         if array.size <= ALWAYS_WHOLE:
-            return Kept(np.array(array))
-        # of equal sizes some go everywhere, not all of one end
-        spread = next(self._count) * SPREAD % 2**32
-        place = self.recording, -array.nbytes, spread
-        full = self.size + array.nbytes > self.most
-        if array.nbytes > self.most // 4 or full and self._heap and place < self._heap[0][:3]:
-            return Kept(summary_of(array))  # it would be the first to go
-        kept = Kept(np.array(array), self)
-        self.size += array.nbytes
-        heapq.heappush(self._heap, (*place, weakref.ref(kept)))
-        while self.size > self.most:
-            largest = heapq.heappop(self._heap)[3]()
-            if largest is not None:
-                largest.drop()
+            return np.array(array)
+        if array.nbytes > MOST // 16 or self.size + array.nbytes > MOST:
+            return summary_of(array)
+        kept = np.array(array)
+        self.size += kept.nbytes
+        weakref.finalize(kept, self._release, kept.nbytes).atexit = False
         return kept
 
-
-def value_of(kept: Kept | None) -> Value | None:
-    """What is kept, None for nothing."""
-    return None if kept is None else kept.value
+    def _release(self, size: int) -> None:
+        self.size -= size

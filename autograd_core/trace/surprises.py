@@ -64,28 +64,21 @@ class Surprises:
         self._steps += 1
 
     def _tell_jumps(self, gradient: np.ndarray) -> None:
-        """A jump is told of the step before it where that moved a matrix far."""
+        """A jump is told of the step before it, which moved a matrix far."""
         if len(self._before) < BEFORE_JUMP * self._optimizers:
             return
-        if not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
+        share, step, name = max(self._farthest)
+        if not share > FAR or not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
             return  # the median is no smaller, and takes longer
         with np.errstate(all="ignore"):  # of nan and inf
             usual = np.median(list(self._before), axis=0)
-        share, step, name = max(self._farthest)
 
         def text(place: int) -> str:
-            now, before = gradient[place], usual[place]
-            return FOLLOW["jump, after a leap" if share > FAR else "jump"].format(
-                times=now / before,
-                now=brief(now),
-                usual=brief(before),
-                name=name,
-                share=brief(share),
-                percent=100 * share,
-            )
+            times, now = gradient[place] / usual[place], brief(gradient[place])
+            return FOLLOW["jump"].format(times=times, now=now, name=name, share=brief(share))
 
         jumps = np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
-        self._tell("jump", jumps, text, step if share > FAR else self._steps)
+        self._tell("jump", jumps, text, step)
 
     def _tell(
         self, kind: str, here: np.ndarray, text: Callable[[int], str], step: int | None = None

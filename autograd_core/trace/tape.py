@@ -37,7 +37,7 @@ from .nodes import (
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
 from .statements import Statement, call_now, statement_now, switch_now
-from .summary import Budget, Kept
+from .summary import Budget, Value
 
 LIMIT = 20_000  # operations that a tape remembers, and events
 
@@ -92,7 +92,7 @@ class Tape:
         self._no_pass_runs = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
         # id of a leaf that the latest pass reached -> it, its `.grad` then, and the version of that
-        self._with_grad: dict[int, tuple[Any, Kept, int]] = {}
+        self._with_grad: dict[int, tuple[Any, Value, int]] = {}
         _tapes[id(self)] = self
 
     @contextlib.contextmanager
@@ -216,7 +216,7 @@ class Tape:
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
-            return Input(None, (), str(number.dtype), Kept(number))
+            return Input(None, (), str(number.dtype), number)
         taking, source = in_graph(x), self.source_of(x)
         made = taking or source.producer in self.forward or source.producer in self.leaves
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)

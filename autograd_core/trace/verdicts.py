@@ -35,7 +35,7 @@ class ParameterStatus:
 
     `reason` is a sentence on all but the first. `gradient` is the summary of what arrived. `origins`
     are the nodes from which on it is 0, or that sent nothing; `waits` is the name of a parameter
-    that is next to 0 and moves: by it alone the gradient is 0, as was tried (`Parameter.opens`).
+    that is next to 0 and moves: at all `origins` the gradient is multiplied by it.
     """
 
     parameter: Parameter
@@ -120,18 +120,18 @@ class Verdicts:
             )
         if is_zero(gradient):
             origins = flow.zero_from[node]
-            waits = self._waits(parameter, origins.values())
+            waits = self._waits(origins.values())
             return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if parameter.loose:
             return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
         return ParameterStatus(parameter, "trained", "", gradient)
 
-    def _waits(self, parameter: Parameter, edges: Iterable[int | None]) -> str:
-        """The name of a parameter by which alone a gradient is 0, and which moves; "" for none."""
-        gates = ["" if edge is None else self.flow.closed.get(edge, "") for edge in edges]
+    def _waits(self, edges: Iterable[int | None]) -> str:
+        """The name of a parameter that moves and by which a gradient is 0; "" for none."""
+        gates = ["" if edge is None else self.flow.gate(edge) for edge in edges]
         held = any(p.optimizer for p in self.trace.parameters)
         moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
-        return gates[0] if parameter.opens and gates and moved.issuperset(gates) else ""
+        return gates[0] if gates and moved.issuperset(gates) else ""
 
     @cached_property
     def frozen(self) -> set[int]:

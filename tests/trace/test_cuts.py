@@ -167,16 +167,6 @@ def test_the_statement_that_cut_is_named(T, program, statement):
 
 
 @engines
-def test_without_a_recording_only_what_the_graph_tells_is_said(T):
-    found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()", recorded=False)
-    assert parameter(found, "net.weight").reason == "No path leads to the loss."
-    assert parameter(found, "other.weight").reason == ""
-    assert not any(edge.cut for edge in found.edges) and not any(
-        node.kind == "severed" for node in found.nodes
-    )
-
-
-@engines
 def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
     names = {"T": T}
     exec(HEAD + "hidden = other(x) * net(x).detach()", names)
@@ -287,22 +277,6 @@ def test_modules_of_a_recording(T):
 
 
 @engines
-def test_modules_without_a_recording_are_read_from_the_parameters(T):
-    found, _ = traced(T, NETWORK, recorded=False)
-    recorded, _ = traced(T, NETWORK)
-    pairs = zip(made_by(found), made_by(recorded), strict=True)
-    differing = [
-        (name, inferred, known) for (name, inferred), (_, known) in pairs if inferred != known
-    ]
-    assert differing == [
-        ("Relu", "model.0.inner", "model.0.inner.1"),
-        ("Tanh", "model", "model.0"),
-        ("Relu", "model.1.inner", "model.1.inner.1"),
-        ("Tanh", "model", "model.1"),
-    ]
-
-
-@engines
 def test_a_module_that_the_caller_has_no_name_for(T):
     def forward():
         hidden = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh())
@@ -334,24 +308,3 @@ def test_gradients_that_were_taken_before_are_data(T):
     assert all(node.value is not None for node in found.nodes), (
         "the graph of the gradient is recorded too"
     )
-
-
-# ---- numbers that leave the graph ----------------------------------------------------------------
-
-LEFT = [
-    "loss = other(x).sum() + net(x).sum().item()",
-    "loss = other(x).sum() * float(net(x).mean())",
-    "with T.no_grad():\n    scale = net(x).std().item()\nloss = other(x).sum() / scale",
-    "loss = (other(x) * T.tensor(net(x).tolist())).sum()",
-    "loss = (other(x) * T.tensor(net(x).detach().numpy())).sum()",
-]
-
-
-@engines
-@pytest.mark.parametrize("program", LEFT)
-def test_a_number_that_left_is_not_followed_and_no_cut_is_claimed(T, program):
-    found, _ = traced(T, program)
-    weight = parameter(found, "net.weight")
-    assert weight.cut is None and weight.reason.startswith("No recorded path leads to the loss")
-    assert parameter(found, "other.weight").reason == ""
-    assert not any(edge.cut for edge in found.edges)

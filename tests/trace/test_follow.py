@@ -119,23 +119,6 @@ def test_of_two_parts_the_one_that_is_not_zeroed_is_told(T):
 
 
 @engines
-def test_of_a_replaced_parameter_too(T):
-    net, optimizer, x = setting(T, lr=0.01)
-    with follow(net, optimizer) as history:
-        for step in range(6):
-            if step == 2:
-                net[2].bias = T.nn.Parameter(T.ones(1))
-                optimizer.param_groups[0]["params"][3] = net[2].bias
-            net[0].zero_grad()
-            net[2].weight.grad = None
-            if step < 4:
-                net[2].bias.grad = None
-            loss_of(net, x).backward()
-            optimizer.step()
-    assert [(step, name) for step, name, _ in said(history)] == [(4, "2.bias")]
-
-
-@engines
 @pytest.mark.parametrize("how", ["zero_", "data.zero_", "new", "written"])
 def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how):
     net, optimizer, x = setting(T)
@@ -171,17 +154,6 @@ def test_a_jump_is_told_of_the_step_that_led_to_it(T):
     assert jumps and {step for step, *_ in jumps} == {6} and history.gradient[7].max() > 100
     assert "times as large" in jumps[0][2] and "the step moved " in jumps[0][2]
     assert min(step for step, *_ in said(history)) == 6
-
-
-@engines
-def test_a_jump_that_no_step_led_to_is_told_where_it_is(T):
-    def plant(step, net, optimizer):
-        if step == 7:
-            optimizer.param_groups[0]["lr"] = 0.0
-
-    found = said(trained(T, 8, 1e-4, lambda step: 1000 if step == 7 else 1, plant))
-    assert {step for step, *_ in found} == {7} and len(found) == 4
-    assert all("the step before moved no matrix by more than 0.0" in text for *_, text in found)
 
 
 @pytest.mark.parametrize("rate", [1e30, float("nan")])
@@ -245,13 +217,13 @@ def test_a_wrapped_optimizer_is_followed(T):
         follow(net, SimpleNamespace(param_groups=optimizer.param_groups))
 
 
-def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
+def gan(T, steps=8, detached=True, both=True, zero=True):
     T.manual_seed(0)
     net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
     ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
     criterion = T.nn.BCEWithLogitsLoss()
     with follow(net, [ours, theirs] if both else ours) as history:
-        for step in range(steps):
+        for _ in range(steps):
             fake = net["G"](T.randn(4, 2))
             ours.zero_grad()
             judged = net["D"](fake.detach() if detached else fake)
@@ -261,15 +233,9 @@ def gan(T, steps=8, detached=True, both=True, zero=True, jump=None):
             ours.step()
             if zero:
                 theirs.zero_grad()
-            (criterion(net["D"](fake), T.ones(4, 1)) * (1000 if step == jump else 1)).backward()
+            criterion(net["D"](fake), T.ones(4, 1)).backward()
             theirs.step()
     return history
-
-
-@engines
-@pytest.mark.parametrize(("jump", "told"), [(3, []), (6, [(13, "G.weight"), (13, "G.bias")])])
-def test_a_jump_is_one_after_five_steps_of_the_same_optimizer(T, jump, told):
-    assert [(step, name) for step, name, _ in said(gan(T, jump=jump))] == told
 
 
 @engines

@@ -75,24 +75,14 @@ def test_after_a_backward_inside_of_watching_no_hook_runs(T, look):
 
 @engines
 @pytest.mark.parametrize("look", [report, watch])
-def test_on_the_side_hooks_on_gradients_run_once_more_and_that_is_said(T, look):
+def test_on_the_side_hooks_on_gradients_run_once_more(T, look):
     net, make_loss, calls = counted(T)
     with watching():
         loss = make_loss()
     calls.clear()
-    seen = look(loss, {"net": net})
+    look(loss, {"net": net})
     modules = {"module": 1, "before module": 1} if T is torch else {}
     assert taken(calls) == {**ON_GRADIENTS, **modules}
-    also = "modules" if T is torch else "results"
-    for named in ("net.0.weight", also, "ran once more", "inside of watching()"):
-        assert named in seen.trace.note
-
-
-@engines
-def test_without_hooks_nothing_is_said_of_them(T):
-    net = T.nn.Linear(2, 1)
-    net.weight.register_hook(lambda gradient: None).remove()
-    assert report(net(T.ones(1, 2)).sum()).trace.note == ""
 
 
 def normalized(reentrant):

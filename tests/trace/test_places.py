@@ -233,23 +233,3 @@ def test_a_row_says_which_parameters_it_is_about():
     assert row(*names[:3]) == "3 of net.a.*, net.b.weight"
     assert row(*names[::2]) == "5 of the 10 of net.*, net.a.weight … net.e.weight"
     assert row(*names[:2]) == "net.a.weight, net.a.bias"
-
-
-@engines
-def test_a_custom_functions_row_names_its_call_and_its_backward(T, trained):
-    function = """
-class Rounded(T.autograd.Function):
-    @staticmethod
-    def forward(ctx, x): return x * 1
-    @staticmethod
-    def backward(ctx, g):
-        zero = g - g
-        return g * (zero / zero)
-"""
-    net = function + NET.replace("(self.fc(x) * 0).log()", "self.fc(Rounded.apply(x))")
-    names = trained(T, net)
-    (row,) = [r for r in str(report(names["loss"])).splitlines() if r.startswith("first nan")]
-    assert row.endswith(
-        ": return self.fc(Rounded.apply(x)) (places_model/net.py:18, called in train.py:7)"
-        "; its backward: return g * (zero / zero) (places_model/net.py:9)"
-    )

@@ -120,12 +120,12 @@ def wrong_words(patient, found):
         yield f"{' or '.join(sorted(patient.places))} is not said"
 
 
-def alarms(patient, found, way, unsure):
+def alarms(patient, found, unsure):
     on_purpose = {*patient.fates.keys() & {"frozen", "unused"}}
     if patient.fates.keys() & {"cut", "lost", "unused"}:
         on_purpose.add("cut")
-    if patient.maybe != "?" or way is after_the_backward and "zero" in patient.fates:
-        on_purpose.add("zero")  # no pass on the side has tried which parameter it waits for
+    if patient.maybe != "?":
+        on_purpose.add("zero")
     for name in {*FINDINGS} - on_purpose:
         if raised(found, name) not in {"", *unsure}:
             yield f"raise_if({name}=True) raises"
@@ -141,7 +141,7 @@ def wrong_in(patient, truth, way):
     if patient in ward.BUGS and not unsure:
         yield from wrong_words(patient, found)
     if patient in ward.HEALTHY:
-        yield from alarms(patient, found, way, unsure)
+        yield from alarms(patient, found, unsure)
 
 
 PATIENTS = [*ward.BUGS, *ward.HEALTHY]

@@ -251,13 +251,6 @@ class WrongSizes:
         scores = net.q(x) @ net.k(x).T  # here
         return scores.softmax(-1) @ net.v(x)
 
-    def shut(net):
-        net.gate = nn.Parameter(torch.zeros(3))
-
-    @bug("zero", zero="b.", a=(6, 3), b=(6, 1), init=shut)
-    def softmax_over_one_behind_a_gate(net, x):
-        return net.a(x) + net.gate * net.b(x).softmax(-1)
-
     def muted(net):
         net.a.weight.register_hook(torch.zeros_like)
 

@@ -180,7 +180,7 @@ def map_of(value: Value, plane: int = 0) -> tuple[np.ndarray, dict]:
     if isinstance(value, Summary):
         raise ValueError(
             f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach"
-            f' from {number(value.min)} to {number(value.max)}; watching(keep="1 GB") keeps more'
+            f" from {number(value.min)} to {number(value.max)}"
         )
     value = np.abs(value) if np.iscomplexobj(value) else value
     finite = value[np.isfinite(value)]

@@ -34,10 +34,10 @@ def watch(
     A model of one's own opens on the answer: at the last event, a small one where something is nan
     first, or else inf, with its verdicts in a line above. A graph tells where paths lead, not where
     they were cut. A forward that ran inside `with watching():` is found here by itself: then values,
-    source lines, and cuts with their reasons are shown, and a `loss.backward()` that ran in there.
-    Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
-    (`register_hook`, full backward hooks of modules) run once more, or twice where a parameter begins
-    at 0, and so does a checkpoint's forward.
+    source lines, modules, and cuts with their reasons are shown, and a `loss.backward()` that ran in
+    there. Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
+    (`register_hook`, full backward hooks of modules) run once more, and so does a checkpoint's
+    forward.
 
     Raises what `trace` raises, and AssertionError where `other` did not do the same.
     """
