@@ -3,8 +3,8 @@
     import autograd_core as torch
 
 The engine is in `core/`: the graph, recording, tensors, operations and the backward pass. `ops/` has
-the operations with their backward rules. `nn/`, `optim/`, `autograd/` and `utils/` match PyTorch's
-modules of the same names, and `compat/` has everything else that PyTorch users expect. `trace/`
+the operations with their backward rules. `nn/`, `optim/` and `autograd/` match PyTorch's modules
+of the same names, and `compat/` has everything else that PyTorch users expect. `trace/`
 stores one forward and backward pass as plain data.
 
 The tools for your own PyTorch model are loaded on first use:
@@ -15,13 +15,13 @@ The tools for your own PyTorch model are loaded on first use:
 import builtins
 import warnings
 from math import e, inf, nan, pi
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from . import autograd, extras, nn, optim, utils
+from . import autograd, extras, nn, optim
 from .autograd import enable_grad, no_grad, set_grad_enabled
 from .compat import random, saving
 from .compat.dtypes import (
-    Namespace,
     Size,
     bool,
     device,
@@ -31,20 +31,16 @@ from .compat.dtypes import (
     float32,
     float64,
     int,
-    int8,
-    int16,
     int32,
     int64,
     long,
-    short,
     uint8,
 )
 from .compat.random import Generator
 from .compat.tensor import Tensor
 from .core.public import found_under, offers, public
 
-cuda = Namespace(
-    "cuda",
+cuda = SimpleNamespace(
     is_available=lambda: False,
     device_count=lambda: 0,
     manual_seed=lambda seed: None,
@@ -81,10 +77,10 @@ def numel(input):
 
 
 __all__ = ["Generator", "Size", "Tensor", "autograd", "cuda", "device", "dtype"]
-__all__ += ["nn", "optim", "random", "utils", "e", "inf", "nan", "pi"]
+__all__ += ["nn", "optim", "random", "e", "inf", "nan", "pi"]
 __all__ += ["enable_grad", "no_grad", "set_grad_enabled"]
 __all__ += ["float32", "float64", "double"]
-__all__ += ["uint8", "int8", "int16", "int32", "int64", "short", "long"]
+__all__ += ["uint8", "int32", "int64", "long"]
 if TYPE_CHECKING:  # for editors and type checkers, the same as the loop below: `tests/stubs.py`
     from . import _functions
     from ._functions import *

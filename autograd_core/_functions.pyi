@@ -18,28 +18,22 @@ __all__ = [
     "all",
     "allclose",
     "amax",
-    "amin",
     "any",
     "arange",
     "argmax",
     "argmin",
     "argsort",
-    "as_tensor",
-    "atan",
-    "bernoulli",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
     "bmm",
     "cat",
-    "ceil",
     "chunk",
     "clamp",
     "clip",
     "clone",
     "cos",
-    "count_nonzero",
     "cumsum",
     "div",
     "dot",
@@ -60,7 +54,6 @@ __all__ = [
     "ge",
     "get_default_dtype",
     "gt",
-    "index_add",
     "index_put",
     "is_anomaly_enabled",
     "is_floating_point",
@@ -103,7 +96,6 @@ __all__ = [
     "pow",
     "prod",
     "rand",
-    "rand_like",
     "randint",
     "randn",
     "randn_like",
@@ -116,7 +108,6 @@ __all__ = [
     "round",
     "rsqrt",
     "save",
-    "scatter",
     "scatter_add",
     "set_default_dtype",
     "sigmoid",
@@ -159,8 +150,6 @@ def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: 
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
     """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
-def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; shared as in `amax`. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -171,12 +160,6 @@ def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/ops/sorting.py."""
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """`data` itself if it is such a tensor; an array's memory is shared; else a new tensor. In autograd_core/compat/creation.py."""
-def atan(input: Tensor) -> Tensor:
-    """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
-def bernoulli(input: Tensor, generator: Any = None) -> Tensor:
-    """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
 def bitwise_and(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input & other`. In autograd_core/ops/comparison.py."""
 def bitwise_not(input: Tensor) -> Tensor:
@@ -189,27 +172,23 @@ def bmm(input: Tensor, mat2: Any) -> Tensor:
     """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). In autograd_core/ops/linalg.py."""
 def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
     """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
-def ceil(input: Tensor) -> Tensor:
-    """The smallest whole number not below `input`, of the same type. In autograd_core/ops/elementwise.py."""
 def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
+    """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
 def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
+    """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
 def cos(input: Tensor) -> Tensor:
     """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
 def cumsum(input: Tensor, dim: Any) -> Tensor:
     """The running sums along `dim`. Integers add up as int64. In autograd_core/ops/reduction.py."""
-def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
-    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/ops/arithmetic.py."""
+def div(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
     """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
-def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def empty(*sizes: Any, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
 def eq(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input == other`, element by element. In autograd_core/ops/comparison.py."""
@@ -228,7 +207,7 @@ def flip(input: Tensor, *each: Any, dims: Any = ...) -> Tensor:
 def floor(input: Tensor) -> Tensor:
     """The greatest whole number not above `input`, of the same type. In autograd_core/ops/elementwise.py."""
 def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
+    """`input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
 def from_numpy(array: Any) -> Tensor:
     """A tensor on the same memory as `array`: changing one changes the other. In autograd_core/compat/creation.py."""
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -243,8 +222,6 @@ def get_default_dtype() -> Any:
     """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it. In autograd_core/compat/dtypes.py."""
 def gt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input > other`, element by element. In autograd_core/ops/comparison.py."""
-def index_add(input: Tensor, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-    """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
     """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
 def is_anomaly_enabled() -> _bool:
@@ -280,7 +257,7 @@ def lt(input: Tensor, other: Tensor | Number) -> Tensor:
 def manual_seed(seed: _int) -> Any:
     """Seed the generator that every function without a `generator=` draws from, and return it. In autograd_core/compat/random.py."""
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`input` with `value`, a number or a tensor of one, where `mask` is true. In autograd_core/ops/gathering.py."""
+    """`input` with the number `value` where `mask` is true. In autograd_core/ops/gathering.py."""
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
 def matmul(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -289,7 +266,7 @@ def max(input: Tensor, other: Tensor | Number | None = None, keepdim: _bool = Fa
     """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/ops/sorting.py."""
 def maximum(input: Tensor, other: Tensor | Number) -> Tensor:
     """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
-def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def mean(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/ops/reduction.py."""
 def min(input: Tensor, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
     """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/ops/sorting.py."""
@@ -310,12 +287,12 @@ def neg(input: Tensor) -> Tensor:
 def nonzero(input: Tensor, as_tuple: _bool = False) -> Any:
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
 def norm(input: Tensor, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/ops/reduction.py."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all or along `dim`. p is 1, 2 ("fro") or inf. In autograd_core/ops/reduction.py."""
 def normal(mean: Any, std: Any, size: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Numbers from the normal distribution with this mean and deviation, two numbers. In autograd_core/compat/creation.py."""
 def numel(input: Tensor) -> _int:
     """How many elements a tensor has. In autograd_core/__init__.py."""
-def ones(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def ones(*sizes: Any, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1. In autograd_core/compat/creation.py."""
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """As `ones`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
@@ -325,15 +302,13 @@ def permute(input: Tensor, *order: Any, dims: Any = ...) -> Tensor:
     """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/ops/shape.py."""
 def pow(input: Tensor, exponent: Tensor | Number) -> Tensor:
     """`input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/ops/reduction.py."""
-def rand(*sizes: Any, size: Any = None, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def rand(*sizes: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Numbers from [0, 1). In autograd_core/compat/creation.py."""
-def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-    """As `rand`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
 def randint(low: Any = 0, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`. In autograd_core/compat/creation.py."""
-def randn(*sizes: Any, size: Any = None, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def randn(*sizes: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """Numbers from the normal distribution with mean 0 and deviation 1. In autograd_core/compat/creation.py."""
 def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """As `randn`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
@@ -344,19 +319,17 @@ def reciprocal(input: Tensor) -> Tensor:
 def relu(input: Tensor) -> Tensor:
     """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
 def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
+    """`input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
 def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor:
     """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/ops/shape.py."""
-def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
-    """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """The entries moved by `shifts` along `dims`, or along the flattened tensor. Entries that leave one end come in at the other end. In autograd_core/ops/shape.py."""
 def round(input: Tensor) -> Tensor:
     """The nearest whole number, the even one of two equally near; same type. In autograd_core/ops/elementwise.py."""
 def rsqrt(input: Tensor) -> Tensor:
     """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def save(obj: Any, path: Any) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these; else TypeError. What was there before stays until all is written. As `torch.save`, but for the format, and that memory is no longer shared after loading. In autograd_core/compat/saving.py."""
-def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
-    """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
 def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
     """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
 def set_default_dtype(d: Any) -> None:
@@ -371,8 +344,8 @@ def softmax(input: Tensor, dim: Any) -> Tensor:
     """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
 def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
-def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
+def split(input: Tensor, split_size: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    """Pieces of `split_size` entries along `dim`, the last one perhaps smaller, as a tuple. In autograd_core/ops/shape.py."""
 def sqrt(input: Tensor) -> Tensor:
     """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def square(input: Tensor) -> Tensor:
@@ -409,7 +382,7 @@ def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool =
     """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
     """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/ops/elementwise.py."""
-def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def zeros(*sizes: Any, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0. In autograd_core/compat/creation.py."""
 def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """As `zeros`, of the shape and type of `input`. In autograd_core/compat/creation.py."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import autograd_core
-from autograd_core import Tensor, autograd, nn, optim, utils
+from autograd_core import Tensor, autograd, nn, optim
 from autograd_core.core.public import PUBLIC, Public
 
 README = Path(__file__).parents[1] / "README.md"
@@ -18,7 +18,6 @@ ROOMS = {
     "nn.utils.": nn.utils,
     "optim.": optim,
     "optim.lr_scheduler.": optim.lr_scheduler,
-    "utils.data.": utils.data,
     "autograd.": autograd,
     "autograd.functional.": autograd.functional,
 }

@@ -18,7 +18,7 @@ PACKAGE = HOUSE / "autograd_core"
 
 # A room is a folder in `autograd_core`. Which rooms each imports; an import inside a function
 # counts as any other.
-ENGINE = ("core", "ops", "autograd", "compat", "nn", "optim", "utils")
+ENGINE = ("core", "ops", "autograd", "compat", "nn", "optim")
 ROOMS = {
     "core": set(),
     "ops": {"core"},
@@ -26,7 +26,6 @@ ROOMS = {
     "compat": {"core", "ops", "autograd"},
     "nn": {"core", "ops", "autograd", "compat"},
     "optim": {"core", "autograd", "compat"},
-    "utils": {"core", "ops", "compat"},
     "__init__": {*ENGINE, "extras"},
     "__main__": set(),
     "extras": set(),
@@ -60,8 +59,14 @@ LATER = {
 # %%both; the exercises of a lesson
 BY_NAME = {"extras.py", "parity/magic.py", "lessons/exercises/check.py"}
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
-ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
-LINES = {ENGINE: 8_863, ("trace",): 4_910, ("lessons",): 7_171, ("widgets",): 6_670}
+ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
+LINES = {
+    ENGINE: 8_114,
+    ("parity",): 1_970,
+    ("trace",): 4_910,
+    ("lessons",): 7_171,
+    ("widgets",): 6_670,
+}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {

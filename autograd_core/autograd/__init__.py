@@ -14,14 +14,9 @@ from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .gradcheck import gradcheck
 from .modes import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 
-__all__ = ["Function", "Variable", "backward", "functional", "grad", "gradcheck"]
+__all__ = ["Function", "backward", "functional", "grad", "gradcheck"]
 __all__ += ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 __all__ += ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
-
-
-def Variable(data, requires_grad: bool = False):
-    """What older scripts wrap a tensor in: the same numbers, outside the graph."""
-    return data.detach().requires_grad_(requires_grad)
 
 
 if not TYPE_CHECKING:  # which finds wrong names itself

@@ -39,8 +39,8 @@ def _started(i, output, gradient):
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
-def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
-    """`engine.run` from `outputs`: what arrives at the edges `captures`."""
+def _run(outputs, gradients, retain_graph, create_graph, wanted, accumulate=True):
+    """`engine.run` from `outputs`: what arrives at the edges `wanted`."""
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     if len(gradients) != len(outputs):
@@ -52,7 +52,7 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
             [output._gradient_edge() for output in outputs],
             started if create_graph else [g._array for g in started],
             retain_graph=create_graph if retain_graph is None else retain_graph,
-            captures=captures,
+            wanted=wanted,
             accumulate=accumulate,
         )
 
@@ -65,14 +65,14 @@ def backward(
 
     grad_tensors  one gradient for each of `tensors`, of its shape (None: 1, for single numbers).
     """
-    captures = None
+    wanted = None
     if inputs is not None:
         inputs = as_tuple(inputs)
         words = "can't retain_grad on Tensor that has requires_grad=False"
-        captures = _edges(inputs, words)
+        wanted = _edges(inputs, words)
         for x in inputs:
             x.retain_grad()  # a computed one keeps its `.grad` from now on, as in PyTorch
-    _run(tensors, grad_tensors, retain_graph, create_graph, captures)
+    _run(tensors, grad_tensors, retain_graph, create_graph, wanted)
 
 
 def grad(

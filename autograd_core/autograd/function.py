@@ -24,18 +24,10 @@ import numpy as np
 
 from ..core.calls import version_of
 from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
-from ..core.public import missing_error
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import type_name
 from .grad_mode import no_grad
-
-
-def __getattr__(name: str) -> Any:
-    # `from … import` shows its own message for an AttributeError, so this is an ImportError
-    if name == "once_differentiable":
-        raise missing_error("autograd.function.once_differentiable", ImportError)
-    raise missing_error(f"autograd.function.{name}")
 
 
 class _AsOperation:

@@ -24,8 +24,6 @@ class Methods:
         """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
         """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
-    def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The smallest along `dim`, one or several; shared as in `amax`. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
@@ -34,10 +32,6 @@ class Methods:
         """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
     def argsort(self, dim: Any = -1, descending: _bool = False) -> Tensor:
         """The places along `dim` of the elements in order. In autograd_core/ops/sorting.py."""
-    def atan(self) -> Tensor:
-        """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
-    def bernoulli(self, generator: Any = None) -> Tensor:
-        """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
     def bitwise_and(self, other: Tensor | Number) -> Tensor:
         """`input & other`. In autograd_core/ops/comparison.py."""
     def bitwise_not(self) -> Tensor:
@@ -52,16 +46,12 @@ class Methods:
         """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/dtypes.py."""
     def byte(self) -> Tensor:
         """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/dtypes.py."""
-    def ceil(self) -> Tensor:
-        """The smallest whole number not below `input`, of the same type. In autograd_core/ops/elementwise.py."""
-    def char(self) -> Tensor:
-        """The tensor in torch.int8: `to(input, torch.int8)`. In autograd_core/compat/dtypes.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
+        """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max]: two numbers, or two tensors; one may be None. In autograd_core/ops/elementwise.py."""
+        """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
         """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
@@ -70,12 +60,10 @@ class Methods:
         """As `copy`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def cos(self) -> Tensor:
         """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
-    def count_nonzero(self, dim: Any = None) -> Tensor:
-        """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
     def cumsum(self, dim: Any) -> Tensor:
         """The running sums along `dim`. Integers add up as int64. In autograd_core/ops/reduction.py."""
-    def div(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
-        """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/ops/arithmetic.py."""
+    def div(self, other: Tensor | Number) -> Tensor:
+        """`input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
     def dot(self, tensor: Any) -> Tensor:
         """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
     def double(self) -> Tensor:
@@ -90,8 +78,6 @@ class Methods:
         """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
     def expand(self, *sizes: Any) -> Tensor:
         """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/ops/shape.py."""
-    def expand_as(self, other: Tensor | Number) -> Tensor:
-        """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
     def fill_(self, value: Any) -> Tensor:
         """As `fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
@@ -103,21 +89,15 @@ class Methods:
     def floor(self) -> Tensor:
         """The greatest whole number not above `input`, of the same type. In autograd_core/ops/elementwise.py."""
     def floor_divide(self, other: Tensor | Number) -> Tensor:
-        """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
+        """`input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
     def gather(self, dim: Any, index: Tensor) -> Tensor:
         """For each element of `index` the element of `input` whose number along `dim` it is. In autograd_core/ops/gathering.py."""
     def ge(self, other: Tensor | Number) -> Tensor:
         """`input >= other`, element by element. In autograd_core/ops/comparison.py."""
     def gt(self, other: Tensor | Number) -> Tensor:
         """`input > other`, element by element. In autograd_core/ops/comparison.py."""
-    def index_add(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-        """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
-    def index_add_(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-        """As `index_add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
     def index_put(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
         """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
-    def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-        """As `index_put`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/indexing.py."""
     def int(self) -> Tensor:
         """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/dtypes.py."""
     def isfinite(self) -> Tensor:
@@ -141,7 +121,7 @@ class Methods:
     def lt(self, other: Tensor | Number) -> Tensor:
         """`input < other`, element by element. In autograd_core/ops/comparison.py."""
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
-        """`input` with `value`, a number or a tensor of one, where `mask` is true. In autograd_core/ops/gathering.py."""
+        """`input` with the number `value` where `mask` is true. In autograd_core/ops/gathering.py."""
     def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
         """As `masked_fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
     def masked_select(self, mask: Tensor) -> Tensor:
@@ -152,7 +132,7 @@ class Methods:
         """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/ops/sorting.py."""
     def maximum(self, other: Tensor | Number) -> Tensor:
         """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
-    def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def mean(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/ops/reduction.py."""
     def min(self, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
         """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/ops/sorting.py."""
@@ -172,16 +152,12 @@ class Methods:
         """`-input`. In autograd_core/ops/arithmetic.py."""
     def new(self, *args: Any) -> Tensor:
         """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of a list or tensor. In autograd_core/compat/creation.py."""
-    def new_ones(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-        """As `ones`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
         """As `tensor`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
-    def new_zeros(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-        """As `zeros`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
     def nonzero(self, as_tuple: _bool = False) -> Any:
         """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
     def norm(self, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/ops/reduction.py."""
+        """`(sum of |input| ** p) ** (1 / p)`, of all or along `dim`. p is 1, 2 ("fro") or inf. In autograd_core/ops/reduction.py."""
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, generator: Any = None) -> Tensor:
         """As `normal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
     def outer(self, vec2: Any) -> Tensor:
@@ -190,34 +166,24 @@ class Methods:
         """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/ops/shape.py."""
     def pow(self, exponent: Tensor | Number) -> Tensor:
         """`input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
-    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def prod(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/ops/reduction.py."""
     def reciprocal(self) -> Tensor:
         """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/arithmetic.py."""
     def relu(self) -> Tensor:
         """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
     def remainder(self, other: Tensor | Number) -> Tensor:
-        """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
-    def repeat(self, *sizes: Any) -> Tensor:
-        """The tensor as often as `sizes`, or one tuple, says along each dimension. A copy. In autograd_core/ops/shape.py."""
+        """`input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
     def reshape(self, *sizes: Any, shape: Any = ...) -> Tensor:
         """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/ops/shape.py."""
-    def roll(self, shifts: Any, dims: Any = ...) -> Tensor:
-        """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """The entries moved by `shifts` along `dims`, or along the flattened tensor. Entries that leave one end come in at the other end. In autograd_core/ops/shape.py."""
     def round(self) -> Tensor:
         """The nearest whole number, the even one of two equally near; same type. In autograd_core/ops/elementwise.py."""
     def rsqrt(self) -> Tensor:
         """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
-    def scatter(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
-        """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
-    def scatter_(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
-        """As `scatter`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
     def scatter_add(self, dim: Any, index: Tensor, src: Any) -> Tensor:
         """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
-    def scatter_add_(self, dim: Any, index: Tensor, src: Any) -> Tensor:
-        """As `scatter_add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
-    def short(self) -> Tensor:
-        """The tensor in torch.int16: `to(input, torch.int16)`. In autograd_core/compat/dtypes.py."""
     def sigmoid(self) -> Tensor:
         """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
     def sign(self) -> Tensor:
@@ -228,8 +194,8 @@ class Methods:
         """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
     def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
         """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
-    def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-        """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
+    def split(self, split_size: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+        """Pieces of `split_size` entries along `dim`, the last one perhaps smaller, as a tuple. In autograd_core/ops/shape.py."""
     def sqrt(self) -> Tensor:
         """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def square(self) -> Tensor:
@@ -256,8 +222,6 @@ class Methods:
         """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
     def triu(self, diagonal: Any = 0) -> Tensor:
         """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
-    def type_as(self, other: Tensor | Number) -> Tensor:
-        """The tensor in the type of `other`. In autograd_core/compat/dtypes.py."""
     def unbind(self, dim: Any = 0) -> tuple[Tensor, ...]:
         """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
     def uniform_(self, low: _float = 0.0, high: _float = 1.0, generator: Any = None) -> Tensor:
@@ -268,8 +232,6 @@ class Methods:
         """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
     def view(self, *sizes: Any) -> Tensor:
         """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have it. In autograd_core/ops/shape.py."""
-    def view_as(self, other: Tensor | Number) -> Tensor:
-        """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
     def zero_(self) -> Tensor:
         """As `zero`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def abs_(self) -> Tensor:
@@ -282,15 +244,13 @@ class Methods:
         """As `bitwise_or`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
     def bitwise_xor_(self, other: Tensor | Number) -> Tensor:
         """As `bitwise_xor`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
-    def ceil_(self) -> Tensor:
-        """As `ceil`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def clamp_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
         """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def clip_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
         """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def cos_(self) -> Tensor:
         """As `cos`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
-    def div_(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+    def div_(self, other: Tensor | Number) -> Tensor:
         """As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def exp_(self) -> Tensor:
         """As `exp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
@@ -355,21 +315,21 @@ class Methods:
     def __imul__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __truediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.true_div`, which says: `input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.div`, which says: `input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
     def __rtruediv__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.arithmetic.reciprocal_times`, which says: `other / input` for a number `other`, as PyTorch computes it. In autograd_core/ops/arithmetic.py."""
     def __itruediv__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.div_`, which says: As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __floordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.floor_divide`, which says: `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: `input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
     def __rfloordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.floor_divide`, which says: The operands change places. `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: The operands change places. `input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
     def __ifloordiv__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.floor_divide_`, which says: As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __mod__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.remainder`, which says: `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: `input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
     def __rmod__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
     def __imod__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.remainder_`, which says: As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __pow__(self, other: Any) -> Tensor:

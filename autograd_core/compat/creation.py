@@ -28,8 +28,6 @@ from .dtypes import check_device, to_numpy
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-_LISTS = (list, tuple, range, np.ndarray)
-
 
 def _made(name: str, array, device, requires_grad) -> Any:
     """The tensor on `array`, which the function `name` returns."""
@@ -70,17 +68,6 @@ def from_numpy(array: np.ndarray) -> Tensor:
     return _made("from_numpy", array, None, False)
 
 
-@public("T")
-def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
-    """`data` itself if it is such a tensor; an array's memory is shared; else a new tensor."""
-    check_device(device)
-    if isinstance(data, TensorBase) and dtype in (None, data.dtype):
-        return data
-    if isinstance(data, np.ndarray) and to_numpy(dtype) in (None, data.dtype):
-        return from_numpy(data)
-    return tensor(data, dtype=dtype)
-
-
 def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """`data` as an array: of the type `dtype`, or of the one in which its numbers meet. A tensor of
     one element counts as a number in a list. Raises as `tensor`.
@@ -103,40 +90,35 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
 # ---- of one number -------------------------------------------------------------------------------
 
 
-def _sizes(sizes, size):
-    """The size given by position, or as one tuple `size`."""
-    return sizes_of(sizes if size is None else (size,))
-
-
 def _type(dtype):
     return to_numpy(dtype) or default_type()
 
 
 @public("T")
-def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def zeros(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0."""
-    array = np.zeros(_sizes(sizes, size), _type(dtype))
+    array = np.zeros(sizes_of(sizes), _type(dtype))
     return _made("zeros", array, device, requires_grad)
 
 
 @public("T")
-def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def ones(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1."""
-    array = np.ones(_sizes(sizes, size), _type(dtype))
+    array = np.ones(sizes_of(sizes), _type(dtype))
     return _made("ones", array, device, requires_grad)
 
 
 @public("T")
-def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def empty(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros."""
-    array = np.zeros(_sizes(sizes, size), _type(dtype))
+    array = np.zeros(sizes_of(sizes), _type(dtype))
     return _made("empty", array, device, requires_grad)
 
 
 @public("T")
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, every element `fill_value`."""
-    array = _filled(_sizes((), size), to_numpy(dtype), fill_value)
+    array = _filled(sizes_of((size,)), to_numpy(dtype), fill_value)
     return _made("full", array, device, requires_grad)
 
 
@@ -186,19 +168,17 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=F
 
 
 @public("T")
-def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def rand(*sizes, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from [0, 1)."""
     draw = (generator or random.default_generator).uniform
-    return _made("rand", draw(_sizes(sizes, size), _type(dtype)), device, requires_grad)
+    return _made("rand", draw(sizes_of(sizes), _type(dtype)), device, requires_grad)
 
 
 @public("T")
-def randn(
-    *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
-) -> Tensor:
+def randn(*sizes, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from the normal distribution with mean 0 and deviation 1."""
     draw = (generator or random.default_generator).normal
-    return _made("randn", draw(_sizes(sizes, size), _type(dtype)), device, requires_grad)
+    return _made("randn", draw(sizes_of(sizes), _type(dtype)), device, requires_grad)
 
 
 @public("T")
@@ -207,7 +187,7 @@ def normal(
 ) -> Tensor:
     """Numbers from the normal distribution with this mean and deviation, two numbers."""
     draw = (generator or random.default_generator).normal
-    array = draw(_sizes((), size), _type(dtype), mean, std)
+    array = draw(sizes_of((size,)), _type(dtype), mean, std)
     return _made("normal", array, device, requires_grad)
 
 
@@ -220,7 +200,7 @@ def randint(
         high, size = None, high
     low, high = (0, low) if high is None else (low, high)
     draw = (generator or random.default_generator).integers
-    array = draw(low, high, _sizes((), size), to_numpy(dtype) or np.int64)
+    array = draw(low, high, sizes_of((size,)), to_numpy(dtype) or np.int64)
     return _made("randint", array, device, requires_grad)
 
 
@@ -258,13 +238,6 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 
 
 @public("T")
-def rand_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `rand`, of the shape and type of `input`."""
-    draw = random.default_generator.uniform
-    return _like("rand_like", input, draw, dtype, device, requires_grad)
-
-
-@public("T")
 def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `randn`, of the shape and type of `input`."""
 
@@ -281,22 +254,8 @@ def new(self, *args) -> Tensor:
     a list or tensor.
     """
     if len(args) != 1 or isinstance(args[0], (int, dtypes.Size)):
-        return new_zeros(self, *args or (0,))
+        return zeros(*args or (0,), dtype=self.dtype)
     return new_tensor(self, args[0]._array if isinstance(args[0], TensorBase) else args[0])
-
-
-@public("Tensor")
-def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `zeros`, by default of the type of this tensor."""
-    array = np.zeros(_sizes(sizes, size), to_numpy(dtype or self.dtype))
-    return _made("new_zeros", array, device, requires_grad)
-
-
-@public("Tensor")
-def new_ones(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `ones`, by default of the type of this tensor."""
-    array = np.ones(_sizes(sizes, size), to_numpy(dtype or self.dtype))
-    return _made("new_ones", array, device, requires_grad)
 
 
 @public("Tensor")

@@ -1,8 +1,6 @@
 """Element types, shapes and the device under PyTorch's names. All print as PyTorch prints them."""
 
 import builtins
-import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -33,13 +31,11 @@ class dtype:
 float32 = float = dtype("float32", np.float32)
 float64 = double = dtype("float64", np.float64)
 uint8 = dtype("uint8", np.uint8)
-int8 = dtype("int8", np.int8)
-int16 = short = dtype("int16", np.int16)
 int32 = int = dtype("int32", np.int32)
 int64 = long = dtype("int64", np.int64)
 bool = dtype("bool", np.bool_)
 
-OF_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int8, int16, int32, int64, bool)}
+OF_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int32, int64, bool)}
 
 
 def of_type(numpy_type: np.dtype) -> dtype:
@@ -83,10 +79,6 @@ class Size(tuple[builtins.int, ...]):
     def __add__(self, other):
         return Size(tuple.__add__(self, other))
 
-    def numel(self) -> builtins.int:
-        """How many elements a tensor of this shape has."""
-        return math.prod(self)
-
 
 class device:
     """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
@@ -116,18 +108,6 @@ def check_device(name: Any) -> None:
         device(name)
 
 
-class Namespace(SimpleNamespace):
-    """`torch.cuda` and the like: what PyTorch has there and `known` has not raises AttributeError."""
-
-    path = ""
-
-    def __init__(self, path: str, **known: Any):
-        super().__init__(path=path, **known)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"autograd_core has no {self.path}.{name}")
-
-
 @public("Tensor", example="a.to(b)", a=(3,), b=(1,))
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
@@ -152,9 +132,3 @@ def method_named_after(dtype):
     convert.__name__ = convert.__qualname__ = dtype.short.lower()
     convert.__doc__ = f"The tensor in {dtype}: `to(input, {dtype})`."
     return convert
-
-
-@public("Tensor", example="a.type_as(b)", a=(2,), b=(3,))
-def type_as(input, other):
-    """The tensor in the type of `other`."""
-    return to(input, other.dtype)

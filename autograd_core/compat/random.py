@@ -116,13 +116,8 @@ class Generator:
             order[place], order[other] = order[other], order[place]
         return np.array(order, np.int64)
 
-    def bernoulli(self, p: float | np.ndarray, shape: Shape = ()) -> np.ndarray:
-        """Draw True with probability `p`: a number, for all of `shape`, or an array, float32 or
-        float64, which draws in its own precision.
-        """
-        if isinstance(p, np.ndarray):
-            check(((p >= 0) & (p <= 1)).all(), "a probability lies between 0 and 1")
-            return self._unit(p.shape, _floating(p.dtype)) < p
+    def bernoulli(self, p: float, shape: Shape) -> np.ndarray:
+        """Draw True with probability `p`."""
         return self._unit(shape) < p
 
     def _restart(self, seed: int):

@@ -28,13 +28,6 @@ def normal(input, mean=0.0, std=1.0, generator=None):
     return drawn_like(input, lambda shape: draw(shape, input.dtype, mean, std, singly))
 
 
-@public("T", "Tensor")
-@operation(input=lambda ops, g: ops.zeros_like(g))
-def bernoulli(input, generator=None):
-    """1 with the probability that stands in `input`, else 0."""
-    return (generator or random.default_generator).bernoulli(np.asarray(input)).astype(input.dtype)
-
-
 uniform_ = public("Tensor")(in_place(uniform))
 normal_ = public("Tensor")(in_place(normal))
 
@@ -42,21 +35,16 @@ normal_ = public("Tensor")(in_place(normal))
 # ---- dropout -------------------------------------------------------------------------------------
 
 
-def _dropped(input, p, training, inplace, draw):
-    """`input` times the mask `draw(probability to stay)`, divided by that probability."""
+@public("F", example="F.dropout(a, 0)", a=(2, 3))
+def dropout(input, p: float = 0.5, training: bool = True, inplace: bool = False):
+    """Each number is 0 with probability `p`, else divided by 1 - p."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0 or not input.numel():
         return input
     check(input.is_floating_point(), "dropout() needs floating-point numbers")
-    factors = np.zeros((), input._array.dtype)
+    array, draw = input._array, random.default_generator.bernoulli
+    factors = np.zeros((), array.dtype)
     if p < 1:
-        factors = draw(1 - p).astype(factors.dtype) / (1 - p)
+        factors = drawn_like(array, lambda shape: draw(1 - p, shape)).astype(array.dtype) / (1 - p)
     return (in_place(mul) if inplace else mul)(input, wrap(factors))
-
-
-@public("F", example="F.dropout(a, 0)", a=(2, 3))
-def dropout(input, p: float = 0.5, training: bool = True, inplace: bool = False):
-    """Each number is 0 with probability `p`, else divided by 1 - p."""
-    keep, array = random.default_generator.bernoulli, input._array
-    return _dropped(input, p, training, inplace, lambda q: drawn_like(array, lambda s: keep(q, s)))

@@ -13,7 +13,7 @@ import numpy as np
 from ..autograd.entry import backward
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
-from ..core.public import MissingMethod, found_under, public
+from ..core.public import found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
 from ..core.types import default_type
@@ -70,7 +70,7 @@ def _turned(function):
 class Tensor(TensorBase, Methods):
     """An array with a gradient: from `tensor(...)`, `zeros`, `rand`, … and from every operation."""
 
-    is_cuda, is_sparse, layout = False, False, "torch.strided"
+    is_sparse, layout = False, "torch.strided"  # `trace` asks
     __array_priority__ = 1000  # array * tensor asks the tensor
 
     def __init__(self, data=(), *sizes):
@@ -103,12 +103,6 @@ class Tensor(TensorBase, Methods):
 
     def numel(self):
         return self._array.size
-
-    nelement = numel
-
-    def element_size(self):
-        """Bytes of one element."""
-        return self._array.itemsize
 
     def stride(self):
         return tuple(s // self._array.itemsize for s in self._array.strides)
@@ -290,16 +284,7 @@ class Tensor(TensorBase, Methods):
     __neg__, __abs__, __invert__ = arithmetic.neg, elementwise.abs, comparison.bitwise_not
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
-
-    def __matmul__(self, other):
-        return linalg.matmul(self, other) if isinstance(other, TensorBase) else NotImplemented
-
-    def __rmatmul__(self, other):
-        return linalg.matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
-
-    def __reversed__(self):
-        """The entries along the first dimension in the opposite order, as a tensor."""
-        return shape_ops.flip(self, 0) if self.ndim else self
+    __matmul__, __rmatmul__ = linalg.matmul, _turned(linalg.matmul)
 
     def where(self, condition, other):
         """This tensor's elements where `condition` is true, else those of `other`."""
@@ -328,19 +313,11 @@ for name, record in found_under("Tensor").items():
 for name, record in found_under("Tensor_").items():
     setattr(Tensor, f"{name}_", in_place(record.function))
 
-MISSING = """
-    bincount cross cuda cumprod diagonal expm1 index_select inverse isclose lerp log10 log2 logical_and
-    logical_not logical_or median multinomial narrow quantile repeat_interleave select tan tile
-    to_sparse trace unfold unique unique_consecutive
-"""
-for name in MISSING.split():
-    setattr(Tensor, name, MissingMethod(f"Tensor.{name}"))
-
 BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the tensor on the right
     "add": (arithmetic.add, arithmetic.add),
     "sub": (arithmetic.sub, arithmetic.rsub),
     "mul": (arithmetic.mul, arithmetic.mul),
-    "truediv": (arithmetic.true_div, arithmetic.reciprocal_times),
+    "truediv": (arithmetic.div, arithmetic.reciprocal_times),
     "floordiv": (arithmetic.floor_divide, _turned(arithmetic.floor_divide)),
     "mod": (arithmetic.remainder, _turned(arithmetic.remainder)),
     "pow": (arithmetic.pow, _turned(arithmetic.pow)),
@@ -351,7 +328,7 @@ BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the ten
 for name, (function, turned) in BETWEEN_TWO.items():
     setattr(Tensor, f"__{name}__", _operator(f"__{name}__", function))
     setattr(Tensor, f"__r{name}__", _operator(f"__r{name}__", turned, name == "truediv"))
-    changing = getattr(Tensor, f"{function.__name__.removeprefix('true_')}_")
+    changing = getattr(Tensor, f"{function.__name__}_")
     setattr(Tensor, f"__i{name}__", _operator(f"__i{name}__", changing))
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     comparing = _operator(f"__{name}__", getattr(comparison, name), name in ("eq", "ne"))

@@ -30,30 +30,29 @@ def run(
     gradients: Any,
     *,
     retain_graph: bool = False,
-    captures: Sequence[Edge] | None = None,
+    wanted: Sequence[Edge] | None = None,
     accumulate: bool = True,
 ) -> dict[Edge, Any]:
     """Send `gradients` back from the edges `roots`.
 
     ops         the operations by name, which rules call: on arrays, or under `create_graph`
                 recorded, on tensors.
-    captures    None: run everything, and let each leaf accumulate. Otherwise edges whose gradients
+    wanted      None: run everything, and let each leaf accumulate. Otherwise edges whose gradients
                 are wanted; only nodes on a path to them run.
-    accumulate  with captures: True lets captured leaves accumulate into `.grad`; False returns the
-                gradients instead.
+    accumulate  whether the wanted leaves accumulate into `.grad`.
 
-    Returns a dict {edge: gradient} for `captures`: arrays, or tensors with a graph under
-    `create_graph`.
+    Returns the gradients that arrived at the `wanted` edges, {edge: gradient}: arrays, or tensors
+    with a graph under `create_graph`.
     """
     waiting = _edges_into(roots)
-    wanted = None if captures is None else _Wanted(captures, waiting, accumulate)
+    request = None if wanted is None else _GradientRequest(wanted, waiting, accumulate)
     enabled = recording.enabled
     recording.enabled = ops.creates_graph
     try:
-        _walk(ops, roots, gradients, waiting, wanted, retain_graph)
+        _walk(ops, roots, gradients, waiting, request, retain_graph)
     finally:
         recording.enabled = enabled
-    return wanted.arrived if wanted else {}
+    return request.arrived if request else {}
 
 
 def _walk(
@@ -61,18 +60,17 @@ def _walk(
     edges: Sequence[Edge],
     sent: Any,
     waiting: dict[Node, int],
-    wanted: "_Wanted | None",
+    request: "_GradientRequest | None",
     retain_graph: bool,
 ) -> None:
-    """Hand out what was `sent` along `edges`, run the next node, and so on until none is ready."""
+    """Deliver the `sent` gradients along `edges`, run the next node, and so on until none is ready."""
     sums: dict[Node, Any] = {}  # sums of the gradients of nodes that aren't ready
     ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
     subscribers = recording.state[1]
     sender = Node()  # the caller sends first
-    watched = wanted.targets if wanted else ()  # nodes whose gradients the caller wants
     while True:
         for (node, output), gradient in zip(edges, sent):
-            if node is None or wanted is not None and node not in wanted.nodes:
+            if node is None or request is not None and node not in request.nodes:
                 continue
             before = sums.pop(node, None) if sums else None
             if gradient is None:
@@ -94,8 +92,8 @@ def _walk(
             return
         sent = numbers = None  # release the gradients that were delivered
         _, sender, gradient = heappop(ready)
-        if subscribers or gradient is None or sender.hooks is not None or sender in watched:
-            sent = _run_node(ops, sender, gradient, wanted)
+        if subscribers or request or gradient is None or sender.hooks is not None:
+            sent = _run_node(ops, sender, gradient, request)
         else:
             sent = sender.apply(ops, gradient)  # the usual case: no hook, no subscriber
         if sender.versions and sent and not retain_graph:
@@ -169,45 +167,43 @@ def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
 # ---- gradients that the caller asks for, hooks, subscribers --------------------------------------
 
 
-class _Wanted:
-    """The edges whose gradients are asked for, what has arrived there, and the nodes on the way.
-
-    to_run   the nodes that must run for it.
-    targets  those at which the asked gradients arrive.
-    nodes    both.
+class _GradientRequest:
+    """The wanted edges, the gradients that have arrived there, the nodes that take part, and those
+    of them that must run.
     """
 
     def __init__(self, edges: Sequence[Edge], nodes: dict[Node, int], accumulate: bool):
         self.edges = edges
         self.arrived: dict[Edge, Any] = {}
-        self.targets = {node for node, _ in edges if node is not None}
+        self.nodes = {node for node, _ in edges if node is not None}
         self.to_run: set[Node] = {
-            node for node in self.targets if accumulate and isinstance(node, AccumulateGrad)
+            node for node in self.nodes if accumulate and isinstance(node, AccumulateGrad)
         }
         for node in sorted(nodes, key=attrgetter("sequence_nr")):
-            below = {producer for producer, _ in node.next_functions}
-            if not below.isdisjoint(self.targets) or not below.isdisjoint(self.to_run):
+            if not self.nodes.isdisjoint(producer for producer, _ in node.next_functions):
                 self.to_run.add(node)
-        self.nodes = self.targets | self.to_run
+                self.nodes.add(node)
 
     def take(self, node: Node, gradients: Any) -> None:
-        """Note what has arrived at `node`, if it was asked for."""
+        """Record the gradients that have arrived at `node`, if they are wanted."""
         for edge in self.edges:
             target, output = edge
             if target is node and gradients is not None and gradients[output] is not None:
                 self.arrived[edge] = gradients[output]
 
 
-def _run_node(ops: Any, node: Node, gradient: Any, wanted: _Wanted | None) -> Any:
-    """What `node` sends, with its hooks called before and after; nothing if it need not run."""
+def _run_node(ops: Any, node: Node, gradient: Any, request: _GradientRequest | None) -> Any:
+    """Call the hooks of `node` and run it. Returns the gradients that it sends; none if it needn't
+    run.
+    """
     hooks, gradients = node.hooks or NO_HOOKS, gradient
     if node.outputs == 1 and gradient is not None:
         gradients = [gradient]
     if gradients is not None:
         _call_tensor_hooks(ops, hooks, gradients)
-    if wanted is not None:
-        wanted.take(node, gradients)
-        if node not in wanted.to_run:
+    if request is not None:
+        request.take(node, gradients)
+        if node not in request.to_run:
             return ()
     sent = [None] * len(node.next_functions)
     if gradients is not None:

@@ -47,28 +47,12 @@ def public(
     return note
 
 
-def missing_error(name: str, error: type[Exception] = AttributeError) -> Exception:
-    """The error for a part of PyTorch that autograd_core doesn't have."""
-    return error(f"autograd_core has no {name}")
-
-
-class MissingMethod:
-    """A method of PyTorch's that a class here doesn't have: looking it up raises at once, and
-    `hasattr` is False. It costs nothing for other names, unlike `__getattr__`."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        raise missing_error(self.name)
-
-
 def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callable[[str], Any]]:
     """`__dir__` and `__getattr__` of a room that has these names: any other raises at once."""
     path = f"{room}.".partition(".")[2]
 
     def refuse(name: str) -> Any:
-        raise missing_error(f"{path}{name}")
+        raise AttributeError(f"autograd_core has no {path}{name}")
 
     return lambda: names, refuse
 

@@ -67,9 +67,7 @@ class TensorBase:
     def requires_grad(self, value: bool) -> None:
         check(
             value or self.is_leaf,
-            "you can only change requires_grad flags of leaf variables. If you want to use a"
-            " computed variable in a subgraph that doesn't require differentiation use var_no_grad"
-            " = var.detach().",
+            "you can only change requires_grad flags of leaf variables: use detach()",
         )
         if value:
             check_can_require_grad(self._array)
@@ -134,20 +132,12 @@ class TensorBase:
     @grad.setter
     def grad(self, value: Any) -> None:
         if value is not None:
-            mine, given = self._array, value._array
+            mine, given = ((x.shape, x.dtype) for x in (self._array, value._array))
             check(
-                given.shape == mine.shape,
-                "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
-                "ensure that the gradient and the tensor are the same size",
-                list(given.shape),
-                list(mine.shape),
-            )
-            check(
-                given.dtype == mine.dtype,
-                "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. "
-                "The gradient must match the tensor's dtype",
-                given.dtype,
-                mine.dtype,
+                given == mine,
+                "a gradient of {} {} can't be assigned to a tensor of {} {}",
+                *given,
+                *mine,
             )
         self._grad = value
 

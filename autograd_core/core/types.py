@@ -10,8 +10,6 @@ NAMES = {
         (np.float32, "Float"),
         (np.float64, "Double"),
         (np.uint8, "Byte"),
-        (np.int8, "Char"),
-        (np.int16, "Short"),
         (np.int32, "Int"),
         (np.int64, "Long"),
         (np.bool_, "Bool"),

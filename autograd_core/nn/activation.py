@@ -5,58 +5,48 @@ from . import functional as F
 from .module import Module
 
 
-class _InPlace(Module):
-    """An activation that writes into its input if `inplace`."""
+class ReLU(Module):
+    """`max(input, 0)`: `F.relu`. With `inplace`, it writes into its input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        return ("inplace",) if self.inplace else ()
-
-
-class ReLU(_InPlace):
-    """`max(input, 0)`: `F.relu`."""
-
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, self.inplace)
 
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
 
-class SiLU(_InPlace):
+
+class SiLU(Module):
     """`input * sigmoid(input)`: `F.silu`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input, self.inplace)
+        return F.silu(input)
 
 
-class LeakyReLU(_InPlace):
+class LeakyReLU(Module):
     """`input` above 0, else `negative_slope * input`: `F.leaky_relu`."""
 
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__(inplace)
+    _shown = ("negative_slope",)
+
+    def __init__(self, negative_slope: float = 0.01) -> None:
+        super().__init__()
         self.negative_slope = negative_slope
 
-    @property
-    def _shown(self) -> tuple[str, ...]:
-        return ("negative_slope", *super()._shown)
-
     def forward(self, input: Tensor) -> Tensor:
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
+        return F.leaky_relu(input, self.negative_slope)
 
 
 class GELU(Module):
-    """`input` times the chance that a standard normal number is below it: `F.gelu`."""
+    """`input` times the probability that a standard normal number is below it: `F.gelu`."""
 
     _shown = ("approximate",)
-
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
+    approximate = "none"  # PyTorch's repr shows it
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.gelu(input, self.approximate)
+        return F.gelu(input)
 
 
 class Sigmoid(Module):
@@ -73,8 +63,8 @@ class Tanh(Module):
         return F.tanh(input)
 
 
-class _OverDim(Module):
-    """What is computed over one dimension, which must be given."""
+class Softmax(Module):
+    """`exp(input)`, divided by its sum over `dim`: `F.softmax`."""
 
     _shown = ("dim",)
 
@@ -82,15 +72,11 @@ class _OverDim(Module):
         super().__init__()
         self.dim = dim
 
-
-class Softmax(_OverDim):
-    """`exp(input)`, divided by its sum over `dim`: `F.softmax`."""
-
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim)
 
 
-class LogSoftmax(_OverDim):
+class LogSoftmax(Softmax):
     """The logarithm of the softmax over `dim`: `F.log_softmax`."""
 
     def forward(self, input: Tensor) -> Tensor:

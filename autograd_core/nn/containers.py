@@ -35,13 +35,6 @@ class _Numbered(Module):
     def __setitem__(self, index, module):
         self.add_module(self._name(index), module)
 
-    def __delitem__(self, index):
-        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
-            del self._modules[name]
-        left = list(self)
-        self._modules.clear()
-        self.extend(left)
-
     def __iter__(self) -> Iterator[Any]:
         return iter(list(self._modules.values()))
 
@@ -107,9 +100,6 @@ class ModuleDict(Module):
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
 
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
     def __contains__(self, key: str) -> bool:
         return key in self._modules
 
@@ -127,7 +117,3 @@ class ModuleDict(Module):
 
     def items(self) -> ItemsView[str, Any]:
         return self._modules.items()
-
-    def pop(self, key: str) -> Any:
-        """Take a module out, and return it."""
-        return self._modules.pop(key)

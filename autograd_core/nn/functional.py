@@ -7,30 +7,14 @@ from ..compat.dtypes import int64, uint8
 from ..compat.tensor import Tensor
 from ..core.graph import check
 from ..core.public import found_under, offers, public
-from ..ops import activation, elementwise, linalg, loss
-from ..ops.inplace import in_place
+from ..ops import elementwise, loss
 from ..ops.reduction import log_softmax
-
-# the forms that write into their input
-_silu_, _leaky_relu_ = in_place(activation.silu), in_place(activation.leaky_relu)
 
 
 @public("F", example="F.relu(a)", a=(2, 3))
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans."""
     return input.relu_() if inplace else elementwise.relu(input)
-
-
-@public("F", example="F.silu(a)", a=(2, 3))
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input * sigmoid(input)`."""
-    return _silu_(input) if inplace else activation.silu(input)
-
-
-@public("F", example="F.leaky_relu(a, 0.2)", a=(2, 3))
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
-    return (_leaky_relu_ if inplace else activation.leaky_relu)(input, negative_slope)
 
 
 def _stretched(input, target):
@@ -44,6 +28,11 @@ def _stretched(input, target):
     warnings.warn(words + " have the same size.", UserWarning, stacklevel=3)
     shape = (input.detach() + target.detach()).shape
     return tuple(t if t.shape == shape else t.expand(shape) for t in (input, target))
+
+
+def _check_alike(input, target):
+    words = "Target size ({}) must be the same as input size ({})"
+    check(target.shape == input.shape, words, target.shape, input.shape, error=ValueError)
 
 
 def _reduced(losses, reduction):
@@ -76,11 +65,8 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
 @public("F", example="F.binary_cross_entropy(a.sigmoid(), b.sigmoid())", a=(2, 3), b=(2, 3))
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Tensor:
     """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]."""
-    sizes, types = (target.shape, input.shape), (target.dtype.short, input.dtype.short)
-    words = "Using a target size ({}) that is different to the input size ({}) is deprecated"
-    check(sizes[0] == sizes[1], words, *sizes, error=ValueError)
-    words = "Found dtype {} but expected {}: use target.to(input.dtype)"
-    check(types[0] == types[1], words, *types)
+    _check_alike(input, target)
+    check(target.dtype is input.dtype, "binary_cross_entropy() needs a target of the input's type")
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -89,43 +75,32 @@ def binary_cross_entropy_with_logits(
     input, target, weight=None, *, reduction="mean", pos_weight=None
 ) -> Tensor:
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
-    words = "Target size ({}) must be the same as input size ({})"
-    check(target.shape == input.shape, words, target.shape, input.shape, error=ValueError)
+    _check_alike(input, target)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
-    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
+    """Minus the log-probability (N, C) or (N, C, H, W) of each target class (N) or (N, H, W)."""
     _check_classes(input, target, weight)
     if input.ndim < 3:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
     if input.ndim == 4:
         return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
-    rows, classes = input.contiguous(), target.reshape(len(target), 1, -1)
-    rows = rows.view(*input.shape[:2], 1, -1)
-    losses = loss.nll_loss2d(rows, classes, weight, reduction, ignore_index)
-    return losses.view(target.shape) if reduction == "none" else losses
+    raise NotImplementedError(f"autograd_core has no nll_loss for an input {tuple(input.shape)}")
 
 
 def _check_classes(input, target, weight):
-    """Raises, in PyTorch's words, for class numbers or weights that do not fit the input."""
+    """Raises RuntimeError for class numbers or weights that do not fit the input."""
     if target.dtype is not int64 and target.dtype is not uint8:
         kind = target.dtype.short
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}: use .long()")
     shape, given = input._array.shape, target._array.shape
     wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
-    if given != wanted:
-        words = "Expected input batch_size ({}) to match target batch_size ({})."
-        batches = shape[0], given[0] if given else "none"
-        check(len(shape) == 1 or batches[0] == batches[1], words, *batches, error=ValueError)
-        words = "0D or 1D target tensor expected, multi-target not supported"
-        check(len(shape) > 2 or len(given) < 2, words)
-        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(given)}")
-    if weight is not None:
-        classes = shape[min(1, len(shape) - 1)]
-        words = "weight tensor should be defined either for all {} classes or no classes but got"
-        check(weight.shape == (classes,), words + " {}", classes, weight.shape)
+    check(given == wanted, "Expected target size {}, got {}", list(wanted), list(given))
+    classes = shape[min(1, len(shape) - 1)]
+    fits = weight is None or weight.shape == (classes,)
+    check(fits, "the weight must have one entry for each of {} classes", classes)
 
 
 @public("F", example="F.cross_entropy(a, c)", a=(1, 3, 2, 1), c=[[[0], [2]]])

@@ -7,8 +7,8 @@ from ..autograd.grad_mode import no_grad
 from ..compat.tensor import Tensor
 from ..core.public import offers
 
-__all__ = ["calculate_gain", "constant_", "normal_", "ones_", "uniform_", "zeros_"]
-__all__ += ["kaiming_normal_", "kaiming_uniform_", "xavier_normal_", "xavier_uniform_"]
+__all__ = ["constant_", "normal_", "ones_", "uniform_", "zeros_"]
+__all__ += ["kaiming_normal_", "kaiming_uniform_", "xavier_uniform_"]
 
 
 @no_grad()
@@ -45,45 +45,30 @@ def fan_in_and_out(tensor):
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By how much to scale before this activation; `param` is the slope of `leaky_relu`."""
-    slope = 0.01 if param is None else param
-    gains = dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1)
-    gains |= {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + slope**2))}
-    gains |= {"tanh": 5.0 / 3, "selu": 3.0 / 4}
-    return gains[nonlinearity]
-
-
-def _kaiming_std(tensor, a, mode, nonlinearity):
-    """sqrt(2 / ((1 + a²) · fan)): keeps the size of values, or with "fan_out" of gradients."""
+def _deviation(tensor, a, mode, nonlinearity):
+    """sqrt(2 / ((1 + a²) · fan)), the deviation that keeps the size of values or, with mode "fan_out",
+    of gradients.
+    """
+    slopes = {"linear": 1.0, "relu": 0.0, "leaky_relu": a}
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return math.sqrt(2.0 / (1 + slopes[nonlinearity] ** 2)) / math.sqrt(fan)
 
 
 def kaiming_uniform_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He 2015), for `leaky_relu` with slope `a`."""
-    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound)
 
 
 def kaiming_normal_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Normal numbers with the variance of `kaiming_uniform_`."""
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
-
-
-def _xavier_std(tensor, gain):
-    return gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor))))
+    return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity))
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Uniform within ±gain · sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
-    bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor))))
     return uniform_(tensor, -bound, bound)
-
-
-def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Normal numbers with the variance of `xavier_uniform_`."""
-    return normal_(tensor, 0.0, _xavier_std(tensor, gain))
 
 
 if not TYPE_CHECKING:  # which finds wrong names itself

@@ -7,19 +7,8 @@ from typing import Any, Self
 from ..compat import dtypes
 from ..compat.tensor import Tensor
 from ..core.graph import LEAF, NO_EDGE, RemovableHandle, check
-from ..core.public import missing_error
 from ..core.recording import recording
 from ..core.tensor import check_can_require_grad
-
-MISSING = {
-    *"bfloat16 call_super_init compile cuda dump_patches get_buffer get_extra_state".split(),
-    *"get_parameter get_submodule half ipu mtia register_backward_hook".split(),
-    *"register_full_backward_hook register_full_backward_pre_hook share_memory to_empty".split(),
-    *"register_load_state_dict_post_hook register_load_state_dict_pre_hook".split(),
-    *"register_state_dict_post_hook register_state_dict_pre_hook set_extra_state".split(),
-    *"set_submodule type xpu".split(),
-}
-"""The public methods of PyTorch's Module that this one doesn't have."""
 
 
 class Parameter(Tensor):
@@ -116,8 +105,6 @@ class Module:
         for home in _ROLES:
             if home in own and name in own[home]:
                 return own[home][name]
-        if name in MISSING:
-            raise missing_error(f"nn.Module.{name}")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
@@ -142,8 +129,6 @@ class Module:
         if not isinstance(module, (Module, type(None))):
             raise TypeError(f"{_typename(module)} is not a Module subclass")
         self._register("_modules", name, module)
-
-    register_module = add_module
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]

@@ -24,7 +24,7 @@ class _BatchNorm(_Normalization):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float | None = 0.1,
+        momentum: float = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
         device=None,
@@ -43,14 +43,11 @@ class _BatchNorm(_Normalization):
     def forward(self, input: Tensor) -> Tensor:
         if input.ndim not in self.wanted:
             raise ValueError(f"expected an input of {self.wanted} dimensions, not {input.ndim}")
-        momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
-            if momentum is None:  # a plain average over all batches
-                momentum = 1 / self.num_batches_tracked.item()
         learns = self.training or self.running_mean is None
         kept = self.running_mean, self.running_var, self.weight, self.bias
-        return F.batch_norm(input, *kept, learns, momentum or 0.0, self.eps)
+        return F.batch_norm(input, *kept, learns, self.momentum, self.eps)
 
     def extra_repr(self) -> str:
         bias = f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"

@@ -18,28 +18,16 @@ def erf(input):
     return _erf(input).astype(input.dtype)
 
 
-def _gelu_inner(input):
-    """The argument of the tanh in the tanh approximation of GELU, and its derivative."""
-    scale, square = math.sqrt(2 / math.pi), input * input
-    return scale * (input + 0.044715 * (square * input)), scale * (1 + 3 * 0.044715 * square)
-
-
 @formula("g * gelu_slope(input)")
-def _gelu_slope(ops, g, input, approximate):
-    if approximate == "tanh":
-        inner, slope = _gelu_inner(input)
-        curve = ops.tanh(inner)
-        return g * (0.5 * (1 + curve) + 0.5 * input * ((1 - curve * curve) * slope))
+def _gelu_slope(ops, g, input):
     below = 0.5 * (1 + ops.erf(input * math.sqrt(0.5)))
     return g * (below + input * ops.exp(input * input * -0.5) * (1 / math.sqrt(2 * math.pi)))
 
 
 @public("F", example="F.gelu(a)", a=(2, 3))
 @operation(input=_gelu_slope)
-def gelu(input, approximate="none"):
-    """`input` times the chance that a standard normal number is below it; "tanh" is near to it."""
-    if approximate == "tanh":
-        return 0.5 * input * (1 + np.tanh(_gelu_inner(input)[0]))
+def gelu(input):
+    """`input` times the probability that a standard normal number is below it."""
     return 0.5 * input * (1 + erf.forward(input * math.sqrt(0.5)))
 
 
@@ -49,6 +37,7 @@ def _silu_slope(ops, g, input):
     return g * (part * (1 + input * (1 - part)))
 
 
+@public("F", example="F.silu(a)", a=(2, 3))
 @operation(input=_silu_slope)
 def silu(input):
     """`input * sigmoid(input)`."""
@@ -60,6 +49,7 @@ def _leaky_slope(ops, g, input, negative_slope):
     return ops.by_side(g, input, input > 0, negative_slope)
 
 
+@public("F", example="F.leaky_relu(a, 0.2)", a=(2, 3))
 @operation(input=_leaky_slope)
 def leaky_relu(input, negative_slope=0.01):
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
@@ -75,10 +65,3 @@ def leaky_relu(input, negative_slope=0.01):
 def softplus(input, beta=1.0, threshold=20.0):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`."""
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
-
-
-@public("F", example="F.logsigmoid(a)", a=(2, 3))
-@operation(node="LogSigmoidBackward0", input=lambda ops, g, input: g * ops.sigmoid(-input))
-def logsigmoid(input):
-    """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing."""
-    return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))

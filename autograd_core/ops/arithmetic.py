@@ -10,7 +10,6 @@ import functools
 
 import numpy as np
 
-from ..core.graph import NO_EDGE
 from ..core.operation import formula, operation, plain_number
 from ..core.public import public
 from ..core.tensor import TensorBase
@@ -61,14 +60,14 @@ def mul(input, other):
     return input * other
 
 
+@public("T", "Tensor", "Tensor_", example="T.div(a, b)", a=(2, 3), b=[1.0, -2.0, 3.0])
 @pairwise(
-    name="div",
     input=lambda g, other: g / other,
     other=lambda g, input, other: -g * (input / other) / other,
     promotes="float",
     sign="÷",
 )
-def true_div(input, other):
+def div(input, other):
     """`input / other`; integers give floating point."""
     return input / other
 
@@ -85,6 +84,11 @@ def neg(input):
 def reciprocal(input):
     """`1 / input`; integers give floating point. At 0 it is infinite."""
     return 1 / input
+
+
+def reciprocal_times(input, other):
+    """`other / input` for a number `other`, as PyTorch computes it."""
+    return mul(reciprocal(input), other)
 
 
 # ---- powers --------------------------------------------------------------------------------------
@@ -118,21 +122,6 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where_tensor((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
-def _power(input, exponent):
-    """`input ** exponent`. A negative power of an integer other than 1 and -1 is 0, as in PyTorch."""
-    if "f" in (input.dtype.kind, exponent.dtype.kind):
-        return input**exponent
-    return np.where((exponent < 0) & (np.abs(input) != 1), 0, input ** np.abs(exponent))
-
-
-@pairwise(
-    name="pow", node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ"
-)
-def pow_tensor(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`."""
-    return _power(input, exponent)
-
-
 @formula("g * result * log(input)")
 def _power_of_number(ops, g, input, exponent, result):
     """0 ** 0 counts as constant."""
@@ -140,10 +129,18 @@ def _power_of_number(ops, g, input, exponent, result):
     return g * (slope if input else ops.masked(slope, exponent < 0))
 
 
+@pairwise(
+    name="pow", node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ"
+)
+def pow_tensor(input, exponent):
+    """`input ** exponent`, for a tensor `exponent`."""
+    return input**exponent
+
+
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
-    return _power(exponent.dtype.type(input), exponent)
+    return exponent.dtype.type(input) ** exponent
 
 
 @public("T", "Tensor", "Tensor_", example="T.pow(a, 3)", a=(2, 3))
@@ -162,7 +159,7 @@ def square(input):
     return pow_scalar(input, 2)
 
 
-# ---- rounded quotients and their remainders ------------------------------------------------------
+# ---- whole quotients and their remainders --------------------------------------------------------
 
 
 def _check_divisor(input, other):
@@ -171,94 +168,50 @@ def _check_divisor(input, other):
         raise ZeroDivisionError("an integer cannot be divided by 0")
 
 
-@pairwise(
-    node="DivBackward2",
-    input=lambda ops, g: ops.zeros_like(g),
-    other=lambda ops, g: ops.zeros_like(g),
-    sign="÷",
-)
-def rounded_div(input, other, rounding_mode):
-    """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
-    if rounding_mode not in ("floor", "trunc"):
-        raise ValueError(f"rounding_mode is None, 'trunc' or 'floor', not {rounding_mode!r}")
+@operation(broadcasts=True, promotes=True)
+def whole_quotient(input, other):
+    """`input // other`."""
     _check_divisor(input, other)
-    down = np.floor_divide(input, other)
-    if rounding_mode == "floor":
-        return down
-    if down.dtype.kind == "f":
-        return np.trunc(input / other)
-    return np.where((down < 0) & (down * other != input), down + 1, down)
+    return np.floor_divide(input, other)
 
 
-def _remainder(input, other):
-    """`input % other`. A result of 0 has the sign of `input`, as in PyTorch; NumPy gives `other`'s."""
-    rest = np.remainder(input, other)
-    return np.where(rest == 0, np.copysign(rest, input), rest) if rest.dtype.kind == "f" else rest
+def _check_no_gradient(*operands):
+    if any(isinstance(x, TensorBase) and x.requires_grad for x in operands):
+        raise RuntimeError("this quotient or remainder has no derivative: detach() its inputs")
 
 
-@public("T", "Tensor", "Tensor_", example="T.div(a, b)", a=(2, 3), b=[1.0, -2.0, 3.0])
-def div(input, other, *, rounding_mode=None):
-    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
-    if rounding_mode is None:
-        return true_div(input, other)
-    return rounded_div(input, other, rounding_mode)
-
-
-def reciprocal_times(input, other):
-    """`other / input` for a number `other`, as PyTorch computes it."""
-    return mul(reciprocal(input), other)
+@public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
+def floor_divide(input, other):
+    """`input // other`. Raises RuntimeError if one of them requires a gradient."""
+    _check_no_gradient(input, other)
+    return whole_quotient(input, other)
 
 
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
 def remainder_of_number(input, other):
-    """What is left of `input` after division by the number `other`, with the sign of `other`."""
+    """What is left of `input` after division by the number `other`, with the sign of `other`. A
+    result of 0 has the sign of `input`, as in PyTorch.
+    """
     _check_divisor(input, other)
-    return _remainder(input, other)
+    rest = np.remainder(input, other)
+    return np.where(rest == 0, np.copysign(rest, input), rest) if rest.dtype.kind == "f" else rest
 
 
 @pairwise(
     node="RemainderBackward1",
     input=lambda g: g,
-    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
+    other=lambda ops, g, input, other: -g * ops.floor(input / other),
 )
 def remainder_of_tensor(input, other):
-    """What is left of `input` after division by `other`, with the sign of `other`."""
-    _check_divisor(input, other)
-    return _remainder(input, other)
-
-
-def _not_implemented(g, function):
-    raise RuntimeError(f"derivative for aten::{function} is not implemented: detach() the input")
-
-
-@pairwise(node="torch::autograd::NotImplemented", input=_not_implemented, other=_not_implemented)
-def without_derivative(input, other, function):
-    """`input // other`, or of a number `input % other`: a backward pass that meets it raises."""
-    if function == "floor_divide":
-        return rounded_div.forward(input, other, "floor")
-    return remainder_of_tensor.forward(input, other)
-
-
-def _only_required(input, other, function):
-    """`without_derivative`. As in PyTorch, only an operand that requires a gradient has an edge."""
-    result = without_derivative(input, other, function)
-    node, _ = result._edge
-    if node is not None:
-        node.next_functions = tuple(edge for edge in node.next_functions if edge is not NO_EDGE)
-    return result
+    """As `remainder_of_number`, for a tensor `other`."""
+    return remainder_of_number.forward(input, other)
 
 
 @public("T", "Tensor", "Tensor_", example="T.remainder(a, 2)", a=(2, 3))
 def remainder(input, other):
-    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative."""
+    """`input % other`, with the sign of `other`. If `input` is a number, this has no derivative."""
     if not isinstance(other, TensorBase):
         return remainder_of_number(input, plain_number(other))
     if not isinstance(input, TensorBase):
-        return _only_required(input, other, "remainder")
+        _check_no_gradient(other)
     return remainder_of_tensor(input, other)
-
-
-@public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
-def floor_divide(input, other):
-    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's."""
-    return _only_required(input, other, "floor_divide")

@@ -86,13 +86,6 @@ def cos(input):
     return np.cos(input)
 
 
-@public("T", "Tensor", example="T.atan(a)", a=(2, 3))
-@smooth(input=lambda g, input: g / (input * input + 1))
-def atan(input):
-    """The angle, in radians, whose tangent is `input`; integers give floating point."""
-    return np.arctan(input)
-
-
 @public("T", "Tensor", "Tensor_", "F", example="T.tanh(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * (1 - result * result), sign="th")
 def tanh(input):
@@ -115,13 +108,6 @@ def sigmoid(input):
 def floor(input):
     """The greatest whole number not above `input`, of the same type."""
     return np.floor(input)
-
-
-@public("T", "Tensor", "Tensor_", example="T.ceil(a)", a=(2, 3))
-@operation(input=lambda ops, g: ops.zeros_like(g))
-def ceil(input):
-    """The smallest whole number not below `input`, of the same type."""
-    return np.ceil(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.round(a)", a=(2, 3))
@@ -188,29 +174,13 @@ def clamp_number(input, min=None, max=None):
     return np.clip(input, min, max)
 
 
-@pairwise(
-    node="ClampBackward0",
-    optional=("min", "max"),
-    input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
-    min=lambda ops, g, input, min, max: ops.masked(
-        g, input < min if max is None else (input < min) & (min < max)
-    ),
-    max=lambda ops, g, input, min, max: ops.masked(
-        g, input > max if min is None else (input > max) | (max < min)
-    ),
-)
-def clamp_to_tensors(input, min=None, max=None):
-    """As `clamp_number`, with tensors for bounds. The gradient of what was moved goes to its bound."""
-    return np.clip(input, min, max)
-
-
 @public("T", "Tensor", "Tensor_", names=("clip",), example="T.clamp(a, -0.5, 0.5)", a=(2, 3))
 def clamp(input, min=None, max=None):
-    """`input`, moved into [min, max]: two numbers, or two tensors; one may be None."""
-    tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
-    if tensors:
-        return clamp_to_tensors(input, min, max)
-    return clamp_number(input, plain_number(min), plain_number(max))
+    """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`."""
+    min, max = plain_number(min), plain_number(max)
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        raise TypeError("clamp() takes numbers: for tensors use maximum() and minimum()")
+    return clamp_number(input, min, max)
 
 
 @operation(input=lambda ops, g, input, min: ops.masked(g, input >= min))

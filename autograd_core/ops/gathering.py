@@ -1,4 +1,4 @@
-"""Reading, writing and adding at places that tensors name: `gather`, `scatter`, masks.
+"""Reading, writing and adding at indices: `gather`, `scatter_add`, masks.
 
 All rests on three linear operations that are each other's rules: `index` reads, `put` adds into
 zeros, `drop` writes zeros. What was not chosen gets a gradient of exactly zero; what was chosen
@@ -9,7 +9,6 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
-from ..core.tensor import TensorBase
 from .reduction import normal_dims
 from .shape import unbind, unsqueeze
 
@@ -102,22 +101,6 @@ def _check_along(input, dim, index, *src):
     return tuple(map(slice, index.shape))
 
 
-@public("T", "Tensor", example="T.index_add(a, 0, c, b)", a=(3, 2), b=(3, 2), c=[0, 2, 2])
-@operation(
-    input=lambda g: g,
-    source=lambda ops, g, source, input_shape, dim, index, alpha: (
-        ops.index(g, _rows(dim, index, input_shape)) * alpha
-    ),
-    constants=("index",),
-)
-def index_add(input, dim, index, source, alpha=1):
-    """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
-    _check_index(input, dim, index)
-    check(index.size == source.shape[dim], "index_add() needs one index for each entry of source")
-    rows = _rows(dim, index, input.shape)
-    return put_at.forward(np.asarray(input, order="C"), rows, source * alpha, True)
-
-
 @public("T", "Tensor", example="T.gather(a, 1, c)", a=(2, 3), c=[[0, 2], [1, 1]])
 @operation(
     input=lambda ops, g, input, dim, index: ops.put(g, input.shape, along(dim, index)),
@@ -127,38 +110,6 @@ def gather(input, dim, index):
     """For each element of `index` the element of `input` whose number along `dim` it is."""
     _check_along(input, dim, index)
     return input[along(dim, index)]
-
-
-@operation(
-    node="ScatterBackward0",
-    input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)),
-    src=lambda ops, g, dim, index: ops.index(g, along(dim, index)),
-    constants=("index",),
-)
-def scatter_src(input, dim, index, src):
-    """`input` with the elements of `src` written where `gather` would read."""
-    part = _check_along(input, dim, index, src)
-    return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part])
-
-
-@operation(
-    node="ScatterBackward1",
-    input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)),
-    constants=("index",),
-)
-def scatter_value(input, dim, index, value):
-    """`input` with a number written where `gather` would read."""
-    _check_along(input, dim, index)
-    number = np.asarray(value, input.dtype)
-    return put_at.forward(np.asarray(input, order="C"), along(dim, index), number)
-
-
-@public("T", "Tensor", example="T.scatter(a, 0, c, b)", a=(3, 2), b=(2, 2), c=[[0, 1], [2, 0]])
-def scatter(input, dim, index, src=None, *, value=None):
-    """`input` with `src`, a tensor or a number, written where `gather` would read."""
-    src = value if src is None else src
-    write = scatter_src if isinstance(src, TensorBase) else scatter_value
-    return write(input, dim, index, src)
 
 
 @public("T", "Tensor", example="T.scatter_add(a, 1, c, b)", a=(2, 3), b=(2, 2), c=[[0, 2], [1, 1]])
@@ -185,36 +136,17 @@ def _check_mask(mask):
         raise TypeError("a mask needs booleans: write mask.bool()")
 
 
+@public("T", "Tensor", example="T.masked_fill(a, c, -9)", a=(2, 3), c=[[True], [False]])
 @operation(
     node="MaskedFillBackward0",
     input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),
     broadcasts=True,
     constants=("mask",),
 )
-def masked_fill_number(input, mask, value):
-    """`input` with a number where `mask` is true."""
+def masked_fill(input, mask, value):
+    """`input` with the number `value` where `mask` is true."""
     _check_mask(mask)
     return np.asarray(np.where(mask, np.asarray(value, input.dtype), input), order="C")
-
-
-@operation(
-    node="MaskedFillBackward1",
-    input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),
-    value=lambda ops, g, mask: ops.sum_all(ops.index(g, _spread(mask, g.shape))),
-    broadcasts=True,
-    constants=("mask",),
-)
-def masked_fill_tensor(input, mask, value):
-    """`input` with the one number of the tensor `value` where `mask` is true."""
-    check(not value.ndim, "masked_fill() takes one number")
-    return masked_fill_number.forward(input, mask, value)
-
-
-@public("T", "Tensor", example="T.masked_fill(a, c, -9)", a=(2, 3), c=[[True], [False]])
-def masked_fill(input, mask, value):
-    """`input` with `value`, a number or a tensor of one, where `mask` is true."""
-    fill = masked_fill_tensor if isinstance(value, TensorBase) else masked_fill_number
-    return fill(input, mask, value)
 
 
 @formula("put(g, mask)")

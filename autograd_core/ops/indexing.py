@@ -77,17 +77,9 @@ def _as_array(part):
     return array
 
 
-def _is_several(key):
-    """Whether `key` has one index for each dimension: a tuple, a list of more than numbers."""
-    if not isinstance(key, list) or len(key) > 32:
-        return isinstance(key, tuple)
-    several = (list, tuple, range, slice, TensorBase, np.ndarray, type(None), type(...))
-    return any(isinstance(part, several) for part in key)
-
-
 def _parts(tensor, key):
     """The parts of an index, and how many dimensions an ellipsis covers. IndexError for too many."""
-    parts = list(map(_part, key if _is_several(key) else (key,)))
+    parts = list(map(_part, key if isinstance(key, tuple) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     if takes > tensor.ndim:
         raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")

@@ -253,10 +253,6 @@ zero_ = public("Tensor")(in_place(zero))
 copy_ = public("Tensor")(in_place(copy))
 fill_ = public("Tensor")(in_place(fill, reads=0))
 public("Tensor")(in_place(gathering.masked_fill, reads=1))
-public("Tensor")(in_place(gathering.index_add, elementwise=False))
-public("Tensor")(in_place(gathering.scatter, elementwise=False))
-public("Tensor")(in_place(gathering.scatter_add, elementwise=False))
-public("Tensor")(in_place(indexing.index_put, elementwise=False))
 put_at_ = in_place(gathering.put_at, elementwise=False)
 
 

@@ -11,9 +11,9 @@ from ..core.graph import check
 from ..core.operation import formula, operation, plain_number
 from ..core.public import public
 from ..core.types import type_name
-from .arithmetic import add, mul, true_div
+from .arithmetic import add, div, mul
 from .elementwise import clamp_min
-from .reduction import sum_dim, vector_norm
+from .reduction import vector_norm
 from .shape import (
     clone,
     expand_to,
@@ -200,16 +200,4 @@ def outer(input, vec2):
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its p-norm along `dim`, or by `eps` where that is less."""
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
-    return true_div(input, expand_to(length, input.shape))
-
-
-@public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
-def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between vectors along `dim`; their lengths count as `eps` at least."""
-    common = np.broadcast_shapes(x1.shape, x2.shape)
-    x2, x1 = (x if x.shape == common else expand_to(x, common) for x in (x2, x1))
-    lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
-    for length in lengths:
-        length._array = np.maximum(length._array, length._array.dtype.type(eps))
-    second = true_div(x2, lengths[1])
-    return sum_dim(mul(true_div(x1, lengths[0]), second), dim)
+    return div(input, expand_to(length, input.shape))

@@ -1,7 +1,6 @@
 """Pooling: each window of an image becomes one number, its maximum or its mean.
 
-A mean is a weighted sum of a few entries along each dimension. `Taps` says which entries. The
-gradient uses the transpose, which is a `Taps` too.
+A mean is a convolution with a constant weight, and its gradient is the transposed convolution.
 """
 
 import math
@@ -11,6 +10,7 @@ import numpy as np
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.public import public
+from .convolution import convolution
 from .reduction import mean_dim
 from .windows import bordered, two, windows
 
@@ -68,94 +68,53 @@ def max_pool2d(input, kernel_size, stride=None, padding=0):
 # ---- means ---------------------------------------------------------------------------------------
 
 
-def _run(indices):
-    """Indices as a slice, where they rise in equal steps: a view is quicker than a copy."""
-    step = indices[-1] - indices[-2] if len(indices) > 1 else 1
-    even = step > 0 and (np.diff(indices) == step).all()
-    return slice(indices[0], indices[-1] + 1, step) if even else indices
+def _sums(array, kernel, places, stride, padding):
+    """The sum of each window, as a convolution of each plane with ones."""
+    ones, planes = np.ones((1, 1, *kernel), array.dtype), array.reshape(-1, 1, *array.shape[-2:])
+    sums = convolution.forward(planes, ones, None, places, stride, padding, (1, 1), 1)
+    return sums.reshape(*array.shape[:-2], *places)
 
 
-class Taps:
-    """A map along one dimension: `result[row] = sum of weight * input[column]` over (row, column,
-    weight), three arrays that stretch to one shape; a column outside of the input is left out.
-    """
-
-    def __init__(self, rows, columns, weights, results, entries):
-        rows, columns, weights = np.broadcast_arrays(rows, columns, weights)
-        there = (columns >= 0) & (columns < entries)
-        order = np.argsort(rows[there], kind="stable")
-        self.rows, self.columns, self.weights = (
-            part[there][order] for part in (rows, columns, weights)
-        )
-        self.results, self.entries = results, entries
-        # how many come before in its row
-        self.rank = np.arange(len(order)) - np.searchsorted(self.rows, self.rows)
-
-    def transposed(self):
-        return Taps(self.columns, self.rows, self.weights, self.entries, self.results)
-
-    def along(self, dim, array):
-        """The map applied along `dim`: as many vector sums as the fullest row has entries."""
-        result = np.zeros((*array.shape[:dim], self.results, *array.shape[dim + 1 :]), array.dtype)
-        before, after = (slice(None),) * dim, (1,) * (array.ndim - dim - 1)
-        for rank in range(self.rank.max(initial=-1) + 1):
-            chosen = self.rank == rank
-            columns, weights = _run(self.columns[chosen]), self.weights[chosen].astype(array.dtype)
-            part = array[(*before, columns)]
-            part = part if (weights == 1).all() else part * weights.reshape(-1, *after)
-            result[(*before, _run(self.rows[chosen]))] += part
-        return result
-
-
-@operation(input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
-def resample(input, maps):
-    """A map for each of the last dimensions, one after the other, the last one first."""
-    for dim, taps in reversed(list(enumerate(maps, input.ndim - len(maps)))):
-        input = taps.along(dim, input)
-    return input
-
-
-@formula("resample(g, [taps.transposed() for taps in maps])")
-def _to_windows(ops, g, input, maps):
-    """The gradient of a mean of windows. It asks for `input` because PyTorch's nodes save it."""
-    return ops.resample(g, [taps.transposed() for taps in maps])
+@formula("to_windows(g, input, kernel, places, stride, padding, counts)")
+def _to_windows(ops, g, input, kernel, places, stride, padding, counts):
+    """Each entry of a window gets the same share. PyTorch's nodes save `input` too."""
+    ones, sizes = ops.zeros((1, 1, *kernel), np.float64) + 1, input.shape[-2:]
+    planes = ops.reshape(g / counts, (-1, 1, *places))
+    spread = ops.convolution(planes, ones, None, sizes, stride, padding, (1, 1), 1, True)
+    return ops.reshape(spread, input.shape)
 
 
 @operation(node="AvgPool2DBackward0", input=_to_windows)
-def _averaged(input, maps):
-    return resample.forward(input, maps)
+def mean_of_windows(input, kernel, places, stride, padding, counts):
+    """The sum of each window, divided by `counts`, a number or one for each window."""
+    return _sums(input, kernel, places, stride, padding) / counts
 
 
 @operation(node="AdaptiveAvgPool2DBackward0", input=_to_windows)
-def _averaged_adaptively(input, maps):
-    return resample.forward(input, maps)
+def mean_of_parts(input, kernel, places, stride, padding, counts):
+    """As `mean_of_windows`, under the name of PyTorch's other node."""
+    return mean_of_windows.forward(input, kernel, places, stride, padding, counts)
 
 
 @public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))
 def avg_pool2d(input, kernel_size, stride=None, padding=0, *, count_include_pad=True):
     """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to."""
-    maps = []
     geometry = _geometry(input, kernel_size, stride, padding)
-    for size, k, count, s, p in zip(input.shape[-2:], *geometry):
-        first = np.arange(count) * s - p
-        entries = k
-        if not count_include_pad:
-            entries = np.minimum(first + k, size) - np.maximum(first, 0)
-        maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], 1 / entries, count, size))
-    return _averaged(input, maps)
+    counts = math.prod(geometry[0])
+    if not count_include_pad:
+        counts = _sums(np.ones(input.shape[-2:], input._array.dtype), *geometry)
+    return mean_of_windows(input, *geometry, counts)
 
 
-@public("F", example="F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 7, 5))
+@public("F", example="F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 6, 3))
 def adaptive_avg_pool2d(input, output_size):
-    """Means of `output_size` windows (None: as many as the input has) of nearly equal size."""
-    wanted = two(output_size)
-    sizes = [n if s is None else s for n, s in zip(input.shape[-2:], wanted)]
-    if sizes == [1, 1]:
+    """Means of `output_size` windows of equal size. Raises NotImplementedError if the windows would
+    have different sizes.
+    """
+    places, sizes = two(output_size), input.shape[-2:]
+    if places == (1, 1):
         return mean_dim(input, (-2, -1), True)
-    maps = []
-    for n, count in zip(input.shape[-2:], sizes):
-        rows = np.arange(count)
-        first, last = rows * n // max(count, 1), -(-(rows + 1) * n // max(count, 1))
-        columns = first + np.arange(n)[:, None]
-        maps.append(Taps(rows, np.where(columns < last, columns, -1), 1 / (last - first), count, n))
-    return _averaged_adaptively(input, maps)
+    if any(size % count for size, count in zip(sizes, places)):
+        raise NotImplementedError(f"an output size of {places} must divide the size {sizes}")
+    kernel = tuple(size // count for size, count in zip(sizes, places))
+    return mean_of_parts(input, kernel, places, kernel, (0, 0), math.prod(kernel))

@@ -86,12 +86,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     return sum_dim(input, dim, keepdim, dtype)
 
 
-def _mean_type(array, dtype):
-    """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
-    dtype = dtype or array.dtype
-    words = "mean(): could not infer output dtype. Input dtype must be either a floating point or"
-    check(dtype.kind == "f", words + " complex dtype. Got: {}", dtype)
-    return dtype
+def _check_mean(array):
+    check(array.dtype.kind == "f", "mean() needs a floating point type, not {}", array.dtype)
 
 
 @operation(
@@ -99,10 +95,10 @@ def _mean_type(array, dtype):
     input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
     sign="x̄",
 )
-def mean_all(input, dtype=None):
-    """The mean of all elements. Raises RuntimeError for integers without a floating `dtype`."""
-    dtype = _mean_type(input, dtype)
-    return np.sum(input, dtype=dtype) / dtype.type(input.size)
+def mean_all(input):
+    """The mean of all elements. Raises RuntimeError for integers."""
+    _check_mean(input)
+    return np.sum(input) / input.dtype.type(input.size)
 
 
 @operation(
@@ -112,20 +108,17 @@ def mean_all(input, dtype=None):
     ),
     sign="x̄",
 )
-def mean_dim(input, dim, keepdim=False, dtype=None):
+def mean_dim(input, dim, keepdim=False):
     """The means along `dim`, one or several. Raises RuntimeError as `mean_all` does."""
-    dtype = _mean_type(input, dtype)
-    count = dtype.type(count_along(input.shape, dim))
-    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / count
+    _check_mean(input)
+    count = input.dtype.type(count_along(input.shape, dim))
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, None) / count
 
 
 @public("T", "Tensor", example="T.mean(a, 0)", a=(2, 3))
-def mean(input, dim=None, keepdim=False, *, dtype=None):
+def mean(input, dim=None, keepdim=False):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
-    dtype = dtype and dtype.numpy
-    if dim is None and not keepdim:
-        return mean_all(input, dtype)
-    return mean_dim(input, dim, keepdim, dtype)
+    return mean_all(input) if dim is None and not keepdim else mean_dim(input, dim, keepdim)
 
 
 @formula("g * (input == result) / count(input == result)")
@@ -164,9 +157,8 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array; with () along no dimension. Of bytes it is a byte."""
-    dims = () if dim in ((), []) else normal_dims(dim, input.ndim)
-    found = find(input, axis=dims, keepdims=keepdim)
+    """`all` or `any` of an array. The result of bytes is a byte, as in PyTorch."""
+    found = find(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
@@ -184,13 +176,6 @@ def any(input, dim=None, keepdim=False):
     return _truth(np.any, input, dim, keepdim)
 
 
-@public("T", "Tensor", example="T.count_nonzero(c)", c=[[0, 1], [1, 1]])
-@operation()
-def count_nonzero(input, dim=None):
-    """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64."""
-    return np.sum(input != 0, axis=normal_dims(dim, input.ndim), dtype=np.int64)
-
-
 @formula("g * (input == result) / count(input == result)")
 def _share_along(ops, g, input, result, dim, keepdim):
     """The gradient, split evenly among those elements along `dim` that equal the extreme."""
@@ -204,13 +189,6 @@ def _share_along(ops, g, input, result, dim, keepdim):
 def amax(input, dim=(), keepdim=False):
     """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
-
-
-@public("T", "Tensor", example="T.amin(a, 1)", a=(2, 3))
-@operation(input=_share_along)
-def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several; shared as in `amax`."""
-    return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 # ---- products ------------------------------------------------------------------------------------
@@ -229,8 +207,8 @@ def _of_all_others(ops, g, input, result, dim, keepdim):
     return g * ops.prod_dim(ops.where_tensor(left_out, 1.0, ops.unsqueeze(input, dim)), dim + 1)
 
 
-def _product(input, dim, keepdim, dtype):
-    dtype = dtype or (None if input.dtype.kind == "f" else np.int64)
+def _product(input, dim, keepdim):
+    dtype = None if input.dtype.kind == "f" else np.int64
     return np.prod(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim, dtype=dtype)
 
 
@@ -240,22 +218,21 @@ def _product(input, dim, keepdim, dtype):
         _of_all_others(ops, g, ops.reshape(input, (-1,)), result, 0, False), input.shape
     ),
 )
-def prod_all(input, dtype=None):
+def prod_all(input):
     """The product of all elements."""
-    return _product(input, None, False, dtype)
+    return _product(input, None, False)
 
 
 @operation(node="ProdBackward1", input=_of_all_others)
-def prod_dim(input, dim, keepdim=False, dtype=None):
+def prod_dim(input, dim, keepdim=False):
     """The products along `dim`."""
-    return _product(input, dim, keepdim, dtype)
+    return _product(input, dim, keepdim)
 
 
 @public("T", "Tensor", example="T.prod(a)", a=(2, 3))
-def prod(input, dim=None, keepdim=False, *, dtype=None):
+def prod(input, dim=None, keepdim=False):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
-    dtype = dtype and dtype.numpy
-    return prod_all(input, dtype) if dim is None else prod_dim(input, dim, keepdim, dtype)
+    return prod_all(input) if dim is None else prod_dim(input, dim, keepdim)
 
 
 # ---- deviations and lengths ----------------------------------------------------------------------
@@ -307,27 +284,25 @@ def _deviation(form, input, dim, unbiased, keepdim, correction):
 
 
 @formula(
-    "g * sign(input) * (abs(input) / result) ** (p - 1)",
-    p={np.inf: "g * sign(input) * (abs(input) == result) / count(abs(input) == result)"},
+    "g * input / result",
+    p={
+        1: "g * sign(input)",
+        np.inf: "g * sign(input) * (abs(input) == result) / count(abs(input) == result)",
+    },
 )
 def _length_slope(ops, g, input, result, p, dim, keepdim):
     g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     if p == np.inf:
         chosen = ops.abs(input) == result
         return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
-    if p == 2:
-        return g * ops.masked(input / result, result != 0)
-    g = g * result ** (1 - p) if p <= 1 else ops.masked(g / result ** (p - 1), result != 0)
-    if p > 2:
-        return input * ops.abs(input) ** (p - 2) * g
-    return ops.masked(ops.sign(input) * ops.abs(input) ** (p - 1), input != 0) * g
+    return g * (ops.sign(input) if p == 1 else ops.masked(input / result, result != 0))
 
 
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
-    """`(sum of |input| ** p) ** (1 / p)` along `dim`; inf may be p. At 0 its slope is 0."""
-    if p <= 0:
-        raise NotImplementedError(f"autograd_core has norms of p above 0, not of {p}")
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`, for p = 1, 2 or inf. At 0 its slope is 0."""
+    if p not in (1, 2, np.inf):
+        raise NotImplementedError(f"autograd_core has norms with p = 1, 2 or inf, not {p}")
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
     if p == np.inf:
         return np.max(size, axis=dims, keepdims=keepdim)
@@ -336,7 +311,7 @@ def vector_norm(input, p, dim, keepdim=True):
 
 @public("T", "Tensor", example="T.norm(a)", a=(2, 3))
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all or along `dim`. p is 1, 2 ("fro") or inf."""
     return vector_norm(input, 2 if p in ("fro", None) else plain_number(p), dim, keepdim)
 
 

@@ -269,32 +269,31 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
-@operation(
-    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
-)
-def split_evenly(input, size, dim=0):
-    """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
-    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
-
-
-@operation(
-    node="SplitWithSizesBackward0",
-    input=lambda ops, g, dim: ops.cat(g, dim),
-    results=None,
-    view=True,
-)
-def split_with_sizes(input, sizes, dim=0):
-    """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
-    check(sum(sizes) == input.shape[dim], "split() needs sizes that sum to {}", input.shape[dim])
-    return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
-
-
 @public("T", "Tensor", example="T.split(a, 2)", a=(5, 2))
-def split(input, split_size_or_sections, dim=0):
-    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says."""
-    if isinstance(split_size_or_sections, int):
-        return split_evenly(input, split_size_or_sections, dim)
-    return split_with_sizes(input, tuple(split_size_or_sections), dim)
+@operation(input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
+def split(input, split_size, dim=0):
+    """Pieces of `split_size` entries along `dim`, the last one perhaps smaller, as a tuple."""
+    return tuple(np.split(input, range(split_size, input.shape[dim], split_size), dim))
+
+
+@public("T", "Tensor", example="T.chunk(a, 2)", a=(5, 2))
+def chunk(input, chunks, dim=0):
+    """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
+    return split(input, -(-input.shape[dim] // chunks), dim)
+
+
+@public("T", "Tensor", "Tensor_", example="T.tril(a)", a=(3, 3))
+@operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
+def tril(input, diagonal=0):
+    """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
+    return np.tril(input, diagonal)
+
+
+@public("T", "Tensor", "Tensor_", example="T.triu(a)", a=(3, 3))
+@operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
+def triu(input, diagonal=0):
+    """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
+    return np.triu(input, diagonal)
 
 
 @public("T", "Tensor", example="T.unbind(a)", a=(3, 2))
@@ -304,37 +303,7 @@ def unbind(input, dim=0):
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
 
 
-@public("T", "Tensor", example="T.chunk(a, 2)", a=(5, 2))
-def chunk(input, chunks, dim=0):
-    """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
-    size = input.shape[dim]
-    if not size:
-        return split_with_sizes(input, [0] * chunks, dim)
-    return split_evenly(input, -(-size // chunks), dim)
-
-
-# ---- repeated, turned, cut -----------------------------------------------------------------------
-
-
-@formula("sum_dim(copies(g), 0)")
-def _sum_repeats(ops, g, input_shape, repeats):
-    full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
-    apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))
-    dims = tuple(range(0, 2 * len(repeats), 2))
-    return ops.reshape(ops.sum_dim(apart, dims, False), input_shape) if repeats else g
-
-
-@operation(node="RepeatBackward0", input=_sum_repeats)
-def tile(input, repeats):
-    """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
-    check(len(repeats) >= input.ndim, "repeat() needs a number for each dimension")
-    return np.tile(input, repeats)
-
-
-@public("Tensor", example="a.repeat(2, 3)", a=(2, 2))
-def repeat(input, *sizes):
-    """The tensor as often as `sizes`, or one tuple, says along each dimension. A copy."""
-    return tile(input, sizes_of(sizes))
+# ---- in another order ----------------------------------------------------------------------------
 
 
 @operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
@@ -349,46 +318,10 @@ def flip(input, *each, dims=()):
     return flip_dims(input, sizes_of(each or (dims,)))
 
 
-@operation(
-    node="RollBackward0",
-    input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims),
-)
-def roll_dims(input, shifts, dims):
-    """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
-    return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
-
-
 @public("T", "Tensor", example="T.roll(a, 1, 0)", a=(3, 2))
-def roll(input, shifts, dims=()):
-    """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end."""
-    shifts, dims = sizes_of((shifts,)), sizes_of((dims,))
-    check(len(shifts) == (len(dims) or 1), "roll() needs one shift for each of dims")
-    return roll_dims(input, shifts, dims)
-
-
-@public("T", "Tensor", "Tensor_", example="T.tril(a)", a=(3, 3))
-@operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
-def tril(input, diagonal=0):
-    """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
-    check(input.ndim >= 2, "tril() needs a matrix")
-    return np.tril(input, diagonal)
-
-
-@public("T", "Tensor", "Tensor_", example="T.triu(a)", a=(3, 3))
-@operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
-def triu(input, diagonal=0):
-    """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
-    check(input.ndim >= 2, "triu() needs a matrix")
-    return np.triu(input, diagonal)
-
-
-@public("Tensor", example="a.expand_as(b)", a=(3,), b=(2, 3))
-def expand_as(input, other):
-    """As `expand`, in the shape of `other`."""
-    return expand_to(input, other.shape)
-
-
-@public("Tensor", example="a.view_as(b)", a=(2, 3), b=(6,))
-def view_as(input, other):
-    """As `view`, in the shape of `other`."""
-    return view_as_shape(input, other.shape)
+@operation(input=lambda ops, g, shifts, dims: ops.roll(g, -shifts, dims))
+def roll(input, shifts, dims=None):
+    """The entries moved by `shifts` along `dims`, or along the flattened tensor. Entries that leave
+    one end come in at the other end.
+    """
+    return np.roll(np.asarray(input, order="C"), shifts, dims)

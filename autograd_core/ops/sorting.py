@@ -77,15 +77,6 @@ def _order(input, dim, descending):
     return input.shape[dim] - 1 - np.flip(turned, dim)
 
 
-def _first(vector, k, largest):
-    """The `k` first places of `_order` in a vector without nan, 10 times faster than all."""
-    turned = len(vector) - k if largest else k - 1
-    bound = np.partition(vector, turned)[turned]
-    beyond = np.flatnonzero(vector > bound if largest else vector < bound)
-    places = np.sort(np.concatenate([beyond, np.flatnonzero(vector == bound)[: k - len(beyond)]]))
-    return places[_order(vector[places], 0, largest)]
-
-
 @operation(
     node="SortBackward0",
     input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim),
@@ -105,8 +96,6 @@ def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
     k, length = index(k), prod(input.shape[d] for d in normal_dims((dim,), input.ndim))
     check(0 <= k <= length, "selected index k out of range")
-    if input.ndim == 1 and 0 < k < len(input) and not np.isnan(input).any():
-        return _at(input, _first(input, k, largest), dim)
     order = _order(input, dim, largest)
     return _at(input, np.take(order, range(k), dim) if input.ndim else order, dim)
 

@@ -27,13 +27,11 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        *,
-        maximize: bool = False,
     ) -> None:
         if not all(0.0 <= beta < 1.0 for beta in betas):
             raise ValueError(f"Invalid betas: {betas}")
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=False)
-        options |= dict(maximize=maximize, foreach=None, capturable=False, differentiable=False)
+        options |= dict(maximize=False, foreach=None, capturable=False, differentiable=False)
         options |= dict(fused=None, decoupled_weight_decay=self._decoupled)
         super().__init__(params, options)
 
@@ -63,13 +61,5 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
-        *,
-        maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, maximize=maximize)
-
-    def load_state_dict(self, state_dict) -> None:
-        """As ever; what Adam saved is taken over too, and then decays as AdamW does."""
-        super().load_state_dict(state_dict)
-        for group in self.param_groups:
-            group["decoupled_weight_decay"] = True
+        super().__init__(params, lr, betas, eps, weight_decay)

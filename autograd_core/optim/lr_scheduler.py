@@ -2,14 +2,14 @@
 formula; `step()` comes after `optimizer.step()`.
 
 A formula says the next rate from the present one, so several schedulers of one optimizer multiply.
-`initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these. Names, formulas
-and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
+`initial_lr` of a group is its rate at the beginning, `base_lrs` the list of these. Names and formulas
+are those of `torch.optim.lr_scheduler`; lesson 12.
 """
 
 import math
 import warnings
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..core.public import offers
 from .optimizer import Optimizer
@@ -20,17 +20,14 @@ __all__ = ["CosineAnnealingLR", "LRScheduler", "StepLR"]
 class LRScheduler:
     """The base: counts epochs and sets rates. A subclass gives `_next(lr, base_lr)`, or the whole
     list by `get_lr`; it sets what these need before it calls `__init__` of this class.
-
-    last_epoch  -1 to begin; otherwise the epoch to go on from (KeyError without `initial_lr`).
     """
 
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer) -> None:
         self.optimizer = optimizer
-        if last_epoch == -1:
-            for group in optimizer.param_groups:
-                group.setdefault("initial_lr", group["lr"])
+        for group in optimizer.param_groups:
+            group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch, self._step_count = last_epoch, 0
+        self.last_epoch, self._step_count = -1, 0
         self._is_initial = True
         self.step()
         self._is_initial = False
@@ -58,21 +55,13 @@ class LRScheduler:
         """The rates set last, one for each group."""
         return self._last_lr
 
-    def state_dict(self) -> dict[str, Any]:
-        """All that this scheduler knows, except its optimizer."""
-        return {name: value for name, value in vars(self).items() if name != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a `state_dict`."""
-        vars(self).update(state_dict)
-
 
 class StepLR(LRScheduler):
     """lr · gamma, every `step_size` epochs."""
 
-    def __init__(self, optimizer, step_size: int, gamma: float = 0.1, last_epoch=-1) -> None:
+    def __init__(self, optimizer, step_size: int, gamma: float = 0.1) -> None:
         self.step_size, self.gamma = step_size, gamma
-        super().__init__(optimizer, last_epoch)
+        super().__init__(optimizer)
 
     def _next(self, lr, base_lr):
         return lr * self.gamma if self.last_epoch and self.last_epoch % self.step_size == 0 else lr
@@ -83,9 +72,9 @@ class CosineAnnealingLR(LRScheduler):
     lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2.
     """
 
-    def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch=-1) -> None:
+    def __init__(self, optimizer, T_max: int, eta_min: float = 0.0) -> None:
         self.T_max, self.eta_min = T_max, eta_min
-        super().__init__(optimizer, last_epoch)
+        super().__init__(optimizer)
 
     def _next(self, lr, base_lr):
         if self._is_initial:

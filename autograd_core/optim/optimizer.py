@@ -116,8 +116,8 @@ class Optimizer:
 
     @staticmethod
     def _gradient(p, group):
-        """`p.grad` as an array: turned to `maximize`, the pull of a coupled `weight_decay` added."""
-        g = -p._grad._array if group["maximize"] else p._grad._array
+        """`p.grad` as an array, with a coupled `weight_decay` added."""
+        g = p._grad._array
         coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
         return g + group["weight_decay"] * p._array if coupled else g
 
@@ -133,33 +133,6 @@ class Optimizer:
         if name not in state:
             state[name] = first(p)
         return state[name]._storage()
-
-    def state_dict(self) -> dict[str, Any]:
-        """Options and state, with parameters numbered in order: PyTorch's layout."""
-        numbers = {id(p): i for i, p in enumerate(self._parameters())}
-        groups = []
-        for group in self.param_groups:
-            options = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**options, "params": [numbers[id(p)] for p in group["params"]]})
-        state = {numbers[id(p)]: dict(of_p) for p, of_p in self.state.items()}
-        return {"state": state, "param_groups": groups}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over options and state. Raises ValueError when the groups do not fit."""
-        saved, params = state_dict["param_groups"], self._parameters()
-        there, here = ([len(g["params"]) for g in groups] for groups in (saved, self.param_groups))
-        words = "loaded state dict has a different number of parameter groups"
-        check(len(there) == len(here), words, error=ValueError)
-        words = "loaded state dict contains a parameter group that doesn't match the size of"
-        check(there == here, words + " optimizer's group", error=ValueError)
-        self.state = collections.defaultdict(dict)
-        for i, state in state_dict["state"].items():
-            for name, value in state.items():
-                if isinstance(value, TensorBase) and name != "step":
-                    value = value.to(params[i].dtype)
-                self.state[params[i]][name] = value
-        for group, loaded in zip(self.param_groups, saved):
-            group.update({**loaded, "params": group["params"]})
 
     def _parameters(self):
         return [p for group in self.param_groups for p in group["params"]]

@@ -25,12 +25,10 @@ class RMSprop(Optimizer):
         eps: float = 1e-8,
         weight_decay: float = 0,
         momentum: float = 0,
-        *,
-        maximize: bool = False,
     ) -> None:
         options = dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=False)
         options |= dict(weight_decay=weight_decay, capturable=False, foreach=None)
-        super().__init__(params, options | dict(maximize=maximize, differentiable=False))
+        super().__init__(params, options | dict(maximize=False, differentiable=False))
 
     def _update(self, p, group):
         g, weight, alpha = self._gradient(p, group), p._storage(), group["alpha"]

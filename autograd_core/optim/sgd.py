@@ -9,7 +9,6 @@ class SGD(Optimizer):
         weight_decay λ:  g ← g + λ p
         momentum μ:      b ← μ b + (1 − dampening) g   (at the first step b ← g);   d = b
         nesterov:        d = g + μ b
-        maximize:        g ← −g
 
     State: "momentum_buffer", the b above, of the parameter's shape. As `torch.optim.SGD`; lessons
     03 and 12."""
@@ -22,13 +21,11 @@ class SGD(Optimizer):
         dampening: float = 0,
         weight_decay: float = 0,
         nesterov: bool = False,
-        *,
-        maximize: bool = False,
     ) -> None:
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         options = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
-        options |= dict(nesterov=nesterov, maximize=maximize, foreach=None)
+        options |= dict(nesterov=nesterov, maximize=False, foreach=None)
         super().__init__(params, options | dict(differentiable=False, fused=None))
 
     def _update(self, p, group):

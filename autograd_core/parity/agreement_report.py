@@ -40,55 +40,56 @@ def _table(head, rows):
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
-class _Line:
-    """A report: one line, and in HTML also a table."""
-
-    apart: str
-    comparison: Comparison
-
-    @property
-    def mark(self) -> str:
-        """A tick, unless the sides differ in a result that the cell did not make."""
-        return "≠" if self.apart else "✓"
-
-    def line(self) -> str:
-        """The outcome, then the results that PyTorch leaves open, then what else differs."""
-        line = self.says()
-        for reason, names in _left_open(self.comparison.rows).items():
-            line = f"{line.removesuffix('.')}. {reason}{names}."
-        return f"{line}, but {self.apart}" if self.apart else line
-
-    def __repr__(self):
-        return f"{self.mark} {self.line()}"
-
-    def _repr_html_(self):
-        return (
-            f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b>'
-            f" {html.escape(self.line())}</summary>{self.table()}</details>"
-        )
-
-
 @dataclass(frozen=True, repr=False)
-class AgreementReport(_Line):
-    """The results are the same on both engines. `asserts` counts the assertions of the cell, and
-    `apart` says where the sides already differed before the cell.
-    """
+class AgreementReport:
+    """The results are the same on both engines: one line, and in HTML also a table.
+
+    `asserts` counts the assertions of the cell. `apart` says where the sides differ in a result that
+    the cell did not make. `raised` are the messages of both engines, if the cell should raise; the
+    exceptions themselves would keep the graph alive."""
 
     comparison: Comparison
     asserts: int = 0
     apart: str = ""
+    raised: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """A tick, unless `apart`."""
+        return "≠" if self.apart else "✓"
 
     @property
     def is_worth_a_line(self) -> bool:
         """Whether the cell did more than define something."""
         return bool(self.comparison.rows or self.comparison.graphs or self.asserts or self.apart)
 
-    def says(self) -> str:
-        """The line without its additions."""
-        return "same on PyTorch"
+    def line(self) -> str:
+        """The outcome, then the results that PyTorch leaves open, then what else differs."""
+        line = "same on PyTorch"
+        if self.raised:
+            line = f"both engines raise {self.raised[0].partition(':')[0]}"
+        for reason, names in _left_open(self.comparison.rows).items():
+            line = f"{line.removesuffix('.')}. {reason}{names}."
+        return f"{line}, but {self.apart}" if self.apart else line
+
+    def __repr__(self):
+        line = f"{self.mark} {self.line()}"
+        if not self.raised:
+            return line
+        ours, theirs = self.raised
+        return f"{line}\n  autograd_core  {ours}\n  PyTorch        {theirs}"
+
+    def _repr_html_(self):
+        opened = "open " if self.raised else ""
+        return (
+            f'{STYLE}<details {opened}class="ac-parity"><summary><b>{self.mark}</b>'
+            f" {html.escape(self.line())}</summary>{self.table()}</details>"
+        )
 
     def table(self) -> str:
-        """The rows as HTML: name, kind, dtype, shape, largest difference and where it is."""
+        """As HTML: name, kind, dtype, shape, largest difference and where it is; or both messages."""
+        if self.raised:
+            return _table(("autograd_core", "PyTorch"), [self.raised])
         rows = [
             (name, "graph", "", "", f"{counted(nodes, 'node')}, the same", "")
             for name, nodes in self.comparison.graphs
@@ -124,42 +125,12 @@ def _cells(row: Row):
     return row.name, row.kind, row.dtype, shape, outcome, row.where
 
 
-class RaisesReport(_Line):
-    """Both engines raise the expected exception. The report keeps only the messages, because the
-    exceptions would keep the graph alive.
-    """
-
-    def __init__(self, ours: BaseException, theirs: BaseException, comparison, apart: str = ""):
-        self.name, self.apart = type(ours).__name__, apart
-        self.messages = first_line(ours), first_line(theirs)
-        self.comparison = comparison
-
-    def says(self) -> str:
-        """The line without its additions."""
-        return f"both engines raise {self.name}"
-
-    def table(self) -> str:
-        """The first lines of both messages, side by side, as HTML."""
-        return _table(("autograd_core", "PyTorch"), [self.messages])
-
-    def __repr__(self):
-        ours, theirs = self.messages
-        return f"{super().__repr__()}\n  autograd_core  {ours}\n  PyTorch        {theirs}"
-
-    def _repr_html_(self):
-        return super()._repr_html_().replace("<details ", "<details open ")
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(repr=False)
 class ParityReport:
     """How many %%both cells a notebook has run, and how many had the same results on PyTorch."""
 
     cells: int = 0
     same: int = 0
-
-    def with_cell(self, same: bool) -> "ParityReport":
-        """The report with one more cell."""
-        return ParityReport(self.cells + 1, self.same + same)
 
     def __repr__(self):
         return f"{self.same} of {counted(self.cells, '%%both cell')}: same on PyTorch"

@@ -34,7 +34,7 @@ import random
 import numpy as np
 
 from ..core.recording import recording
-from .agreement_report import AgreementReport, ParityReport, RaisesReport, first_line
+from .agreement_report import AgreementReport, ParityReport, first_line
 from .cell import Cell, Options
 from .compare import ParityError, compare_results, listed
 from .results import MISSING, Result, walk_together
@@ -94,14 +94,14 @@ class Session:
         comparison = compare_results(pairs, made.__contains__, self._rtol.get, graphs)
         self._ties.leave_open(comparison, pairs, cell.loaded)
         self._end(comparison, pairs, marks, made)
+        self.report.cells += 1
         try:
             report = self._judged(outcomes, options.raises, comparison, cell, outside)
         except (Exception, KeyboardInterrupt) as error:
-            self.report = self.report.with_cell(same=False)
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
-        self.report = self.report.with_cell(same=not self._apart)
+        self.report.same += not self._apart
         return report, outcomes[0].value
 
     # ---- before a cell ---------------------------------------------------------------------------
@@ -252,7 +252,8 @@ class Session:
         same = type(ours).__name__ == type(theirs).__name__
         if expected and same and isinstance(ours, expected):
             comparison.check()
-            return RaisesReport(ours, theirs, comparison, _sentence(self._apart))
+            raised = first_line(ours), first_line(theirs)
+            return AgreementReport(comparison, 0, _sentence(self._apart), raised)
         if expected:
             raised = (
                 f"autograd_core raises {first_line(ours)} and PyTorch raises {first_line(theirs)}"

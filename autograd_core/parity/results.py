@@ -144,10 +144,8 @@ def _parts_of(value, engine):
             f"[{key!r}]" if isinstance(key, plain) else f".values()[{number}]": (item, None)
             for number, (key, item) in enumerate(value.items())
         }
-    is_engines = isinstance(
-        value, engine.optim.lr_scheduler.LRScheduler | engine.utils.data.DataLoader
-    )
-    return _attributes(value, engine) if learners(value) and not is_engines else None
+    is_scheduler = isinstance(value, engine.optim.lr_scheduler.LRScheduler)
+    return _attributes(value, engine) if learners(value) and not is_scheduler else None
 
 
 def _of_an_optimizer(optimizer):

@@ -75,24 +75,15 @@ class Side:
 
 
 def is_shareable(name: str, value) -> bool:
-    """Whether a %%both cell can use `value` from an ordinary cell: `value` is a plain value, an
-    array, or an imported object.
+    """Whether a %%both cell can use `value` from an ordinary cell: `value` is imported, or one of
+    PLAIN, or an array, or a list, dict, set or tuple of such values.
     """
-
-    def leaf(each):
-        return _importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject
-
-    return _is_imported(name, value) or is_plain(value, leaf)
-
-
-def is_plain(value, leaf=lambda each: False) -> bool:
-    """Whether `value` is a number, a string or another of PLAIN, or a list, dict, set or tuple of
-    such values. `leaf` accepts further values.
-    """
-    waiting, seen = [value], set()
+    waiting, seen = [] if _is_imported(name, value) else [value], set()
     while waiting:
         each = waiting.pop()
-        if isinstance(each, PLAIN) or leaf(each):
+        if isinstance(each, PLAIN) or _importable(each):
+            continue
+        if isinstance(each, np.ndarray) and not each.dtype.hasobject:
             continue
         if type(each) not in (list, tuple, dict, set, frozenset) and not _importable(type(each)):
             return False

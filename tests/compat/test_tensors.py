@@ -24,8 +24,8 @@ x.clone() | x.relu() | x.sigmoid() | T.where(x > 0, x, 0.0) | x[x > 0] | x.max()
 nn.Parameter(x.detach()) | nn.Parameter(w.detach(), requires_grad=False) | x.requires_grad | x.grad_fn | x.shape | w.size()
 x.dtype | n.dtype | w.device | x.shape[0] | w.T.shape | tuple(w.shape) | w.stride() | w.t().stride() | x.is_leaf | (x * 1).is_leaf
 (x * 1).output_nr | x.unbind()[2].output_nr | x.tolist() | n.sum().item() | x[0].item() | len(w) | w.ndim | w.numel()
-f"{x[0]:.3f}" | f"{n}" | str(w) | 2.0 in x | bool(n[0]) | int(n[1]) | float(w[0, 0]) | [1, 2, 3][n[0]] | w.dim() | x.nelement()
-w.element_size() | x.is_floating_point() | n.is_floating_point() | T.is_grad_enabled() | T.get_default_dtype() | x.is_contiguous()
+f"{x[0]:.3f}" | f"{n}" | str(w) | 2.0 in x | bool(n[0]) | int(n[1]) | float(w[0, 0]) | [1, 2, 3][n[0]] | w.dim()
+x.is_floating_point() | n.is_floating_point() | T.is_grad_enabled() | T.get_default_dtype() | x.is_contiguous()
 """.replace("\n", " | ")
     .strip(" |")
     .split(" | ")
@@ -47,7 +47,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:__array_wrap__"),
 ]
 
-DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64"]
+DTYPES = ["bool", "uint8", "int32", "int64", "float32", "float64"]
 
 
 @pytest.mark.parametrize("first", DTYPES)
@@ -88,9 +88,8 @@ NUMBERS = (
 T.mul(x, {}) | T.mul({}, x) | T.mul(n, {}) | T.div(x, {}) | T.where(n > 1, {}, x) | T.where(n > 1, {}, 0.0) | (x * 1).mul_({})
 x.add({}) | T.add(x, x, alpha={}) | T.sub(x, n, alpha={}) | (x * 1).add_(x, alpha={})
 T.pow(x, {}) | T.pow({}, x) | T.pow({}, n) | T.pow(n, {}) | {} - n | {} ** n | n % {} | T.remainder(x, {}) | T.remainder(n, {})
-T.clamp(x, {}) | T.clamp(n, max={}) | T.norm(x, {}) | T.nn.functional.leaky_relu(x, {})
-T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.index_add(x, 0, n - 1, x, alpha={})
-T.scatter(x, 0, n[:1], {}) | T.masked_fill(x, n > 1, {}) | T.lt(x, {})
+T.clamp(x, {}) | T.clamp(n, max={}) | T.nn.functional.leaky_relu(x, {})
+T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.masked_fill(x, n > 1, {}) | T.lt(x, {})
 """.replace("\n", " | ")
     .strip(" |")
     .split(" | ")
@@ -139,10 +138,8 @@ def test_how_tensors_are_made(T):
     array = np.array([[1, 2], [3, 4]], dtype=np.float32)
     shared = T.from_numpy(array)
     array[0, 0] = 9
-    same = T.as_tensor(shared)
     return (
         shared,
-        same is shared,
         T.tensor(array),
         T.tensor([shared[0, 0], 2.0]),
         T.tensor(((1, 2), (3, 4))),
@@ -151,7 +148,6 @@ def test_how_tensors_are_made(T):
         T.tensor([1, 2.5]),
         T.tensor([[], []]),
         T.Tensor([1, 2]),
-        T.as_tensor([1.0, 2.0], dtype=T.float64),
         T.tensor(range(3)),
         T.ones((2, 3)),
         T.zeros(2, 3),

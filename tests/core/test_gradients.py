@@ -16,16 +16,6 @@ def test_third_order(T):
 
 
 @on_both
-def test_backward_with_create_graph(T):
-    (x,) = leaves(T, 1, 2)
-    (x**3).sum().backward(create_graph=True)
-    first = x.grad
-    x.grad = None
-    (first * first).sum().backward()
-    return first, x.grad
-
-
-@on_both
 def test_leaves_own_their_gradients_with_create_graph_too(T):
     """The rule of a sum hands the same gradient to both sides."""
     a, b, given = leaves(T, 3, 2)
@@ -42,15 +32,6 @@ def test_leaves_own_their_gradients_with_create_graph_too(T):
         c.grad is given,
         T.autograd.grad(c.grad.sum(), given),
     )
-
-
-@on_both
-def test_a_penalty_on_the_gradient_of_a_network(T):
-    w1, w2, x = leaves(T, 3, 3, 3)
-    y = ((x @ w1).tanh() @ w2).sigmoid().mean()
-    (slope,) = T.autograd.grad(y, x, create_graph=True)
-    ((slope**2).sum().sqrt() + y).backward()
-    return slope, w1.grad, w2.grad, x.grad
 
 
 @on_both
@@ -134,13 +115,6 @@ def test_grad_of_several_outputs(T):
 def test_grad_twice_for_one_input(T):
     (a,) = leaves(T, 1, 2)
     return T.autograd.grad((a * a).sum(), [a, a])
-
-
-@on_both
-def test_grad_does_not_touch_grad(T):
-    a, b = leaves(T, 2, 2)
-    T.autograd.grad((a * b).sum(), a)
-    return a.grad, b.grad
 
 
 @on_both

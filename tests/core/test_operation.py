@@ -14,7 +14,7 @@ import pytest
 import autograd_core as T
 from autograd_core.compat.tensor import BETWEEN_TWO
 from autograd_core.core.operation import REGISTRY, operation
-from autograd_core.core.public import MissingMethod, found_under
+from autograd_core.core.public import found_under
 from autograd_core.ops.table import numpy_ops, recorded_ops
 from autograd_core.trace.formula import rules_of
 from tests.engines import FUNCTIONS
@@ -144,48 +144,6 @@ def test_a_product_enters_files_on_disk_three_frames_deep():
     assert deepest(lambda: small * small) == 3
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        lambda x: T.nn.functional.cross_entropy(x @ x, T.tensor([0, 1])).backward(),
-        lambda x: x.exp()[0].sum().backward(),
-        lambda x: T.cat([x, x]).topk(2).values.max().backward(),
-        lambda x: T.autograd.grad((x * x).sum(), x, create_graph=True),
-    ],
-    ids=["cross entropy", "exp", "cat", "twice"],
-)
-def test_no_line_that_runs_is_written_by_a_program(step):
-    frames = entered(lambda: step(T.ones(2, 2, requires_grad=True)))
-    assert len(frames) > 10
-    made = [
-        (file, name)
-        for file, name in frames
-        if not Path(file).is_file() and not file.startswith("<frozen")
-    ]
-    assert {name for _, name in made} <= {"<lambda>"}, (
-        "but for the constructor of Python's own named tuples"
-    )
-    assert len(made) <= 2
-
-
-def test_written_lines_would_be_found():
-    names = {}
-    exec("def planted(): pass", names)
-    # it is the outermost, so one more around it:
-    assert [file for file, _ in entered(names["planted"])] == []
-    assert [file for file, _ in entered(lambda: names["planted"]())] == ["<string>"]
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_source_of_a_function_is_what_stands_there(name):
-    function = FUNCTIONS[name]
-    source = inspect.getsource(function)
-    # other names of the same
-    if name != "clip":
-        assert re.search(rf"def ({name}|like|deviation|t|\w+)\(", source)
-    assert inspect.getsourcefile(inspect.unwrap(function)).startswith(str(Path(T.__file__).parent))
-
-
 @pytest.mark.parametrize("name", REGISTRY)
 def test_the_source_of_a_node_is_what_runs(name):
     """The source of the class is the operation with its rules; how they are run is a method."""
@@ -224,12 +182,7 @@ def test_methods_are_those_of_the_class_and_of_the_records():
         tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
         stand |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         stand |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    names = {
-        name
-        for base in T.Tensor.__mro__[:-1]
-        for name, value in vars(base).items()
-        if not isinstance(value, MissingMethod)
-    }
+    names = {name for base in T.Tensor.__mro__[:-1] for name in vars(base)}
     by_python = {
         "__module__",
         "__doc__",
@@ -279,11 +232,9 @@ def test_every_function_has_its_name_and_can_be_pickled(name):
 # ---- rules and their formulas --------------------------------------------------------------------
 
 
-def test_every_rule_has_a_formula_but_that_of_what_has_no_derivative():
+def test_every_rule_has_a_formula():
     for name, op in REGISTRY.items():
-        shown = [argument for argument, text in rules_of(name) if text]
-        without = name == "torch::autograd::NotImplemented"
-        assert shown == ([] if without else list(op.rules))
+        assert [argument for argument, text in rules_of(name) if text] == list(op.rules)
 
 
 def test_the_table_has_what_rules_call():

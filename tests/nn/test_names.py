@@ -10,8 +10,6 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.compat import tensor
-from autograd_core.nn.module import MISSING
 
 ROOMS = (
     "nn",
@@ -22,8 +20,6 @@ ROOMS = (
     "optim.lr_scheduler",
     "autograd",
     "autograd.functional",
-    "utils",
-    "utils.data",
 )
 CLASSES = [
     f"{room}.{name}"
@@ -59,35 +55,6 @@ def test_what_the_package_offers():
         assert not callable(ours) or inspect.getdoc(ours), f"{name} has no docstring"
     with pytest.raises(AttributeError, match="autograd_core has no missing"):
         autograd_core.missing
-
-
-def test_a_method_of_pytorchs_module_that_is_missing_is_known():
-    theirs = {name for name in dir(torch.nn.Module) if name.islower() and name[0] != "_"}
-    assert theirs - {*dir(autograd_core.nn.Module)} == MISSING
-    with pytest.raises(AttributeError, match=r"^'Linear' object has no attribute 'hlaf'$"):
-        autograd_core.nn.Linear(2, 3).hlaf
-
-
-def test_a_method_that_is_missing_is_one_of_pytorchs_and_no_attribute():
-    for name in tensor.MISSING.split():
-        assert hasattr(torch.Tensor, name) and not hasattr(autograd_core.Tensor, name), name
-
-
-@pytest.mark.parametrize(
-    "statement, says",
-    [
-        ("import autograd_core.utils.checkpoint", "utils.checkpoint"),
-        ("from autograd_core.utils.checkpoint import checkpoint", "utils.checkpoint"),
-        ("from autograd_core.utils import checkpoint", "utils.checkpoint"),
-        (
-            "from autograd_core.autograd.function import once_differentiable",
-            "autograd.function.once_differentiable",
-        ),
-    ],
-)
-def test_an_import_of_what_is_missing_says_so(statement, says):
-    with pytest.raises(ImportError, match=rf"^autograd_core has no {says}$"):
-        exec(statement, {})
 
 
 def test_import_star_brings_what_is_meant_and_leaves_pythons_own_names():

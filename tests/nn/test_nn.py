@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_layer(seed, sizes):
             assert name == other
             assert numbers(p).dtype == numbers(q).dtype
             np.testing.assert_allclose(
-                numbers(p), numbers(q), rtol=0, atol=1e-15 if p.element_size() == 8 else 0
+                numbers(p), numbers(q), rtol=0, atol=1e-15 if numbers(p).dtype == np.float64 else 0
             )
 
 
@@ -68,7 +68,6 @@ def test_the_same_seed_gives_the_same_layer(seed, sizes):
         "xavier_uniform_(w, gain=2)",
         "kaiming_uniform_(w, mode='fan_out')",
         "kaiming_normal_(w)",
-        "xavier_normal_(w, gain=2)",
         "kaiming_normal_(w, mode='fan_out', nonlinearity='relu')",
     ],
 )
@@ -103,8 +102,12 @@ def test_repr(T):
             nn.Sequential(),
             nn.ReLU(),
             nn.Tanh(),
+            nn.GELU(),
+            nn.SiLU(),
+            nn.LeakyReLU(0.2),
             nn.MSELoss(),
-            nn.CrossEntropyLoss(),
+            nn.SmoothL1Loss(beta=2),
+            nn.CrossEntropyLoss(label_smoothing=0.1),
             nn.BCELoss(),
             nn.Conv2d(2, 4, 3),
             nn.Conv2d(2, 4, 3, padding=1, bias=False),
@@ -189,21 +192,6 @@ def test_forgetting_super_init(T):
 
 
 @on_both
-def test_a_module_trains(T):
-    net = small_net(T)
-    x, y = T.rand(8, 2), T.rand(8, 1)
-    losses = []
-    optimizer = T.optim.SGD(net.parameters(), lr=0.5)
-    for _ in range(20):
-        loss = T.nn.BCELoss()(net(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses[0], losses[-1] < losses[0]
-
-
-@on_both
 def test_train_and_eval(T):
     net = small_net(T)
     results = [
@@ -222,16 +210,6 @@ def test_freezing(T):
     net[0].requires_grad_(False)
     net(T.ones(1, 2, dtype=T.float64)).sum().backward()
     return [p.grad is None for p in net.parameters()], [p.requires_grad for p in net.parameters()]
-
-
-@on_both
-def test_zero_grad(T):
-    net = small_net(T)
-    net(T.ones(1, 2)).sum().backward()
-    net.zero_grad(set_to_none=False)
-    zeros = [float(p.grad.abs().sum()) for p in net.parameters()]
-    net.zero_grad()
-    return zeros, [p.grad for p in net.parameters()]
 
 
 @on_both
@@ -341,37 +319,6 @@ def test_shared_parameters(T):
         list(net.state_dict()),
         copy.deepcopy(net)[1].weight is not two.weight,
     )
-
-
-@on_both
-def test_losses_with_weights(T):
-    x, y = T.tensor([[0.2, -1.0], [3.0, 0.5]]), T.tensor([[0.0, 1.0], [1.0, 0.3]])
-    nn = T.nn
-    return [
-        nn.BCELoss(T.tensor([1.0, 2.0]))(x.sigmoid(), y),
-        nn.BCEWithLogitsLoss(pos_weight=T.tensor([3.0, 1.0]))(x, y),
-        nn.CrossEntropyLoss(T.tensor([0.2, 0.8]), reduction="sum")(x, T.tensor([1, 0])),
-        list(nn.BCELoss(T.ones(1)).state_dict()),
-        list(nn.CrossEntropyLoss(T.ones(2)).state_dict()),
-        nn.MSELoss(reduction="none")(x, y),
-    ]
-
-
-def test_a_loss_layer_calls_what_stands_in_f_and_takes_no_name_of_a_subclass(monkeypatch):
-    for T in ENGINES:
-
-        class Own(T.nn.MSELoss):
-            def __init__(self):
-                super().__init__()
-                self.function, self.options = T.nn.Linear(2, 2), {"mine": 1}
-
-            def forward(self, input, target):
-                return super().forward(self.function(input), target) + self.options["mine"]
-
-        own = Own()
-        assert dict(own.named_children()) == {"function": own.function}
-        monkeypatch.setattr(T.nn.functional, "mse_loss", lambda input, target, **_: T.tensor(41))
-        assert own(T.ones(1, 2), T.ones(1, 2)).item() == 42
 
 
 def test_a_target_that_would_be_stretched_warns():

@@ -90,15 +90,6 @@ POWERS = [
     case("c.clamp(max=2.5)", c=[1, 5]),
     case("c.clamp(2, 3)", c=[1, 5]),
     case("T.clamp(a, 1, -1)", smooth=False, a=[-2.0, 0.0, 2.0]),
-    case(
-        "a.clamp(b, d)", a=distinct(2, 3), b=uniform(-0.24, -0.21, 3), d=uniform(0.11, 0.14, 2, 1)
-    ),
-    case("T.clamp(a, min=b)", a=distinct(3, 3), b=()),
-    case("T.clip(a, max=b)", a=distinct(3), b=uniform(-0.04, 0.04, 2, 3)),
-    case("a.clamp(min=b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]),
-    case("c.clamp(d)", c=[1, 5], d=[2, 2]),
-    case("c.clamp(max=b)", smooth=False, c=[1, 5], b=[2.5, 2.5]),
-    case("(a * 1).clamp_(b)", a=distinct(3), b=uniform(-0.04, 0.04, 3)),
 ]
 
 CHOOSING = [
@@ -126,16 +117,6 @@ COMPARING = [
         case(f"a {sign} b", a=[1.0, 2.0, NAN, 3.0], b=[1.0, 3.0, NAN, 2.0])
         for sign in "== != < <= > >=".split()
     ),
-    *(
-        case(f"T.{name}(a, b)", a=[[1.0], [2.0]], b=[1.0, 2.0])
-        for name in "eq ne lt le gt ge".split()
-    ),
-    *(case(f"a.{name}(1)", a=[1.0, 2.0]) for name in "eq ne lt le gt ge".split()),
-    case("T.isnan(a)", a=[1.0, NAN, INF]),
-    case("c & d", c=[True, True, False], d=[True, False, False]),
-    case("c | d", c=[[True], [False]], d=[True, False, False]),
-    case("~c", c=[True, False]),
-    case("T.bitwise_or(c, 8)", c=[6, 5]),
     case("T.all(c)", c=[True, False]),
     case("T.any(c)", c=[True, False]),
     case("c.all()", c=[1, 2]),
@@ -166,7 +147,6 @@ REDUCTIONS = [
     case("a.mean()", smooth=False, a=(0,)),
     case("a.mean(dim=(0, -1), keepdim=True)", a=(2, 3, 4)),
     case("a.t().mean(1)", a=(2, 3)),
-    case("a.mean(dtype=T.float64)", dtypes=BOTH, a=(2, 3)),
     case("a.max()", a=distinct(2, 3)),
     case("T.min(a)", a=distinct(2, 3)),
     case("a.max()", smooth=False, a=[[1.0, 3.0], [3.0, 2.0]]),
@@ -195,7 +175,6 @@ SHAPES = [
     case("a.flatten()", a=(3,)),
     case("a.t()", a=(2, 3)),
     case("a.T", a=(2, 3)),
-    case("a.mT", a=(2, 3, 4)),
     case("a.transpose(0, 2)", a=(2, 3, 4)),
     case("T.transpose(a, -1, 0)", a=(2, 3)),
     case("a.permute(2, 0, 1)", a=(2, 3, 4)),
@@ -213,8 +192,7 @@ SHAPES = [
     case("a.t().contiguous()", a=(2, 3)),
     case("a.to(T.float64) * b", dtypes=BOTH, a=(3,), b=(3,)),
     case("a.double().float()", a=(3,)),
-    case("a.type_as(T.ones(1, dtype=T.float64))", dtypes=BOTH, a=(3,)),
-    case("a.long(), a.int(), a.short(), a.bool(), a.byte()", twice=False, a=positive(3)),
+    case("a.long(), a.int(), a.bool(), a.byte()", twice=False, a=positive(3)),
     case("T.stack((a, b, a), dim=-1)", a=(2,), b=(2,)),
     case("T.stack([a, b])", a=(), b=()),
     case("T.stack([a, c])", a=(2,), c=[1, 2]),
@@ -222,7 +200,7 @@ SHAPES = [
     case("T.cat([a, b], dim=-1)", a=(2, 0), b=(2, 3)),
     case("T.cat([a, c])", a=(2,), c=[1, 2]),
     case("a.split(2)", a=(5, 2)),
-    case("T.split(a, [1, 3], dim=1)", a=(2, 4)),
+    case("T.split(a, 3, dim=1)", a=(2, 4)),
     case("a.split(2)[1]", a=(5,)),
     case("a.unbind()", a=(3, 2)),
     case("T.unbind(a, 1)[0] * 2", a=(3, 2)),
@@ -342,7 +320,7 @@ LOSSES = [
     ),
     case("F.cross_entropy(a, c)", a=(4,), c=2),
     *(
-        case(f"F.cross_entropy(a, c, reduction='{r}')", a=(2, 3, 2), c=[[0, 2], [1, 1]])
+        case(f"F.cross_entropy(a, c, reduction='{r}')", a=(2, 3, 1, 2), c=[[[0, 2]], [[1, 1]]])
         for r in ("mean", "none")
     ),
     case("F.cross_entropy(a, c, ignore_index=1)", a=(3, 4), c=[0, 1, 3]),

@@ -4,7 +4,7 @@ embedding.
 
 import numpy as np
 
-from tests.engines import BOTH, case, distinct, uniform
+from tests.engines import BOTH, case, distinct
 
 NAN, INF = np.nan, np.inf
 
@@ -44,10 +44,10 @@ POOLING = [
     case("F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0))", a=distinct(1, 2, 5, 6)),
     case("F.max_pool2d(c, 2)", c=[[[1, 5], [-3, 2]]]),
     case("F.avg_pool2d(a, 3, 2, 1)", a=(2, 5, 6)),
+    case("F.avg_pool2d(a, (3, 2), 2, 1)", dtypes=BOTH, a=(1, 2, 6, 5)),
     case("F.avg_pool2d(a, (3, 2), 2, 1, count_include_pad=False)", a=(1, 2, 6, 5)),
     case("F.avg_pool2d(a, 2, 1)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
-    case("F.adaptive_avg_pool2d(a, (None, 2))", a=(2, 3, 5)),
-    case("F.adaptive_avg_pool2d(a, (4, 7))", a=(1, 2, 4, 3)),
+    case("F.adaptive_avg_pool2d(a, (1, 2))", a=(2, 3, 4)),
     case("F.adaptive_avg_pool2d(a, 1)", a=(2, 3, 4, 4)),
     case(
         "F.adaptive_avg_pool2d(a, 2)",
@@ -90,12 +90,8 @@ NORMALIZATION = [
     case("F.embedding(c, a)", a=(4, 3), c=2),
     case("F.embedding(c, a)", a=(4, 0), c=[[1, 2]]),
     case("F.normalize(a, p=1, dim=-1)", a=distinct(2, 3)),
-    case("F.normalize(a, p=3.0, dim=0)", a=distinct(2, 3)),
     case("F.normalize(a, dim=0, eps=10.0)", a=(3, 2)),
     case("F.normalize(a, dim=1)", smooth=False, twice=False, a=[[0.0, 0.0], [3.0, 4.0]]),
-    case("F.cosine_similarity(a, b, dim=-1)", a=(3, 1, 4), b=(2, 4)),
-    case("F.cosine_similarity(a, b.detach(), 0)", a=(4,), b=(4,)),
-    case("F.cosine_similarity(a, b, eps=3.0)", smooth=False, a=uniform(0.1, 0.5, 3, 4), b=(3, 4)),
 ]
 
 NEURAL = [*CONVOLUTION, *POOLING, *PADDING, *NORMALIZATION]

@@ -12,15 +12,11 @@ def of(dtype, *values):
     return lambda rng: np.array(values, dtype)
 
 
-GROUPS = [
-    *(case(f"F.normalize(a, {p})", a=[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]]) for p in (0.5, 4)),
-]
-
 u8 = of("uint8", 1, 2, 200)
-LIKE_PYTORCH = [
+SAMPLES = [
     *(case(call, a=u8) for call in ("a / 300", "a < 2.5", "a.sum() + 300", "255 - a")),
     case("a == b", a=[16777216.0], b=[16777217]),
-    case("a > b", a=of("uint8", 200), b=of("int8", -1)),
+    case("a > b", a=of("uint8", 200), b=of("int32", -1)),
     *(case(f"a {sign} T.tensor(1)", a=of("int32", 5, 6)) for sign in "& | ^".split()),
     case("T.tensor(6) & T.tensor(3, dtype=T.int32)", a=(1,)),
     case(
@@ -32,18 +28,7 @@ LIKE_PYTORCH = [
     ),
     case("T.square(c)", c=[True, False]),
     case("T.arange(2.5, dtype=T.int64), T.arange(0.5, 3.5, dtype=T.int64)", a=(1,)),
-    *(
-        case(f"a[{key}]", a=(3, 3))
-        for key in (
-            "[[0], [1]]",
-            "[0, None]",
-            "[slice(0, 2), [1]]",
-            "[T.tensor(0), 1]",
-            "[[]]",
-            "[0, 1]",
-        )
-    ),
-    *(case(f"T.{name}(c, ())", c=[[True, False]]) for name in ("all", "any")),
+    *(case(f"a[{key}]", a=(3, 3)) for key in ("[0, 1]",)),
     case("T.max(a, b) + T.min(a, b)", a=(2, 3), b=(2, 3)),
     *(
         case(f"T.{name}(a, {dim})", a=shape)
@@ -54,7 +39,4 @@ LIKE_PYTORCH = [
     case("T.cat([b, a], 1)", a=(0,), b=(2, 3)),
     case("T.cat([a, a])", twice=False, a=(0,)),
     case("F.linear(a, w, b)", a=(2, 0), w=(3, 0), b=(3,)),
-    case("reversed(a), list(reversed(a))[0]", a=(2, 3)),
 ]
-
-SAMPLES = [*GROUPS, *LIKE_PYTORCH]

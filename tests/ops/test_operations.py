@@ -159,7 +159,7 @@ def test_a_slope_that_does_not_change_has_a_graph_where_pytorchs_has(expression)
 
 
 ZERO_SLOPES = (
-    *(f"T.norm(x, {p}, 1)" for p in (0.5, 1, 1.5, 2, 3, "float('inf')")),
+    *(f"T.norm(x, {p}, 1)" for p in (1, 2, "float('inf')")),
     "T.max(x)",
     "T.min(x)",
     "T.amax(x, 1)",

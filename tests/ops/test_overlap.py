@@ -18,7 +18,6 @@ ALIKE = [
     "x += x.expand(2, 3, 3)[0]",
     "x.view(-1).mul_(x.view(-1))",
     "x.fill_(x[1, 1])",
-    "x.masked_fill_(x > 2, x[1, 1])",
     "x[x > 2] = x[1, 1]",
     "x[::2].add_(x[1:2])",
     "x[:, ::2] -= x[:, 1:2] * 2",
@@ -34,16 +33,9 @@ REFUSED = [
     "x = x.t(); x /= x[:, :1]",
     "x = x > 4; x &= x[0]",
     "x = x > 4; x.masked_fill_(x[0], False)",
-    "x.index_put_((i,), x[1:])",
     "x[i] = x[1:]",
     "x[i] = x[0, 0]",
     "i[i] = 5",
-    "i.index_put_((i,), i * 1)",
-    "x.index_add_(0, i, x[:2])",
-    "x.index_add_(0, i, x[1:])",
-    "x.scatter_(0, j, x)",
-    "x.scatter_add_(0, j, x[:1])",
-    "i.scatter_(0, i, 1)",
 ]
 BEYOND = [
     "x /= x[:, :1]",
@@ -72,7 +64,6 @@ def changed(T, change):
         "x": (p * 1)[:9].view(3, 3) * 1,
         "w": (p * 1)[9:].view(20, 20) * 1,
         "i": T.tensor([0, 1]),
-        "j": T.tensor([[2, 1, 0]]),
     }
     exec(change, names)
     x, gradient = names["x"], None
@@ -81,9 +72,7 @@ def changed(T, change):
             x.sum().backward()
             gradient = p.grad.tolist()
         except RuntimeError as error:
-            gradient = re.search(
-                "modified by an inplace operation|is not implemented", str(error)
-            ).group()
+            gradient = re.search("modified by an inplace operation", str(error)).group()
     return x.tolist(), gradient, x._version
 
 

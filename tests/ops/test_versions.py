@@ -1,9 +1,6 @@
 """Shared memory, version counters, stale saved tensors and copies, against PyTorch."""
 
-import copy
-import pickle
-
-from tests.engines import backward, graph, leaves, on_both, raised
+from tests.engines import leaves, on_both, raised
 
 
 @on_both
@@ -82,28 +79,6 @@ def test_backward_after_step(T):
 
 
 @on_both
-def test_in_place_operations_in_a_row(T):
-    a, b = leaves(T, 2, 2)
-    h = a * 1
-    h.mul_(b).add_(b)
-    h *= 2
-    h += b
-    h -= 1
-    h /= 4
-    h.exp_()
-    return graph([h]), backward(T, [h.sum()]), a.grad, b.grad, h._version
-
-
-@on_both
-def test_a_view_shares_its_version(T):
-    base = T.zeros(4)
-    view = base.view(2, 2)
-    view[0].add_(1)
-    base.add_(1)
-    return base, view, base._version, view._version
-
-
-@on_both
 def test_rows_of_a_leaf_changed_under_no_grad(T):
     (w,) = leaves(T, 1, 2, 2)
     with T.no_grad():
@@ -112,36 +87,6 @@ def test_rows_of_a_leaf_changed_under_no_grad(T):
         w[:, 0].mul_(3)
     w.data -= 1
     return w, w._version
-
-
-@on_both
-def test_item_assignment_without_a_graph(T):
-    x = T.zeros(3, 3)
-    x[0] = 1
-    x[1:, 1] = T.tensor([2.0, 3.0])
-    x[x == 0] = -1
-    x[T.tensor([0, 2]), T.tensor([0, 0])] = 7
-    x[..., 2] = T.tensor(9)
-    return x, x._version
-
-
-@on_both
-def test_deepcopy_and_pickle(T):
-    (a,) = leaves(T, 1, 2)
-    (a * a).sum().backward()
-    copied, loaded = copy.deepcopy(a), pickle.loads(pickle.dumps(a))
-    pair = copy.deepcopy([a, a])
-    copied.detach().zero_()
-    return (
-        a,
-        a.grad,
-        copied,
-        copied.grad,
-        loaded,
-        loaded.grad,
-        pair[0] is pair[1],
-        raised(copy.deepcopy, a * 2),
-    )
 
 
 @on_both

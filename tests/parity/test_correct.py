@@ -46,7 +46,7 @@ CORRECT = {
     ),
     "random numbers": (
         "T.manual_seed(3)\nx, i = T.rand(5), T.randperm(9)",
-        "y = T.randn(40)\nb = T.bernoulli(T.full((9,), 0.3))",
+        "y = T.randn(40)\nb = T.rand(9) < 0.3",
     ),
     "a generator of one's own": (
         "g = T.Generator().manual_seed(0)\nx = T.rand(2, generator=g)",
@@ -247,12 +247,12 @@ CORRECT = {
         "for i in range(3):\n    {STEP}\n    with T.no_grad():\n        for m, p in zip(mean.parameters(), net.parameters()):\n            m.mul_(0.9).add_(p, alpha=0.1)",
     ),
     "minibatches": (
-        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ndata = T.utils.data.TensorDataset(x, t)\nloader = T.utils.data.DataLoader(data, batch_size=8, shuffle=True)",
-        "for x, t in loader:\n    {STEP}",
+        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ninputs, targets = x, t",
+        "for rows in T.randperm(16).split(8):\n    x, t = inputs[rows], targets[rows]\n    {STEP}",
     ),
-    "a loader of the learner's class": (
-        "class Loader(T.utils.data.DataLoader):\n    pass",
-        "loader = Loader([T.ones(2)] * 4, batch_size=2)\nn = sum(b.sum() for b in loader)",
+    "an iterator of the learner's class": (
+        "class Batches:\n    def __init__(self, x):\n        self.x = x\n    def __iter__(self):\n        yield from self.x.split(2)",
+        "batches = Batches(T.rand(4, 2))\nn = sum(b.sum() for b in batches)",
     ),
     "an optimizer of the learner's class": (
         "class Sign(optim.Optimizer):\n    def __init__(self, ps, lr):\n        super().__init__(ps, dict(lr=lr))\n        self._steps = 0\n"

@@ -79,8 +79,12 @@ class Wrong:
             weight[...] = was + (weight - was) * np.asarray(self.factor, weight.dtype)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("expression", rows(OPERATIONS))
+# float32 has the wider tolerance: what is told there is told in float64 too
+WRONG = [(each, "float32") for each in rows(OPERATIONS)]
+WRONG += [(each, "float64") for each in rows(OPERATIONS)[::8]]
+
+
+@pytest.mark.parametrize("expression, dtype", WRONG)
 def test_a_wrong_operation_is_told(notebook, expression, dtype):
     make = f"T.set_default_dtype(T.{dtype})\nT.manual_seed(3)\nx = T.randn(8, 6, {LEAF})\n"
     make += f"y = T.rand(8, 6) + 0.5\nout = {expression}\n"
@@ -140,7 +144,7 @@ w | w.mul_(1.1) | v = T.ones(1) | w ;; w | w[7] = 0.25 | v = w.mean() | w
 @pytest.mark.parametrize("row", rows(SLIPS))
 def test_a_change_on_one_side_alone_is_told_by_name(notebook, row):
     first, ordinary, text, name = (part.strip() for part in row.split(" | "))
-    for seed in range(budget(3, 20)):
+    for seed in range(budget(1, 20)):
         notebook.restart()
         assert not told(notebook, f"T.manual_seed({seed})\n{FIRST[first]}")[0]
         assert notebook.run(ordinary).error is None
@@ -150,8 +154,7 @@ def test_a_change_on_one_side_alone_is_told_by_name(notebook, row):
 
 
 @pytest.mark.parametrize("optimizer", rows(OPTIMIZERS)[:3])
-@pytest.mark.parametrize("net", ["{MLP}", "{CNN}"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("net, dtype", [("{MLP}", "float64"), ("{CNN}", "float32")])
 def test_a_training_over_twenty_cells_is_no_false_alarm(notebook, net, dtype, optimizer):
     for seed in range(budget(1, 4)):
         notebook.restart()

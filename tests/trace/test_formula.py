@@ -124,27 +124,13 @@ def split(known):
     return split
 
 
-def copies(known):
-    """The parts that `repeat` has made of each input, along a new first dimension."""
-    repeats, shape = known["repeats"], known["input_shape"]
-    full = (1,) * (len(repeats) - len(shape)) + shape
-
-    def copies(g):
-        apart = g.numpy().reshape([n for pair in zip(repeats, full) for n in pair])
-        return T.tensor(apart.transpose(*np.argsort(np.arange(apart.ndim) % 2, kind="stable")))
-
-    return lambda g: copies(g).reshape((math.prod(repeats), *shape))
-
-
 def gelu_slope(known):
     """The derivative of `gelu`, found by the engine from what it consists of."""
 
     def slope(x):
         with T.enable_grad():
             x = x.detach().requires_grad_()
-            tanh = T.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
-            curve = tanh if known["approximate"] == "tanh" else T.erf(x / math.sqrt(2))
-            return T.autograd.grad((0.5 * x * (1 + curve)).sum(), x)[0]
+            return T.autograd.grad((0.5 * x * (1 + T.erf(x / math.sqrt(2)))).sum(), x)[0]
 
     return slope
 
@@ -205,7 +191,6 @@ WORDS = {
     "weight": weight_of,
     "put": put,
     "split": split,
-    "copies": copies,
     "inverse": lambda known: lambda dims: tuple(np.argsort(normal_dims(dims, len(dims))).tolist()),
     "count": lambda known: lambda chosen: recorded_ops.sum_dim(chosen, known.get("dim", ()), True),
     "gelu_slope": gelu_slope,

@@ -1,8 +1,7 @@
-"""A small convolutional network with data loading, as a type checker sees it."""
+"""A small convolutional network and its training, as a type checker sees it."""
 
 import autograd_core as torch
 from autograd_core import nn, optim
-from autograd_core.utils.data import DataLoader, TensorDataset
 
 net = nn.Sequential(
     nn.Conv2d(1, 8, kernel_size=3, padding=1),
@@ -14,8 +13,9 @@ net = nn.Sequential(
 )
 criterion = nn.CrossEntropyLoss(label_smoothing=0.1)
 optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True)
-data = TensorDataset(torch.rand(16, 1, 8, 8), torch.randint(0, 2, (16,)))
-for images, labels in DataLoader(data, batch_size=4, shuffle=True):
+data, classes = torch.rand(16, 1, 8, 8), torch.randint(0, 2, (16,))
+for rows in torch.randperm(16).split(4):
+    images, labels = data[rows], classes[rows]
     optimizer.zero_grad(set_to_none=True)
     loss = criterion(net(images), labels)
     loss.backward()
