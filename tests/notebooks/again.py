@@ -3,14 +3,12 @@
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
 During the first run each view is observed: its pass must not add to a `.grad` that was left before.
-Then the notebook runs from the top again, with the solution of each exercise in its stub. Each check
-must call its solution correct. A notebook that trains for long (a cell says `STEPS = 300`) runs only
-its exercises again.
+Then the cells of the exercises run with their solutions. Each check must call its solution correct.
 
-`make prove` also runs these notebooks again from the top, with `SHORT` steps. Claims about such a
-training no longer hold, so an AssertionError is accepted there, but no other error. At the end it
-runs each `%%both` cell twice in a row: PyTorch may refuse the second run, but the engines never
-differ."""
+`make prove` instead runs the whole notebook again from the top, with the solutions, and at the end
+each `%%both` cell twice in a row: PyTorch may refuse the second run, but the engines never differ.
+If a cell says `STEPS = 300`, these runs take `SHORT` steps. Claims about such a training no longer
+hold, so an AssertionError is accepted there, but no other error."""
 
 import copy
 import re
@@ -137,8 +135,7 @@ def later(lesson: IPyNbFile) -> Iterator[pytest.Item]:
     yield _item(IPyNbCell, lesson, "views", new_code_cell(ADDED_UP))
     for number, cell in enumerate(_code(notebook)):
         cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
-        of_exercise = any(cell in notebook.cells[each.stub : each.end] for each in found)
-        if of_exercise or budget.PROVE or not trains:
+        if budget.PROVE or any(cell in notebook.cells[each.stub : each.end] for each in found):
             item = _item(Again, lesson, f"again, Cell {number}", cell, number)
             item.passed_over = ("AssertionError",) if trains and budget.PROVE else ()
             yield item
