@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.curves import curves
-from autograd_core.lessons.widgets.film import film
 from autograd_core.widgets.kit.settings import settings_of
 
 
@@ -68,14 +67,6 @@ def test_a_difference_in_the_last_place_leaves_the_dots_on_the_line():
     )
 
 
-def test_a_change_runs_both_again():
-    widget = curves(run, run, **SETTINGS)
-    before = widget.drawn["svg"]
-    assert change(widget, "how", "down") == [{"kind": "answer", "error": ""}]
-    assert widget.settings["how"] == "down" and widget.drawn["svg"] != before
-    assert widget.drawn["lines"][1]["values"][-1] == -4.0 == widget.drawn["lines"][1]["other"][-1]
-
-
 def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
     """JSON has no 0.0, and Adam refuses a beta that is an int."""
     widget = curves(lambda steps, **settings: run(**settings), **SETTINGS, steps=(3, 1, 9))
@@ -110,31 +101,6 @@ def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told)
     assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", (
         "the axis of steps follows"
     )
-
-
-def test_the_engine_that_is_the_line_has_a_name():
-    frames = {
-        "at": [0],
-        "output": [np.zeros((1, 2, 2))],
-        "gradient": [np.zeros((1, 2, 2))],
-        "curves": {"loss": [1.0]},
-    }
-    assert film(lambda: frames, channels=["a"]).engine == "autograd_core"
-    assert [
-        curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})
-    ] == [
-        "autograd_core",
-        "<b>",
-    ]
-
-
-def test_the_fifth_line_of_a_panel_is_told_from_the_first():
-    widget = curves(lambda: {"loss": {name: [float(i), 1.0] for i, name in enumerate("abcde")}})
-    lines = [
-        path.get("stroke-dasharray", "") + path.get("stroke", path.get("style", ""))
-        for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")
-    ]
-    assert len(set(lines)) == 5
 
 
 @pytest.mark.parametrize("grad", [np.nan, np.inf])
