@@ -8,6 +8,7 @@ import pytest
 
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.widgets.kit.settings import settings_of
+from tests.lessons.page import change
 
 
 def run(on, how, lr):
@@ -29,14 +30,6 @@ def circles(widget):
         (float(c.get("cx")), float(c.get("cy")))
         for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")
     ]
-
-
-def change(widget, name, value):
-    """As the browser does; returns the messages that were sent back."""
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent
 
 
 def test_settings_are_read_from_their_values():

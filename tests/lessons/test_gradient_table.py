@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.gradient_table import gradient_table
+from tests.lessons.page import change
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,14 +36,6 @@ def run(places, weights, doubled=False):
 
 def table(run=run, other=None, **settings):
     return gradient_table(run, other, losses=NAMES, kernels=KERNELS, **settings)
-
-
-def change(widget, name, value):
-    """As the browser does; returns the error that was sent back."""
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent[0]["error"]
 
 
 def shown(widget, picture):

@@ -11,13 +11,14 @@ import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.widgets.race import HEIGHT, ONE, OWN, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
+from tests.lessons.page import change
 
 STEPS = 40
 SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
 
 
-def run_on(engine, steps=STEPS):
-    """SGD, momentum, RMSprop and Adam, each from `start`."""
+def run_on(engine, steps=STEPS, only=None):
+    """SGD, momentum, RMSprop and Adam, or one of them, each from `start`."""
     optim = engine.optim
 
     def run(surface, height, start, lr, beta2):
@@ -27,7 +28,11 @@ def run_on(engine, steps=STEPS):
             "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2),
             "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2)),
         }
-        return {name: walk(engine, height, start, make) for name, make in made.items()}
+        return {
+            name: walk(engine, height, start, make)
+            for name, make in made.items()
+            if only in (None, name)
+        }
 
     def walk(engine, height, start, make):
         p, seen = engine.tensor(start, dtype=engine.float64, requires_grad=True), []
@@ -73,13 +78,6 @@ def rows(widget, name, key):
     return np.array(dict(runner(widget, name)["rows"])[key], float)
 
 
-def change(widget, name, value):
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent[0]["error"]
-
-
 def own_rates(surface, height, start, beta2):
     """Depend on all that the reader sees except `lr`."""
     rate = 0.01 + 0.001 * list(SURFACES).index(surface) + 0.1 * abs(start[0]) + 0.001 * beta2
@@ -89,7 +87,10 @@ def own_rates(surface, height, start, beta2):
 def with_own_rates(engine):
     def run(lr, **settings):
         rates = lr if isinstance(lr, dict) else dict.fromkeys(own_rates(**settings), lr)
-        return {name: run_on(engine)(lr=rate, **settings)[name] for name, rate in rates.items()}
+        return {
+            name: run_on(engine, only=name)(lr=rate, **settings)[name]
+            for name, rate in rates.items()
+        }
 
     return run
 
