@@ -60,7 +60,7 @@ test-python: node
 	$(call timed,tests in Python and of the scripts,$(PYTEST) tests --ignore=tests/browser --dist worksteal)
 
 test-notebooks: $(STAMP)
-	$(call timed,notebooks run and compared and run again,$(PYTEST) notebooks -p tests.notebooks.again --nbval --nbval-current-env \
+	$(call timed,notebooks run and compared with their exercises solved,$(PYTEST) notebooks -p tests.notebooks.again --nbval --nbval-current-env \
 		--nbval-sanitize-with notebooks/authoring/sanitize.cfg --nbval-cell-timeout 7200 --dist loadscope --no-loadscope-reorder)
 
 test-browser: chromium

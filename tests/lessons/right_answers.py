@@ -28,11 +28,6 @@ def chosen(torch, a, c):
 
 
 @right("01.1")
-def minus_itself(a, c):
-    return a**2 + c - c
-
-
-@right("01.1")
 def inside_the_square(a, c):
     return (a + 0 * c) ** 2
 
@@ -75,13 +70,6 @@ def with_grad(torch, x):
     return torch.autograd.grad(f(x), x, torch.tensor([0.0, 0.0, 1.0], dtype=x.dtype))[0]
 
 
-@right("02.3")
-def of_one_element(x):
-    x = x.detach().requires_grad_()
-    f(x)[2].backward()
-    return x.grad
-
-
 @right("03.1")
 def by_slices(torch, w, x):
     half, w = len(x) // 2, w.detach().requires_grad_()
@@ -118,17 +106,6 @@ def two_copies_and_grad(torch, x):
     return torch.autograd.grad(h, x, of_exp + of_sin)[0]
 
 
-@right("04.2")
-def by_a_product(x):
-    x = x.detach().requires_grad_()
-    h = x.tanh()
-    copy = h.detach().requires_grad_()
-    copy.exp().sum().backward()
-    copy.sin().sum().backward()
-    (h * copy.grad).sum().backward()
-    return x.grad
-
-
 @right("05.1")
 def states_first(torch, w):
     states = [torch.zeros((), dtype=w.dtype)]
@@ -138,35 +115,10 @@ def states_first(torch, w):
     return (torch.tanh(w * torch.stack(states) + 1) ** 2).sum()
 
 
-@right("05.1")
-def with_numbers(w):
-    h, total = 0.0, 0.0
-    for _ in range(4):
-        h = (w * h + 1).tanh()
-        total += h**2
-        h = h.item()
-    return total
-
-
 @right("05.2")
 def with_where(torch, x):
     h = torch.sigmoid(x) + x
     return torch.where(h < 0.5, 0.0, h).sum()
-
-
-@right("05.2")
-def cloned_first(torch, x):
-    h = torch.sigmoid(x).clone()
-    h += x
-    h[h < 0.5] = 0
-    return h.sum()
-
-
-@right("05.2")
-def filled_in_place(torch, x):
-    h = x + torch.sigmoid(x)
-    h.masked_fill_(h < 0.5, 0)
-    return h.sum()
 
 
 @right("05.2")
@@ -187,11 +139,6 @@ def filled_before_the_root(points):
     return (square.masked_fill(square == 0, 1.0).sqrt() * (square != 0)).sum()
 
 
-@right("06.2")
-def a_little_added(torch, points):
-    return torch.sqrt((points**2).sum(1) + 1e-14).sum()
-
-
 @right("06.3")
 def nan_replaced(torch, x):
     return torch.nan_to_num(x[x > 1].mean())
@@ -203,19 +150,9 @@ def with_an_if(x):
     return x[above].mean() if above.any() else 0 * x.sum()
 
 
-@right("06.3")
-def where_above(torch, x):
-    return torch.where(x > 1, x, 0.0).sum() / max((x > 1).sum().item(), 1)
-
-
 @right("06.4")
 def scattered(torch, gradient, x):
     return torch.zeros_like(x).scatter_add(0, torch.tensor([2, 0, 2]), gradient)
-
-
-@right("06.4")
-def as_a_matrix(torch, gradient, x):
-    return gradient @ torch.nn.functional.one_hot(torch.tensor([2, 0, 2]), 4).to(x.dtype)
 
 
 @right("07.2")
@@ -229,18 +166,6 @@ def by_indices(torch, g, x):
     gradient = torch.zeros(x.shape, dtype=x.dtype)
     gradient[x.topk(3).indices] = g
     return gradient
-
-
-@right("07.3")
-def by_sorting(torch, g, x):
-    gradient = torch.zeros_like(x)
-    gradient[x.argsort(descending=True)[:3]] = g
-    return gradient
-
-
-@right("07.3")
-def by_one_hot(torch, g, x):
-    return g @ torch.nn.functional.one_hot(x.topk(3)[1], len(x)).to(g.dtype)
 
 
 @right("07.4")
@@ -259,26 +184,10 @@ def by_a_branch(loss, text):
     return (positive.sum() + negative.sum()) / (len(positive) + len(negative))
 
 
-@right("07.4")
-def by_a_mask(loss, text):
-    selected, wanted = text.clone(), min(2 * int(text.sum()), int((~text).sum()))
-    for index in loss.argsort(descending=True):
-        if wanted > 0 and not text[index]:
-            selected[index] = True
-            wanted -= 1
-    return loss[selected].sum() / max(int(selected.sum()), 1)
-
-
 @right("08.2")
 def with_matmul(torch, gradient, weight, h):
     of_h = torch.matmul(weight.transpose(0, 1), gradient)
     return torch.matmul(gradient, h.transpose(0, 1)), of_h
-
-
-@right("08.2")
-def by_broadcasting(gradient, weight, h):
-    of_weight = (gradient[:, None, :] * h[None, :, :]).sum(2)
-    return of_weight, (weight[:, :, None] * gradient[:, None, :]).sum(0)
 
 
 @right("08.3")
@@ -292,11 +201,6 @@ def filled_outside(each, mask):
     return each.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)
 
 
-@right("09.1")
-def where_inside(torch, each, mask):
-    return torch.where(mask, each, 0.0).sum() / max(int(mask.sum()), 1)
-
-
 @right("09.2")
 def along_the_perpendicular(torch, gradient, pairs):
     length = (pairs**2).sum(1, keepdim=True).sqrt()
@@ -304,23 +208,11 @@ def along_the_perpendicular(torch, gradient, pairs):
     return across * (across * gradient).sum(1, keepdim=True) / length
 
 
-@right("09.2")
-def by_autograd(torch, gradient, pairs):
-    leaf = pairs.detach().requires_grad_()
-    return torch.autograd.grad(leaf / leaf.norm(dim=1, keepdim=True), leaf, gradient)[0]
-
-
 @right("10.1")
 def by_what_was_missed(found, true, counted):
     both = (found & true & counted).sum()
     union = both + (found & ~true & counted).sum() + (~found & true & counted).sum()
     return both / union if union > 0 else union + 1.0
-
-
-@right("10.1")
-def with_a_mean(found, true, counted):
-    either = (found | true) & counted
-    return (found & true)[either].double().mean() if either.any() else 1.0
 
 
 @right("10.2")
@@ -333,30 +225,6 @@ def by_the_shorter_way_round(sin, cos, true_sin, true_cos):
 def by_a_product_of_unit_vectors(sin, cos, true_sin, true_cos):
     along = (sin * true_sin + cos * true_cos) / np.sqrt(sin**2 + cos**2)
     return np.degrees(np.arccos(np.clip(along, -1, 1)))
-
-
-@right("10.2")
-def with_complex_numbers(sin, cos, true_sin, true_cos):
-    return abs(np.angle((cos + 1j * sin) / (true_cos + 1j * true_sin), deg=True))
-
-
-@right("10.2")
-def with_a_remainder(sin, cos, true_sin, true_cos):
-    turn = np.degrees(np.arctan2(sin, cos) - np.arctan2(true_sin, true_cos))
-    return abs((turn + 180) % 360 - 180)
-
-
-@right("10.3")
-def by_least_squares_of_three_blurs(torch, others, new):
-    def blurs(image):
-        return [mean_of(torch, image, size)[:, 0].numpy() for size in (9, 13, 17)]
-
-    def columns(image):
-        return np.stack([np.ones_like(image[:, 0].numpy()), *blurs(image)], -1)
-
-    there = others.tcl_mask.numpy()
-    known, radius = columns(others.image)[there], others.radii_map.numpy()[there]
-    return columns(new.image) @ np.linalg.lstsq(known, radius, rcond=None)[0]
 
 
 def mean_of(torch, image, size):
@@ -414,16 +282,6 @@ def by_shares_of_the_means(w, x, mask):
     return w.grad
 
 
-@right("12.2")
-def summed_by_hand(torch, w, x, mask):
-    w = w.detach().requires_grad_()
-    gradient = torch.zeros_like(w)
-    for row, valid in zip(x.split(1), mask.split(1)):
-        loss = ((w - row) ** 2)[valid].sum() / mask.sum()
-        gradient = gradient + torch.autograd.grad(loss, w)[0]
-    return gradient
-
-
 @right("13.2")
 def with_a_stack(torch, common, rare):
     return torch.stack([common.mean(), rare.mean()]).mean()
@@ -459,31 +317,6 @@ def with_get(self):
                 arrived[x] = arrived.get(x, 0) + part
 
 
-@right("14.2")
-def with_lists(self):
-    arrived = {id(self): [np.ones_like(self.data)]}
-    for node in self.graph():
-        gradient = sum(arrived[id(node)])
-        if node.inputs:
-            for x, part in zip(node.inputs, node.send(gradient)):
-                if x.requires_grad:
-                    arrived.setdefault(id(x), []).append(part)
-        else:
-            node.grad = gradient if node.grad is None else node.grad + gradient
-
-
-@right("14.2")
-def with_leaves_at_the_end(self):
-    arrived, order = {self: np.ones_like(self.data)}, self.graph()
-    for node in order:
-        for x, part in zip(node.inputs, node.send(arrived[node]) if node.inputs else ()):
-            if part is not None:
-                arrived[x] = part if x not in arrived else np.add(arrived[x], part)
-    for node in order:
-        if not node.inputs:
-            node.grad = arrived[node] if node.grad is None else node.grad + arrived[node]
-
-
 @right("14.3")
 def one_axis_at_a_time(self, gradient):
     while gradient.ndim > self.data.ndim:
@@ -492,13 +325,6 @@ def one_axis_at_a_time(self, gradient):
         if size == 1:
             gradient = gradient.sum(axis, keepdims=True)
     return gradient
-
-
-@right("14.3")
-def with_a_padded_shape(self, gradient):
-    padded = (1,) * (gradient.ndim - self.data.ndim) + self.data.shape
-    axes = tuple(i for i, (size, full) in enumerate(zip(padded, gradient.shape)) if size < full)
-    return gradient.sum(axes, keepdims=True).reshape(self.data.shape)
 
 
 @right("14.4", "matmul")
@@ -538,14 +364,6 @@ def with_a_gradient_to_start_from(torch, w, v):
 
 
 @right("15.1")
-def with_backward(torch, w, v):
-    w = w.detach().clone().requires_grad_()
-    (g,) = torch.autograd.grad(loss_of(w), w, create_graph=True)
-    (g * v).sum().backward()
-    return w.grad
-
-
-@right("15.1")
 def by_the_library(torch, w, v):
     return torch.autograd.functional.hvp(loss_of, w, v)[1]
 
@@ -560,14 +378,6 @@ def where_longer(torch, gradient):
 def nothing_for_a_short_one(gradient):
     if gradient.norm() > 1:
         return gradient / gradient.norm().item()
-
-
-@right("15.2")
-def scaled_in_a_copy(gradient):
-    scaled = gradient.clone()
-    if scaled.norm() > 1:
-        scaled /= gradient.norm()
-    return scaled
 
 
 @right("16.1")

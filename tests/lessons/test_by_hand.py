@@ -138,11 +138,6 @@ def test_who_always_follows_the_larger_gradient_wins_and_who_goes_with_it_does_n
     assert numbers_after(game, way)[0] > numbers_after(game, ())[0] > game.drawn["rival"][-1]
 
 
-def test_the_game_ends_where_both_gradients_are_0(game):
-    [end] = game.drawn["ends"]
-    assert game.drawn["states"][end] == [0.0, 1.0, -0.5, 0.0, 0.0]
-
-
 def test_sgds_losses_are_not_in_the_picture_before_the_game_is_over(game):
     for picture in (game.still(), game.drawn["svg"]):
         drawn = xml.fromstring(picture)
@@ -210,12 +205,6 @@ def test_the_engines_agree_and_a_planted_difference_is_told(game, calls):
 
     planted = calls_by_hand(other, {"w": 0.0}, **CALLS)
     assert planted.verdict["differs"]
-
-
-def test_the_picture_shows_every_loss_below_the_start(game):
-    low, high = game.drawn["range"]
-    assert low <= min(state[0] for state in game.drawn["states"]) and game.drawn["rival"][0] < high
-    assert len(game.drawn["rival"]) == game.drawn["places"]["steps"] == game.most + 1
 
 
 def test_the_ball_is_where_the_weight_is(calls):

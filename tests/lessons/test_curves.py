@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.curves import curves
-from autograd_core.lessons.widgets.film import film
 from autograd_core.widgets.kit.settings import settings_of
+from tests.lessons.page import change
 
 
 def run(on, how, lr):
@@ -30,14 +30,6 @@ def circles(widget):
         (float(c.get("cx")), float(c.get("cy")))
         for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")
     ]
-
-
-def change(widget, name, value):
-    """As the browser does; returns the messages that were sent back."""
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent
 
 
 def test_settings_are_read_from_their_values():
@@ -66,14 +58,6 @@ def test_a_difference_in_the_last_place_leaves_the_dots_on_the_line():
     assert [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]] == circles(
         widget
     )
-
-
-def test_a_change_runs_both_again():
-    widget = curves(run, run, **SETTINGS)
-    before = widget.drawn["svg"]
-    assert change(widget, "how", "down") == [{"kind": "answer", "error": ""}]
-    assert widget.settings["how"] == "down" and widget.drawn["svg"] != before
-    assert widget.drawn["lines"][1]["values"][-1] == -4.0 == widget.drawn["lines"][1]["other"][-1]
 
 
 def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
@@ -110,31 +94,6 @@ def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told)
     assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", (
         "the axis of steps follows"
     )
-
-
-def test_the_engine_that_is_the_line_has_a_name():
-    frames = {
-        "at": [0],
-        "output": [np.zeros((1, 2, 2))],
-        "gradient": [np.zeros((1, 2, 2))],
-        "curves": {"loss": [1.0]},
-    }
-    assert film(lambda: frames, channels=["a"]).engine == "autograd_core"
-    assert [
-        curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})
-    ] == [
-        "autograd_core",
-        "<b>",
-    ]
-
-
-def test_the_fifth_line_of_a_panel_is_told_from_the_first():
-    widget = curves(lambda: {"loss": {name: [float(i), 1.0] for i, name in enumerate("abcde")}})
-    lines = [
-        path.get("stroke-dasharray", "") + path.get("stroke", path.get("style", ""))
-        for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")
-    ]
-    assert len(set(lines)) == 5
 
 
 @pytest.mark.parametrize("grad", [np.nan, np.inf])

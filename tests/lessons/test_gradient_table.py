@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.gradient_table import gradient_table
+from tests.lessons.page import change
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,14 +36,6 @@ def run(places, weights, doubled=False):
 
 def table(run=run, other=None, **settings):
     return gradient_table(run, other, losses=NAMES, kernels=KERNELS, **settings)
-
-
-def change(widget, name, value):
-    """As the browser does; returns the error that was sent back."""
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent[0]["error"]
 
 
 def shown(widget, picture):
@@ -81,15 +74,6 @@ def test_cosines_are_between_a_loss_and_all_at_the_trunk():
     assert widget.cosines[0] < before[0]
 
 
-def test_the_largest_norm_is_on_the_strongest_ground():
-    grounds = [
-        (float(each.get("fill-opacity")), each.get("style"))
-        for each in xml.fromstring(table().drawn["table"]).iter(f"{SVG}rect")
-        if "gradient-solid" in each.get("style") and float(each.get("fill-opacity"))
-    ]
-    assert max(grounds)[0] == 1 and min(grounds)[0] == pytest.approx((5**0.5 / 10) ** 0.5, abs=1e-3)
-
-
 def test_the_scalar_is_the_sum_of_values_times_weights_of_what_is_not_off():
     widget = table()
     change(widget, "weight of a", 4.0)
@@ -98,14 +82,6 @@ def test_the_scalar_is_the_sum_of_values_times_weights_of_what_is_not_off():
     rows = shown(widget, "table")
     assert rows["loss"][:2] == ["0.5", "2"] and rows["in sum"] == ["off", "2", "2"]
     assert rows["cosine"][0] == "none", "a zero vector has no direction"
-
-
-def test_a_setting_is_called_in_words():
-    widget = table(doubled=False, words={"doubled": "twice as much"})
-    assert [each["label"] for each in widget.controls if each["name"] == "doubled"] == [
-        "twice as much"
-    ]
-    assert change(widget, "doubled", True) == "" and widget.controls[-1]["label"] == "twice as much"
 
 
 def test_detached_keeps_the_column_and_cuts_the_trunk():
@@ -119,12 +95,6 @@ def test_detached_keeps_the_column_and_cuts_the_trunk():
     change(widget, "b", "off")
     rows = shown(widget, "table")
     assert [rows[name][1] for name in ("in sum", *KERNELS, "trunk")] == ["off"] * 5
-
-
-def test_other_settings_reach_the_run():
-    widget = table(doubled=False)
-    assert change(widget, "doubled", True) == ""
-    assert shown(widget, "table")["first"][0] == "10"
 
 
 def test_a_sum_that_is_not_the_sum_of_its_parts_is_seen():
@@ -160,16 +130,3 @@ def test_the_still_has_all_that_the_page_has():
 def test_other_names_than_kernels_are_refused():
     with pytest.raises(ValueError, match="argument 2"):
         gradient_table(run, losses=NAMES, kernels=KERNELS[:2])
-
-
-def test_a_name_that_is_taken_is_refused():
-    with pytest.raises(TypeError, match="multiple values"):
-        gradient_table(run, losses=["a", "b"], kernels=KERNELS, a=True)
-
-
-def test_the_still_says_the_numbers():
-    widget = table()
-    assert "third: 2.236, 2.236, 4.243" in xml.fromstring(widget.still())[0].text
-    assert (
-        repr(widget) == "Many heads, one number: of 3 kernels a reaches 2, b reaches 2; total 2.5"
-    )

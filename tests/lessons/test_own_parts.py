@@ -10,13 +10,13 @@ from autograd_core.lessons.own_engine import Tensor
 from tests.lessons.test_answers import verdict_of
 
 
-def operation(rule, name="MulBackward0", value=np.multiply, inputs=lambda a, b: (a, b)):
+def operation(rule, name="MulBackward0", inputs=lambda a, b: (a, b)):
     """A method that records `rule(g, a, b)` for the arrays of its two inputs."""
 
     def method(self, other):
         other = self.lift(other)
         data = self.data, other.data
-        return self.record(name, value(*data), inputs(self, other), lambda g: rule(g, *data))
+        return self.record(name, np.multiply(*data), inputs(self, other), lambda g: rule(g, *data))
 
     return method
 
@@ -85,24 +85,10 @@ def first_made_first(self):
         node.grad = arrived.pop(node)
 
 
-def adds_to_what_has_not_come(self):
-    arrived = {self: np.ones_like(self.data)}
-    for node in self.graph():
-        for x, part in zip(node.inputs, node.send(arrived[node]) if node.inputs else ()):
-            if x.requires_grad:
-                arrived[x] += part
-
-
 def adds_to_none(self):
     for node in self.graph():
         if not node.inputs:
             node.grad += np.ones_like(node.data)
-
-
-def adds_to_none_of_its_own(self):
-    total = None
-    for node in self.graph():
-        total += node.data
 
 
 def sends_from_leaves(self):
@@ -137,14 +123,6 @@ def step_with(change):
     return step
 
 
-def keeps_the_gradient(p, old, momentum):
-    if isinstance(old, float):
-        return p.grad
-    old *= momentum
-    old += p.grad
-    return old
-
-
 def halves_the_gradient(p, old, momentum):
     p.grad *= 0.5
     return momentum * old + p.grad
@@ -153,13 +131,6 @@ def halves_the_gradient(p, old, momentum):
 def writes_into_its_input(self):
     self.data[self.data < 0] = 0
     return self.record("ReluBackward0", self.data, (self,), lambda g: (g * (self.data > 0),))
-
-
-def uses_the_tensor(self, other):
-    def rule(g):
-        return g @ other.T, self.data.T @ g
-
-    return self.record("MmBackward0", self.data @ other.data, (self, other), rule)
 
 
 def without_lift(self, other):
@@ -179,35 +150,27 @@ REFUSED = [
     ("14.1", "mul", "`self.lift(other)` makes one of it", without_lift),
     ("14.1", "mul", "1 of 2 parts", operation(lambda g, a, b: (g * b,))),
     ("14.1", "mul", "returns None for an input", operation(lambda g, a, b: (g * b, None))),
-    ("14.1", "mul", "returns None", lambda self, other: None),
     (
         "14.1",
         "mul",
         "In the gradient of a: at [",
         operation(lambda g, a, b: (1.001 * g * b, g * a)),
     ),
-    ("14.1", "mul", "In the value", operation(lambda g, a, b: (g, g), value=np.add)),
     ("14.2", "backward", "A leaf is a node too", a_leaf_at_once),
     ("14.2", "backward", "Only leaves keep theirs", backward(everywhere=True)),
     ("14.2", "backward", "gets nothing", backward(asks=False)),
     ("14.2", "backward", "at which nothing has arrived", first_made_first),
-    ("14.2", "backward", "at which nothing has arrived", adds_to_what_has_not_come),
     ("14.2", "backward", "that has none yet", adds_to_none),
-    ("14.2", "backward", "raises TypeError: unsupported operand", adds_to_none_of_its_own),
     ("14.2", "backward", "calls `send` on a leaf", sends_from_leaves),
     ("14.2", "backward", "calls `_backward`, which", calls_a_method_that_is_not_there),
     ("14.2", "backward", "that it has already removed", popped_twice),
     ("14.2", "backward", "starts from a number", backward(start=lambda data: 1.0)),
     ("14.2", "backward", "delete that line", does_its_work_and_returns_the_stub),
     ("14.2", "backward", "RecursionError", calls_itself),
-    ("14.3", "fit", "raises", lambda self, g: g.reshape(self.data.shape)),
     ("14.3", "fit", "shape", lambda self, g: g.sum()),
-    ("14.3", "fit", "returns None", lambda self, g: None),
     ("14.3", "fit", "In the gradient of row", lambda self, g: np.resize(g, self.data.shape)),
     ("14.4", "step", "writes into `.grad`", step_with(halves_the_gradient)),
-    ("14.4", "step", "writes into `.grad`", step_with(keeps_the_gradient)),
     ("14.4", "step", "Right: matmul, relu. Still open: step", lambda *arguments: ...),
-    ("14.4", "matmul", "write `other.data`", uses_the_tensor),
     ("14.4", "relu", "into the data of its input", writes_into_its_input),
 ]
 

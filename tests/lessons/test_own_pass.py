@@ -8,7 +8,7 @@ import torch
 from ipywidgets import Widget
 
 from autograd_core.lessons.exercises.check import check
-from autograd_core.lessons.exercises.own_parts import not_added, program, trace_pass, watch_pass
+from autograd_core.lessons.exercises.own_parts import program, trace_pass, watch_pass
 from autograd_core.lessons.own_engine import Tensor
 from autograd_core.parity import watching
 from autograd_core.trace import difference, names_in, trace
@@ -49,15 +49,6 @@ def stops(self):
     list(self.graph())
     self.send(np.ones_like(self.data))
     raise KeyError("p")
-
-
-def before_its_time(self):
-    arrived = {self: np.ones_like(self.data)}
-    for node in sorted(self.graph(), key=lambda node: bool(node.inputs) and node.data.ndim):
-        if node in arrived and node.inputs:
-            for x, part in zip(node.inputs, node.send(arrived.pop(node))):
-                if x.requires_grad:
-                    arrived[x] = arrived.get(x, 0) + part
 
 
 def calls_itself_for_ever(self):
@@ -127,14 +118,6 @@ def test_what_is_right_or_open_or_was_interrupted_is_not_run_again():
     assert len(calls) == 1
 
 
-def test_what_the_leaves_held_is_there_afterwards():
-    view = watch_pass(overwrites)
-    assert [event.before.tolist() for event in view.trace.events if event.kind == "accumulate"] == [
-        [10],
-        [20],
-    ]
-
-
 @pytest.mark.parametrize(
     "wrong, words",
     [
@@ -147,7 +130,3 @@ def test_no_event_says_added_where_it_was_not(wrong, words):
     said = "".join(text for _, text in view.structure["events"][view.event - 1]["text"])
     assert said.startswith(words) and "added" not in said
     assert view.structure["events"][0] == watch_pass(Tensor.backward).structure["events"][0]
-
-
-def test_the_right_pass_keeps_the_views_own_words():
-    assert not_added(trace_pass(Tensor.backward)[0]) == {}

@@ -6,18 +6,16 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.maps import TURNS
 from autograd_core.lessons.widgets.paint import (
     MAP,
     Card,
-    brief,
     card_of,
     cards,
-    grid,
     outline,
     paint,
 )
 from autograd_core.widgets.kit.format import number
+from tests.lessons.page import change
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -50,14 +48,6 @@ def run(x, mask, divide_by):
 
 def painted(**changed):
     return paint(run, run, **{"x": X, "mask": MASK, "divide_by": ["the mask", "all"], **changed})
-
-
-def change(widget, name, value):
-    """As the browser does; returns the error that was sent back."""
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent[0]["error"]
 
 
 def card_in(pictures, way):
@@ -112,25 +102,6 @@ def test_a_square_tells_how_dark_it_is():
     }
 
 
-@pytest.mark.parametrize(
-    "x, text",
-    [
-        (0.0, "0"),
-        (-0.0, "0"),
-        (0.07, ".07"),
-        (-0.072, "−.07"),
-        (0.994, ".99"),
-        (0.996, "1.0"),
-        (-1.54, "−1.5"),
-        (9.96, "10"),
-        (123.4, "123"),
-        (0.001, ".00"),
-    ],
-)
-def test_numbers_in_cells_are_short(x, text):
-    assert brief(x) == text
-
-
 def test_a_stroke_runs_both_engines_again():
     widget = painted()
     everything = [[True, ""] for _ in range(6)]
@@ -162,84 +133,33 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
 
 
 @pytest.mark.parametrize(
-    "given, mask, poisoned, mark, verdict",
+    "numbers, mark, verdict",
     [
-        (result(GOOD, GOOD, 1.0, 2.0), MASK, ~MASK, "clean", "Clean: nothing leaks."),
-        (
-            result(NAN, NAN, math.nan, math.nan),
-            MASK,
-            ~MASK,
-            "broken",
-            "Loss is nan. Gradient is nan.",
-        ),
-        (
-            result(GOOD, NAN, 1.0, math.nan),
-            MASK,
-            ~MASK,
-            "hidden",
-            "Loss looks fine. Gradient is nan.",
-        ),
-        (
-            result(GOOD, GOOD, 1.0, math.inf),
-            MASK,
-            ~MASK,
-            "hidden",
-            "Loss looks fine. Gradient is inf.",
-        ),
-        (
-            result(GOOD, GOOD, math.inf, 1.0),
-            MASK,
-            ~MASK,
-            "broken",
-            "Loss is inf. Gradient is fine.",
-        ),
-        (
-            result(GOOD, NAN, 1.0, math.nan),
-            MASK,
-            MASK,
-            "hidden",
-            "Loss looks fine. Gradient is nan. The poison is inside.",
-        ),
-        (
-            result(GOOD, 0 * GOOD, math.nan, 0.0),
-            NOWHERE,
-            MASK,
-            "broken",
-            "Loss is nan. Gradient is 0. Nothing is selected.",
-        ),
-        (
-            result(GOOD, 0 * GOOD, 0.0, 0.0),
-            NOWHERE,
-            MASK,
-            "clean",
-            "Nothing is trained, and nothing breaks.",
-        ),
-        (
-            result(GOOD, OUTSIDE, 1.0, 1.0),
-            MASK,
-            ~MASK,
-            "broken",
-            "Not a mask: 3 cells outside it are trained.",
-        ),
-        (
-            result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4]),
-            MASK,
-            ~MASK,
-            "clean",
-            "Clean: nothing leaks.",
-        ),
-        (
-            result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]),
-            MASK,
-            ~MASK,
-            "broken",
-            "Not a mask: it takes 3 numbers, from 2 cells.",
-        ),
+        ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: nothing leaks."),
+        ((NAN, NAN, math.nan, math.nan), "broken", "Loss is nan. Gradient is nan."),
+        ((GOOD, NAN, 1.0, math.nan), "hidden", "Loss looks fine. Gradient is nan."),
+        ((GOOD, GOOD, 1.0, math.inf), "hidden", "Loss looks fine. Gradient is inf."),
+        ((GOOD, GOOD, math.inf, 1.0), "broken", "Loss is inf. Gradient is fine."),
+        ((GOOD, OUTSIDE, 1.0, 1.0), "broken", "Not a mask: 3 cells outside it are trained."),
     ],
 )
-def test_the_verdict_follows_from_the_numbers(given, mask, poisoned, mark, verdict):
-    card = card_of("a way", given, mask, poisoned)
+def test_the_verdict_follows_from_the_numbers(numbers, mark, verdict):
+    card = card_of("a way", result(*numbers), MASK, ~MASK)
     assert (card.mark, card.verdict) == (mark, verdict)
+
+
+def test_the_verdict_says_where_the_poison_is_and_what_is_selected():
+    inside = card_of("a way", result(GOOD, NAN, 1.0, math.nan), MASK, MASK)
+    assert inside.verdict == "Loss looks fine. Gradient is nan. The poison is inside."
+    empty = card_of("a way", result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK)
+    assert empty.verdict == "Loss is nan. Gradient is 0. Nothing is selected."
+    guarded = card_of("a way", result(GOOD, 0 * GOOD, 0.0, 0.0), NOWHERE, MASK)
+    assert guarded.verdict == "Nothing is trained, and nothing breaks."
+    chosen = result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4])
+    assert card_of("a way", chosen, MASK, ~MASK).mark == "clean"
+    twice = result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1])
+    verdict = "Not a mask: it takes 3 numbers, from 2 cells."
+    assert card_of("a way", twice, MASK, ~MASK).verdict == verdict
 
 
 @pytest.mark.parametrize("cells", [[], [[True, ""]] * 5])
@@ -279,16 +199,6 @@ def test_the_still_has_what_the_page_has():
             assert visible and any(
                 dark[i : i + len(visible)] == visible for i in range(len(dark))
             ), which
-
-
-@pytest.mark.parametrize(
-    "dark, ink",
-    [(0.5, "fill: var(--ac-text);"), (0.7, f"fill: {TURNS};"), (0.9, "fill: var(--ac-card);")],
-)
-def test_text_on_a_dark_cell_is_light(dark, ink):
-    x = np.array([[1.0, dark]])
-    picture = grid(x, x > 0, np.full(x.shape, "", object), live=True).svg("", role="grid")
-    assert fields(picture)[1].find(f"{SVG}text").get("style").startswith(ink)
 
 
 def test_every_cell_of_the_grid_has_a_label_a_ground_a_text_and_a_ring():

@@ -11,13 +11,14 @@ import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.widgets.race import HEIGHT, ONE, OWN, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
+from tests.lessons.page import change
 
 STEPS = 40
 SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
 
 
-def run_on(engine, steps=STEPS):
-    """SGD, momentum, RMSprop and Adam, each from `start`."""
+def run_on(engine, steps=STEPS, only=None):
+    """SGD, momentum, RMSprop and Adam, or one of them, each from `start`."""
     optim = engine.optim
 
     def run(surface, height, start, lr, beta2):
@@ -27,7 +28,11 @@ def run_on(engine, steps=STEPS):
             "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2),
             "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2)),
         }
-        return {name: walk(engine, height, start, make) for name, make in made.items()}
+        return {
+            name: walk(engine, height, start, make)
+            for name, make in made.items()
+            if only in (None, name)
+        }
 
     def walk(engine, height, start, make):
         p, seen = engine.tensor(start, dtype=engine.float64, requires_grad=True), []
@@ -73,13 +78,6 @@ def rows(widget, name, key):
     return np.array(dict(runner(widget, name)["rows"])[key], float)
 
 
-def change(widget, name, value):
-    sent = []
-    widget.send = sent.append
-    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
-    return sent[0]["error"]
-
-
 def own_rates(surface, height, start, beta2):
     """Depend on all that the reader sees except `lr`."""
     rate = 0.01 + 0.001 * list(SURFACES).index(surface) + 0.1 * abs(start[0]) + 0.001 * beta2
@@ -89,7 +87,10 @@ def own_rates(surface, height, start, beta2):
 def with_own_rates(engine):
     def run(lr, **settings):
         rates = lr if isinstance(lr, dict) else dict.fromkeys(own_rates(**settings), lr)
-        return {name: run_on(engine)(lr=rate, **settings)[name] for name, rate in rates.items()}
+        return {
+            name: run_on(engine, only=name)(lr=rate, **settings)[name]
+            for name, rate in rates.items()
+        }
 
     return run
 
@@ -186,9 +187,8 @@ def long_race(surface, lr, steps=120):
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-@pytest.mark.parametrize("lr", [0.05, 0.2])
-def test_engines_agree_where_paths_are_chaotic_too(surface, lr):
-    assert not long_race(surface, lr).verdict["differs"], long_race(surface, lr).verdict
+def test_engines_agree_where_paths_are_chaotic_too(surface):
+    assert not long_race(surface, 0.05).verdict["differs"], long_race(surface, 0.05).verdict
 
 
 def test_chaos_is_told():
@@ -228,17 +228,6 @@ def test_what_is_no_start_is_refused(start):
     before = widget.drawn
     assert "ValueError" in change(widget, "start", start)
     assert widget.start == SURFACES["bowl"].start and widget.drawn == before
-
-
-def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
-    def fragile(surface, height, start, lr, beta2):
-        if start[0] > 1:
-            raise RuntimeError("too far")
-        return run_on(ours)(surface, height, start, lr, beta2)
-
-    widget = race(fragile, surfaces=SURFACES, **SETTINGS)
-    assert change(widget, "start", [2.0, 0.0]) == "RuntimeError: too far"
-    assert widget.start == SURFACES["bowl"].start and change(widget, "lr", 0.1) == ""
 
 
 @pytest.mark.filterwarnings("error")
@@ -295,12 +284,6 @@ def test_names_do_not_pile_up_on_any_surface(surface):
             assert all(abs(x - column) >= half or abs(y - row) >= 10 for column, row in ends)
 
 
-def test_a_name_stays_on_its_side_where_it_can():
-    end = [[[100 + 3 * step, 200]] for step in range(20)]
-    ways = labels(["SGD"], [[place for [place] in end]])[0]
-    assert all(x - 100 - 3 * step == ways[0][0] - 100 for step, (x, _) in enumerate(ways))
-
-
 def test_the_still_is_of_the_step_that_is_shown_first():
     widget = widget_of(step=24)
     assert widget.drawn["at"] == 24 and widget_of().drawn["at"] == STEPS
@@ -314,22 +297,7 @@ def test_the_still_is_of_the_step_that_is_shown_first():
     assert "translate({} {})".format(*label) in moved
 
 
-@pytest.mark.parametrize(
-    "result, words",
-    [
-        ([], "a dict of one to 5 optimizers"),
-        ({}, "a dict of one to 5 optimizers"),
-        (dict.fromkeys("abcdef", []), "a dict of one to 5 optimizers"),
-    ],
-)
-def test_a_result_of_another_kind_is_refused(result, words):
-    with pytest.raises(ValueError, match=words):
+@pytest.mark.parametrize("result", [[], {}, dict.fromkeys("abcdef", [])], ids=str)
+def test_a_result_of_another_kind_is_refused(result):
+    with pytest.raises(ValueError, match="a dict of one to 5 optimizers"):
         race(lambda surface, height, start: result, surfaces=SURFACES)
-
-
-def test_the_still_and_the_words_say_the_same():
-    widget = widget_of()
-    picture = xml.fromstring(widget._repr_mimebundle_()[0]["image/svg+xml"])
-    shown = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert all(each["name"] in shown for each in widget.drawn["runners"])
-    assert repr(widget).startswith("Optimizer race on bowl: the loss of SGD ends at 0.0")

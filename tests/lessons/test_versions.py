@@ -112,8 +112,3 @@ def test_the_view_follows_what_is_typed():
     assert received(view, "late", "w.data.mul_(2)") == ""
     assert WRONG in view.structure["notice"]
     assert "cannot run" not in str(view.structure["events"]), "backward ran"
-
-
-def test_markup_in_a_line_stays_text():
-    view = typed("T.sqrt(w)", "'<img src=x>'; h += 1")
-    assert "<img" not in view.still() and "&lt;img" in view.structure["notice"] + view.still()

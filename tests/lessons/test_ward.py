@@ -87,59 +87,20 @@ def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
 
 # patient, words of the verdict, what is replaced by what: goals that are reached without a cure
 FALSE = [
-    (
-        "11",
-        "nan at step 0. The patient is dead",
-        [
-            (
-                "T.where(known, (ratio - 1) ** 2, 0.0).mean()",
-                "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()",
-            )
-        ],
-    ),
-    ("8", "never below 0", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
+    ("11", "nan at step 0. The patient is dead",
+     [("T.where(known, (ratio - 1) ** 2, 0.0).mean()",
+       "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
-    ("9", "never below 0", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
     ("9", "in the mended loop", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
-    (
-        "9",
-        "in the mended loop",
-        [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")],
-    ),
-    (
-        "9",
-        "the gradient of 0.weight has the norm",
-        [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) - 1.4")],
-    ),
-    (
-        "9",
-        "0.1 times the mended loop's",
-        [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")],
-    ),
-    (
-        "4",
-        "no gradient arrives at kind.weight",
-        [("loss = kind + how_large.item()", "loss = how_large")],
-    ),
-    (
-        "4",
-        "the gradient of trunk.weight",
-        [("loss = kind + how_large.item()", "loss = 0 * kind + how_large")],
-    ),
+    ("9", "0.1 times the mended loop's",
+     [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")]),
+    ("4", "no gradient arrives at kind.weight",
+     [("loss = kind + how_large.item()", "loss = how_large")]),
     ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
-    ("6", "the gradient of 0.weight", [("lr=0.01", "lr=0.1")]),
     ("6", "It has 200 steps, the mended loop 40.", [("range(STEPS)", "range(200)")]),
     ("10", "Until step 15 no norm differs", [("if step == 15", "if False")]),
     ("15", "have other names", [("net = with_dropout()", "net = network()")]),
-    (
-        "15",
-        "It has 300 steps",
-        [
-            ("range(2 * STEPS)", "range(300)"),
-            ("score = accuracy(net)", "score = accuracy(net.eval())"),
-        ],
-    ),
-]
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -166,14 +127,7 @@ def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words,
         ("5", "known.to(T.int64)", "known.nonzero()[:, 0]"),
         ("9", "F.cross_entropy(p, label)", "F.nll_loss(T.log(p), label)"),
         ("11", "/ area", "/ area.clamp(min=1e-6)"),
-        ("13", "(net(x) - size)", "(net(x) - size[:, None])"),
-        ("15", "accuracy(net)", "accuracy(net.eval())"),
         ("3", "teacher, net = network(), network()", "net = teacher = network()"),
-        (
-            "10",
-            "= nn.Parameter(layer.bias.clamp(-1, 1))",
-            "= nn.Parameter(layer.bias.clamp(-1, 1))\n            optimizer = optim.Adam(net.parameters(), lr=0.05)",
-        ),
     ],
 )
 def test_a_cure_of_another_kind_is_one(on_torch, name, before, after):
@@ -239,10 +193,8 @@ def frames(svg):
     "name, words, what, step, parameter",
     [
         ("3", "At step 0 the gradients are those of the mended loop, and", "share", 0, "0.weight"),
-        ("4", "At step 0 no gradient arrives at size.weight.", "gradient", 0, "size.weight"),
         ("7", "Until step 1 no norm differs. Then the gradient of", "gradient", 1, "0.weight"),
         ("10", "Until step 15 no norm differs. Then the gradients are", "share", 15, "0.weight"),
-        ("12", "Until step 1 no norm differs. Then the gradient", "gradient", 1, "0.weight"),
     ],
 )
 def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
@@ -270,7 +222,6 @@ def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
     [
         ("15", 0, "No norm differs at any step. Look beyond them."),
         ("10", 2, "It has 40 steps, the mended loop 15."),
-        ("10", 3, "It has 40 steps, the mended loop 25."),
     ],
 )
 def test_where_they_parted_is_not_guessed(on_torch, name, cure, words):
@@ -306,9 +257,8 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("source", ORDERS.values(), ids=ORDERS)
-@pytest.mark.parametrize("name", ["1", "2", "3"])
-def test_a_correct_loop_is_cured_wherever_it_logs(name, source):
-    room = ward(lesson(autograd_core), lesson(torch), ALL, only=[name])
+def test_a_correct_loop_is_cured_wherever_it_logs(source):
+    room = ward(lesson(autograd_core), lesson(torch), ALL, only=["1"])
     assert source != HEALTHY and room.treat(source) and "✓ Cured" in room.found["cure"]
     assert room.verdict["text"].startswith("✓ both engines agree")
     losses = [history.data()["loss"] for history in (room._history(source), room._history(HEALTHY))]
@@ -340,16 +290,6 @@ def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
     shades.append(re.findall(r'href="([^"]+)"', room.drawn["instruments"][2]))
     assert [len(each) for each in shades] == [2, 2]
     assert shades[0][1] != shades[1][1] and shades[1][0] == shades[1][1]
-
-
-def test_a_longer_loop_has_the_wider_map():
-    room = ward(lesson(torch), None, ALL, only=["15"])
-    frames = [
-        float(each.get("width"))
-        for each in xml.fromstring(room.drawn["instruments"][2]).iter()
-        if each.tag.endswith("rect") and "fill: none" in each.get("style", "")
-    ]
-    assert len(frames) == 2 and frames[0] == pytest.approx(2 * frames[1], abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,14 @@
-"""A learner goes back. After nbval has run a notebook whole, the same kernel runs it again.
+"""After nbval has run a notebook, the same kernel runs parts of it again.
 
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
-In the first run every view is looked at: `.grad` is what its pass brought. Then the notebook runs
-from the top again, with the solution of each exercise in its stub, and each check must call it
-correct. At last each `%%both` cell runs twice at once: PyTorch may refuse that, and the engines are
-never found apart.
+During the first run each view is observed: its pass must not add to a `.grad` that was left before.
+Then the cells of the exercises run with their solutions. Each check must call its solution correct.
 
-A long training runs whole once. Where a cell says `STEPS = 300`, the later runs take `SHORT` steps,
-and what such a notebook claims of its training is not asked again: an AssertionError is passed over
-there, and no other error."""
+`make prove` instead runs the whole notebook again from the top, with the solutions, and at the end
+each `%%both` cell twice in a row: PyTorch may refuse the second run, but the engines never differ.
+If a cell says `STEPS = 300`, these runs take `SHORT` steps. Claims about such a training no longer
+hold, so an AssertionError is accepted there, but no other error."""
 
 import copy
 import re
@@ -27,6 +26,7 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from notebooks.authoring.exercises import Exercise, exercises, printed, solved
 from notebooks.authoring.kernels import through_files
+from tests import budget
 
 pytest_plugins = ["tests.notebooks.results"]
 
@@ -128,21 +128,22 @@ def _code(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def later(lesson: IPyNbFile) -> Iterator[pytest.Item]:
-    """What runs in the kernel of `lesson` after its first run."""
+    """The items that run in the kernel of `lesson` after its first run."""
     notebook = solved(lesson.nb)
-    is_short = any(STEPS.search(cell.source) for cell in _code(notebook))
-    for cell in _code(notebook):
-        cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
+    found = exercises(notebook)
+    trains = any(STEPS.search(cell.source) for cell in _code(notebook))
     yield _item(IPyNbCell, lesson, "views", new_code_cell(ADDED_UP))
     for number, cell in enumerate(_code(notebook)):
-        item = _item(Again, lesson, f"again, Cell {number}", cell, number)
-        item.passed_over = ("AssertionError",) if is_short else ()
-        yield item
-    for exercise in exercises(notebook):
+        cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
+        if budget.PROVE or any(cell in notebook.cells[each.stub : each.end] for each in found):
+            item = _item(Again, lesson, f"again, Cell {number}", cell, number)
+            item.passed_over = ("AssertionError",) if trains and budget.PROVE else ()
+            yield item
+    for exercise in found:
         item = Solution.from_parent(lesson, name=f"solution {exercise.name}")
         item.exercise, item.notebook = exercise, notebook
         yield item
-    for number, cell in enumerate(_code(notebook)):
+    for number, cell in enumerate(_code(notebook) if budget.PROVE else ()):
         if cell.source.startswith("%%both"):
             yield _item(AtOnce, lesson, f"at once, Cell {number}", copy.deepcopy(cell), number)
 

@@ -1,9 +1,12 @@
-"""What runs again finds each planted fault, and calls the sound cells beside it sound.
+"""The second run of a notebook finds each planted fault, and accepts the same cells without it.
 
 One run of pytest has three notebooks: `planted` has the faults of PLANTED one after another,
-`sound` has the same cells with each fault mended, and `long` names its STEPS.
+`sound` has the same cells without the faults, and `long` names its STEPS. They run as `make prove`
+runs them.
 """
 
+import os
+import re
 import subprocess
 import sys
 import time
@@ -89,7 +92,9 @@ PLANTED = {
         "Timeout of 2 seconds exceeded executing cell It had used 0 s of CPU.",
     ),
 }
-LONG = ("STEPS = 300", "assert STEPS == 300", "share = 1 / (STEPS - 20)")
+LONG = ("STEPS = 300", "assert STEPS == 300", "share = 1 / (STEPS - 20)", "answer = None",
+        "print('01.1', {None: 'not attempted yet', 300: 'correct'}.get(answer, 'is wrong'))",
+        SOLUTION.format("STEPS"))  # fmt: skip
 HANGS = """
 def pytest_runtest_setup(item):
     hangs = item.path.stem == "planted" and item.name.startswith("at once") and "pause" in item.cell.source
@@ -118,8 +123,8 @@ def planted_items():
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    """{(notebook, item): what it says when it fails, else ""}."""
+def folder(tmp_path_factory):
+    """The three notebooks."""
     folder, faults = tmp_path_factory.mktemp("again"), PLANTED.values()
     for name, sources in {
         "planted": [*OPENING, *(source for fault in faults for source in fault.cells)],
@@ -133,28 +138,28 @@ def ran(tmp_path_factory):
             new_notebook(cells=[cell_of(source) for source in sources]), folder / f"{name}.ipynb"
         )
     (folder / "conftest.py").write_text(HANGS, encoding="utf-8")
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            folder,
-            "-c",
-            "pyproject.toml",
-            "--disable-plugin-autoload",
-            "-p",
-            "nbval.plugin",
-            "-p",
-            "tests.notebooks.again",
-            "--nbval",
-            "--nbval-current-env",
-            "-p",
-            "no:cacheprovider",
-            f"--junitxml={folder / 'ran.xml'}",
-        ],
+    return folder
+
+
+def pytest_on(path, *options, **variables):
+    """Run pytest on `path` with nbval and the plugin, and return what it prints."""
+    plugins = "nbval.plugin", "tests.notebooks.again", "no:cacheprovider"
+    command = [sys.executable, "-m", "pytest", path, "-c", "pyproject.toml", "--nbval"]
+    command += ["--nbval-current-env", "--disable-plugin-autoload", *options]
+    environment = {name: text for name, text in os.environ.items() if name != "PROVE"} | variables
+    return subprocess.run(
+        [*command, *(word for plugin in plugins for word in ("-p", plugin))],
         cwd=NOTEBOOKS.parent,
         capture_output=True,
-    )
+        text=True,
+        env=environment,
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def ran(folder):
+    """{(notebook, item): what it says when it fails, else ""}."""
+    pytest_on(folder, f"--junitxml={folder / 'ran.xml'}", PROVE="1")
     return {
         (case.get("classname").split(".")[-2], case.get("name")): "".join(
             each.text for each in case
@@ -164,12 +169,19 @@ def ran(tmp_path_factory):
 
 
 def test_nothing_else_fails(ran):
-    """In `long` an assertion fails with 20 steps too, and is passed over."""
+    """In `long` an assertion fails with 20 steps too, and is passed over; so does its exercise."""
     expected = {("planted", item) for item in planted_items().values()}
-    assert {item for item, said in ran.items() if said} == {*expected, ("long", "again, Cell 2")}
+    expected |= {("long", "again, Cell 2"), ("long", "solution 01.1")}
+    assert {item for item, said in ran.items() if said} == expected
     assert {name for notebook, name in ran if notebook == "sound"} == {
         name for notebook, name in ran if notebook == "planted"
     }
+
+
+def test_make_test_runs_only_the_exercises_again(folder):
+    told = pytest_on(folder / "long.ipynb", "-v")
+    assert re.findall(r"::again, Cell (\d+) PASSED", told) == ["3", "4"], told
+    assert "::solution 01.1 PASSED" in told and "FAILED" not in told and "at once" not in told
 
 
 @pytest.mark.parametrize("what", PLANTED)

@@ -2,7 +2,6 @@
 are right.
 """
 
-import copy
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from notebooks.authoring import pattern, refresh
-from notebooks.authoring.exercises import exercises, printed, solved
+from notebooks.authoring.exercises import exercises, solved
 
 NOTEBOOKS = sorted(refresh.NOTEBOOKS.glob("*.ipynb"))
 # no lesson: PyTorch only, nothing is compared, nothing predicted, no exercise
@@ -457,20 +456,6 @@ def test_different_opening_cell_is_found():
     other.cells[1].source += "  # mine"
     assert pattern.same_opening({"a": sound_lesson(), "b": sound_lesson()}) == []
     assert pattern.same_opening({"a": sound_lesson(), "b": other}) == ["b opens otherwise than a"]
-
-
-def test_notebook_without_exercises_has_none():
-    assert exercises(new_notebook(cells=[new_code_cell("1")])) == []
-
-
-def test_solutions_are_put_into_their_stubs_and_run(tmp_path):
-    notebook = sound_lesson()
-    wrong = copy.deepcopy(notebook)
-    wrong.cells[FOLDED].source = wrong.cells[FOLDED].source.replace("2 + 2", "2 + 3")
-    for given, expected in ((notebook, "01.1 correct"), (wrong, "01.1 is wrong")):
-        ran = refresh.execute(solved(given), tmp_path)
-        assert expected in printed(ran, exercises(ran)[0])
-        assert "01.2 correct" in printed(ran, exercises(ran)[1])
 
 
 @pytest.mark.parametrize("blocks", ["", "```python\na = 1\n```\n\n```python\nb = 2\n```\n"])

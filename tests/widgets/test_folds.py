@@ -9,7 +9,7 @@ from autograd_core.widgets.graph.drawn import drawn_of, keys_of
 from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.folds import Fold, folds_of
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
-from tests.widgets.sample_traces import chain, logistic
+from tests.widgets.sample_traces import chain
 
 TRACES = {
     "transformer": transformer(),
@@ -172,13 +172,6 @@ def test_a_cut_is_on_its_line_and_severed_items_are_marked():
     assert [line.cut for line in cut] == ["detach()"]
     assert [item.fold.name for item in drawing.items if item.severed] == ["pos"]
     assert drawing.items[cut[0].producer].severed and not drawing.items[cut[0].consumer].severed
-
-
-def test_a_small_graph_is_drawn_node_by_node():
-    drawn = drawn_of(logistic())
-    assert not drawn["large"] and drawn["folds"] == []
-    assert [box["nodes"] for box in drawn["boxes"]] == [[i] for i in range(12)]
-    assert [line["edges"] for line in drawn["lines"]] == [[i] for i in range(12)]
 
 
 def test_a_fold_toggle_sends_what_is_drawn_and_nothing_else():

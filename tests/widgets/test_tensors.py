@@ -62,11 +62,6 @@ def test_a_map_of_nothing_finite():
     assert (told["low"], told["high"], told["nans"]) == ("nan", "nan", 0)
 
 
-def test_integers_and_truth_values_have_maps():
-    assert map_of(np.eye(9, dtype=bool))[1]["high"] == 1
-    assert map_of(np.arange(100).reshape(10, 10))[0][9, 9] == 99
-
-
 def test_a_norm_does_not_overflow():
     assert norm(np.full(100, 1e30, dtype=np.float32)) == pytest.approx(1e31)
     assert tensor_of(np.full(100, 1e200))[2] == pytest.approx(1e201)

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import follow, graph_size, report, trace
+from autograd_core.parity import torch_tape
+from autograd_core.trace import follow, graph_size, nodes, report, trace
 from autograd_core.trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, looks
 from autograd_core.widgets import watch
 
@@ -40,33 +41,43 @@ def chain(T, count, x=None):
     return x
 
 
+@pytest.fixture
+def small_limits(monkeypatch):
+    """The limits are a hundredth of what they are."""
+    monkeypatch.setattr(nodes, "MOST_BEARABLE", MOST_BEARABLE // 100)
+    monkeypatch.setattr(torch_tape, "MOST_BEARABLE", MOST_BEARABLE // 100)
+    monkeypatch.setattr(nodes, "MOST_LOOKED_AT", MOST_LOOKED_AT // 100)
+    gc.collect()
+    looks.made = nodes.MOST_LOOKED_AT  # so that it counts what is held
+    already = len(looks.known())
+    monkeypatch.setattr(nodes, "MOST_LOOKED_AT", nodes.MOST_LOOKED_AT + already)
+
+
 def held():
     """How many of PyTorch's nodes were looked at and are held."""
-    looks.made = MOST_LOOKED_AT
+    looks.made = nodes.MOST_LOOKED_AT
     return len(looks.known())
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
-    loss = chain(torch, MOST_BEARABLE + 1)
+def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look, small_limits):
+    loss = chain(torch, nodes.MOST_BEARABLE + 1)
     with pytest.raises(
-        ValueError,
-        match=r"more than 20,000 nodes.*Cut it off .* by detach\(\), or take fewer steps",
+        ValueError, match=r"more than 200 nodes.*Cut it off .* by detach\(\), or take fewer steps"
     ):
         LOOKS[look](loss)
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_of_a_graph_that_grows_no_look_adds_up_to_more_than_pytorch_bears(look):
-    gc.collect()
-    before, loss = held(), None
+def test_looks_at_a_growing_graph_never_add_up_to_more_than_pytorch_bears(look, small_limits):
+    loss = None
     for _ in range(4):
-        loss = chain(torch, 15_000, loss)
+        loss = chain(torch, 150, loss)
         with contextlib.suppress(ValueError):
             graph_size(loss)
     with pytest.raises(ValueError, match="still held.*delete former losses"):
         LOOKS[look](loss)
-    assert held() < before + MOST_LOOKED_AT + 10
+    assert held() < nodes.MOST_LOOKED_AT + 10
     del loss
     gc.collect()
     assert LOOKS[look](chain(torch, 3)) is not None
@@ -85,8 +96,8 @@ def test_of_what_keeps_its_gradient_elsewhere_nothing_is_looked_at():
 
 
 @pytest.mark.parametrize("look", [trace, graph_size])
-def test_as_many_of_ours_are_looked_at(look):
-    assert look(chain(autograd_core, MOST_BEARABLE + 1)) is not None
+def test_as_many_of_ours_are_looked_at(look, small_limits):
+    assert look(chain(autograd_core, nodes.MOST_BEARABLE + 1)) is not None
 
 
 @pytest.mark.parametrize("T", [torch, autograd_core])
@@ -113,8 +124,6 @@ session, loss = Session(autograd_core, torch, {}), torch.ones((), requires_grad=
 session.run("loss = T.ones((), requires_grad=True)")
 for _ in range(4):
     EACH
-del loss, session
-print("alive")
 """
 EACH = {
     "watching": "with watching():\n        for _ in range(15_000): loss = loss + 1",
@@ -125,10 +134,18 @@ EACH = {
 
 
 @pytest.mark.parametrize("each", EACH)
+def test_recordings_of_a_growing_graph_never_add_up_to_more_than_pytorch_bears(each, small_limits):
+    names = {}
+    exec(STEPS.replace("EACH", EACH[each]).replace("15_000", "150"), names)
+    assert held() < nodes.MOST_LOOKED_AT + 10
+    assert names["loss"] is not None
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("each", EACH)
 def test_the_process_lives_while_a_graph_grows_in_one_recording_after_the_other(each):
-    done = subprocess.run(
-        [sys.executable, "-c", STEPS.replace("EACH", EACH[each])], capture_output=True, text=True
-    )
+    script = f"{STEPS.replace('EACH', EACH[each])}del loss, session\nprint('alive')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.endswith("alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
 
 
@@ -147,6 +164,7 @@ def test_the_process_lives(count, look):
 
 GROWS = """
 import torch
+from autograd_core.parity import torch_tape
 from autograd_core.trace import follow
 model = torch.nn.Linear(1, 1, bias=False)
 optimizer, loss = torch.optim.SGD(model.parameters(), lr=1e-9), 0

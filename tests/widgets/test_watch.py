@@ -110,11 +110,6 @@ def test_another_structure_is_said_and_the_first_is_shown():
         watch(ours, theirs * 2)
 
 
-def test_the_other_loss_may_have_another_name():
-    first, second = loss_on(autograd_core)[0], loss_on(torch)[0]
-    assert watch(first, second).other.engine == "PyTorch"
-
-
 def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_around():
     net, w = autograd_core.nn.Linear(2, 1), autograd_core.tensor(2.0, requires_grad=True)
     names, tape = names_in({"net": net, "w": w}), Tape()
