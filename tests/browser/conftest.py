@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab, LabPage
 from tests.browser.one_screen import LAPTOP, NARROW, faults
-from tests.browser.page import KERNELS, put
+from tests.browser.page import KERNELS, put, stop_clock
 from tests.browser.server import shared
 from tests.budget import PATIENCE, PROVE
 
@@ -95,9 +95,8 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
             else browser.new_page(viewport=viewport, **options)
         )
         used.append((page, own))
-        # the test's own: `page.clock.run_for(ms)`
         if clock:
-            page.clock.install()
+            stop_clock(page)
         page.goto("about:blank")
         page.set_default_timeout(PATIENCE * 1000)
         page.set_viewport_size(viewport)
