@@ -47,7 +47,6 @@ class LabPage:
 
     def __init__(self, page: Page):
         self.page = page
-        self.screen_faults: list[str] = []  # what `one_screen.faults` found on it
         self.console_errors: list[str] = []
         self.outside_requests: list[str] = []
         page.on("console", self._on_console)
