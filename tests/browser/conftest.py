@@ -1,8 +1,7 @@
 """One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages
 that need no kernel.
 
-The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice:
-test_lesson_06.py runs lesson 06 from the top once, and all its tests go on on that page.
+The files are shared out whole (`--dist loadfile`), so that a notebook serves all tests of its file.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,11 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import launch
-from tests.browser.lab import SIZE, Lab, LabPage
-from tests.browser.one_screen import LAPTOP, NARROW, faults
-from tests.browser.page import KERNELS, put
+from tests.browser.lab import SIZE, Lab
+from tests.browser.page import KERNELS, put, stop_clock
 from tests.browser.server import shared
-from tests.budget import PATIENCE, PROVE
+from tests.budget import PATIENCE
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -36,24 +34,6 @@ def lab(tmp_path_factory, worker_id, browser) -> Iterator[Lab]:
         lab = Lab(browser, server)
         yield lab
         lab.close()
-
-
-@pytest.fixture(scope="module")
-def opened(lab, request) -> Iterator[LabPage]:
-    """The lesson that the module names as NOTEBOOK, run to its end."""
-    with lab.open(request.module.NOTEBOOK) as page:
-        page.run_all()
-        page.screen_faults = faults(page.page, (LAPTOP, NARROW) if PROVE else (NARROW,))
-        yield page
-
-
-@pytest.fixture
-def lesson(opened) -> Iterator[LabPage]:
-    """The module's lesson, after what earlier tests did on its page. Nothing goes wrong on it."""
-    assert opened.screen_faults == []
-    yield opened
-    opened.page.set_viewport_size(SIZE)
-    assert opened.problems() == []
 
 
 @pytest.fixture
@@ -95,9 +75,8 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
             else browser.new_page(viewport=viewport, **options)
         )
         used.append((page, own))
-        # the test's own: `page.clock.run_for(ms)`
         if clock:
-            page.clock.install()
+            stop_clock(page)
         page.goto("about:blank")
         page.set_default_timeout(PATIENCE * 1000)
         page.set_viewport_size(viewport)

@@ -3,8 +3,7 @@
     with lab.open("00_start_here.ipynb") as page:
         page.run_all()
         assert page.problems() == []
-        page.cell_output("watch(").get_by_role("slider").press("ArrowRight")
-        page.screenshot("light.png")
+        page.cell_output(3).get_by_role("slider").press("ArrowRight")
 
 A page collects what goes wrong while it is open: errors on the console, and requests that would
 leave the machine (they are stopped). `page.page` is Playwright's own page, for clicks and drags.
@@ -13,8 +12,7 @@ leave the machine (they are stopped). `page.page` is Playwright's own page, for 
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 import nbformat
@@ -28,7 +26,6 @@ from tests.browser.server import Server
 from tests.budget import PATIENCE
 
 SIZE = {"width": 1280, "height": 900}
-THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 # What JavaScript asks JupyterLab: `app` is the application, `notebook` the open notebook's widget.
@@ -47,7 +44,6 @@ class LabPage:
 
     def __init__(self, page: Page):
         self.page = page
-        self.screen_faults: list[str] = []  # what `one_screen.faults` found on it
         self.console_errors: list[str] = []
         self.outside_requests: list[str] = []
         page.on("console", self._on_console)
@@ -153,29 +149,9 @@ class LabPage:
         }
         return [f"{kind}: {text}" for kind, texts in found.items() for text in texts]
 
-    def cell_output(self, cell: int | str) -> Locator:
-        """The output area of a cell, in view: of that at an index, or of the first code cell that
-        contains a text.
-        """
-        if isinstance(cell, str):
-            sources = self._ask(
-                'return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")'
-            )
-            cell = next((i for i, source in enumerate(sources) if cell in source), cell)
-        if isinstance(cell, str):
-            raise LookupError(f"no code cell contains {cell!r}")
+    def cell_output(self, cell: int) -> Locator:
+        """The output area of the cell at this index, in view."""
         return self._cell(cell).locator(".jp-Cell-outputArea")
-
-    def screenshot(self, path: str | Path) -> None:
-        """Write what is in view as a PNG file."""
-        self.page.screenshot(path=path, animations="disabled")
-
-    def set_theme(self, theme: Literal["light", "dark"]) -> None:
-        """Change JupyterLab's theme and wait until it is in force."""
-        self._ask(
-            'await app.commands.execute("apputils:change-theme", {theme: argument})', THEMES[theme]
-        )
-        self.page.locator(f'body[data-jp-theme-name="{THEMES[theme]}"]').wait_for(state="attached")
 
     def save(self) -> None:
         """Save the notebook, as Ctrl-S does."""
@@ -199,10 +175,6 @@ class LabPage:
             arg=f"notebooks/{notebook}",
         )
         self.wait_open()
-
-    def shut_down(self) -> None:
-        """Stop the kernel of the notebook in front."""
-        self._ask("await panel?.sessionContext?.shutdown()")
 
     def close_notebooks(self) -> None:
         """Close every notebook, without saving, and stop their kernels."""

@@ -11,6 +11,7 @@ import base64
 import json
 import time
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,14 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
         "([opened, shown]) => show(opened, shown)",
         [opened, [widget.model_id for widget in widgets]],
     )
+
+
+def stop_clock(page: Page) -> None:
+    """Stop the page's clock, so that only `page.clock.run_for(ms)` moves it.
+
+    An installed clock follows real time until it is paused: on a slow machine a film plays on."""
+    page.clock.install(time=0)
+    page.clock.pause_at(timedelta(days=1).total_seconds())
 
 
 def drawn(page: Page) -> None:

@@ -40,12 +40,6 @@ def test_installed_chromium_is_taken_as_it_is():
     assert machine.ran == []
 
 
-def test_playwrights_download_comes_next(debian):
-    machine = Machine(works_after="playwright")
-    assert chromium.obtain(machine.version, machine.run) == "1.0"
-    assert machine.ran == ["playwright install chromium"]
-
-
 @pytest.mark.parametrize("failing", ["playwright", ""])
 def test_debians_package_comes_last(debian, failing):
     machine = Machine(works_after="--no-install-recommends", failing=failing)
@@ -57,14 +51,6 @@ def test_without_any_it_fails_and_says_what_to_install(debian):
     machine = Machine(works_after=None)
     with pytest.raises(chromium.NoChromium, match="apt-get install chromium"):
         chromium.obtain(machine.version, machine.run)
-
-
-def test_debians_package_needs_root(debian, monkeypatch):
-    monkeypatch.setattr(chromium.os, "geteuid", lambda: 1000)
-    machine = Machine(works_after="--no-install-recommends")
-    with pytest.raises(chromium.NoChromium):
-        chromium.obtain(machine.version, machine.run)
-    assert machine.ran == ["playwright install chromium"]
 
 
 def test_chromium_that_does_not_start_is_passed_over_and_named(tmp_path, monkeypatch, browser):

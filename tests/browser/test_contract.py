@@ -1,4 +1,5 @@
-"""The contract of all widgets on a page: a narrow page, the keyboard, and names that look like markup.
+"""The contract of all widgets on a page: it fits a phone, the keyboard reaches every part, and plain
+keys stay in the widget, because JupyterLab has its own (x cuts a cell).
 
 The last test plants a fault for each rule.
 """
@@ -6,6 +7,7 @@ The last test plants a fault for each rule.
 import pytest
 
 from autograd_core.lessons.questions import quiz as quiz_module
+from autograd_core.lessons.questions.quiz import Quiz
 from tests.browser.page import drawn
 from tests.widgets.test_contract import MAKERS
 
@@ -17,6 +19,10 @@ CONTROLS = """() => [...document.querySelectorAll(
 UNNAMED = f"""() => ({CONTROLS})().filter((each) => !(each.getAttribute("aria-label")
     || each.getAttribute("aria-labelledby") || each.title || each.textContent.trim()
     || each.labels?.length)).map((each) => each.outerHTML.slice(0, 200))"""
+WATCH_KEYS = """() => {
+  window.passed = [];
+  document.onkeydown = (event) => { if (event.key !== "Tab") passed.push(event.key); };
+}"""
 FOCUSED = """() => {
   const at = document.activeElement;
   return at === document.body ? "" : [...document.querySelectorAll("*")].indexOf(at);
@@ -37,7 +43,10 @@ def shown(show, tmp_path, monkeypatch):
 
 
 def stops(page, most=60):
-    """How many places the Tab key reaches before it leaves the page or comes round."""
+    """How many places the Tab key reaches before it leaves the page or comes round. At each of them
+    a plain key is pressed; `passed` has the keys that left the widget.
+    """
+    page.evaluate(WATCH_KEYS)
     seen = []
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -45,6 +54,7 @@ def stops(page, most=60):
         if at == "" or at in seen:
             break
         seen.append(at)
+        page.keyboard.press("x")
     return len(seen)
 
 
@@ -55,11 +65,15 @@ def test_a_widget_fits_a_phone_and_is_worked_by_keyboard(shown, kind):
     assert page.evaluate(UNNAMED) == []
     if page.evaluate(f"() => ({CONTROLS})().length"):
         assert stops(page) > 0
+        # a fault that is known: the buttons of the quiz hand plain keys on to JupyterLab
+        assert bool(page.evaluate("passed")) == (kind is Quiz)
 
 
 def test_planted_faults_are_found(show):
     page = show(viewport=PHONE)
     page.evaluate("() => { document.body.innerHTML = '<button tabindex=-1></button>'; }")
     assert len(page.evaluate(UNNAMED)) == 1 and stops(page) == 0
+    page.evaluate("() => { document.body.innerHTML = '<button>leaks</button>'; }")
+    assert stops(page) == 1 and page.evaluate("passed") == ["x"]
     page.evaluate("() => { document.body.innerHTML = '<p style=\"width: 900px\">wide</p>'; }")
     assert page.evaluate(SIDEWAYS) > 0

@@ -1,19 +1,151 @@
-"""Curves on a page where nobody draws them again for its width."""
+"""Curves on a page without JupyterLab: settings by mouse and by keyboard, an error, a phone."""
 
+import pytest
+import torch
+from playwright.sync_api import Locator, Page, expect
+
+import autograd_core
 from autograd_core.lessons.widgets.curves import curves
+from tests.browser.page import drawn
 
 STEPS = 60
 
 
-def run():
+def run_on(engine):
+    """Sixty training steps of one weight, with each of the three calls."""
+
+    def run(backward, step, zero_grad, lr):
+        w = engine.tensor(0.0, dtype=engine.float64, requires_grad=True)
+        optimizer, seen = engine.optim.SGD([w], lr=lr), {"w": [], "w.grad": []}
+        if zero_grad == "raise":
+            raise RuntimeError("<b>no</b> gradient")
+        for _ in range(STEPS):
+            loss = (w - 3) ** 2 / 2
+            if zero_grad == "before backward":
+                optimizer.zero_grad()
+            if backward:
+                loss.backward()
+            seen["w"].append(w.item())
+            seen["w.grad"].append(None if w.grad is None else w.grad.item())
+            if step:
+                optimizer.step()
+        return seen
+
+    return run
+
+
+@pytest.fixture
+def page(show) -> Page:
+    widget = curves(
+        run_on(autograd_core),
+        run_on(torch),
+        x="pass",
+        backward=True,
+        step=True,
+        zero_grad=["never", "before backward", "raise"],
+        lr=(0.1, 0.01, 2.1, 0.01),
+        bowl=(lambda w: (w - 3) ** 2 / 2, -1.0, 7.0),
+    )
+    return show(widget, kernel=True)
+
+
+def rows(page: Page) -> dict[str, list[str]]:
+    """{name: [autograd_core's number, PyTorch's]} at the step that is read."""
+    return {
+        row.locator("th").text_content(): row.locator("td").all_text_contents()
+        for row in page.locator("tbody tr").all()
+    }
+
+
+def wait_for(page: Page, name: str, number: str) -> None:
+    """Wait until this number is in the row with this name."""
+    page.locator(f'tbody tr:has(th:text-is("{name}")) td:text-is("{number}")').first.wait_for()
+
+
+def reader(page: Page) -> Locator:
+    """The curves, as a slider along their steps."""
+    return page.get_by_role("slider", name="Read the curves along")
+
+
+def test_every_setting_by_keyboard(page):
+    keys = page.keyboard
+    reader(page).focus()
+    keys.press("Home")
+    assert rows(page) == {"w": ["0", "0"], "w.grad": ["−3", "−3"]}
+    keys.press("ArrowRight")
+    # never zeroed: −3 − 2.7
+    assert reader(page).get_attribute("aria-valuetext") == "pass 1: w 0.3, w.grad −5.7"
+    ball = page.locator("[data-part=ball]")
+    before = float(ball.get_attribute("cx"))
+    keys.press("ArrowRight")
+    assert float(ball.get_attribute("cx")) > before
+    keys.press("ArrowLeft")
+
+    page.get_by_role("switch", name="step").focus()
+    keys.press("Space")
+    wait_for(page, "w", "0")
+    assert rows(page)["w.grad"] == ["−6", "−6"]
+    page.get_by_role("radio", name="never").focus()
+    keys.press("ArrowRight")
+    wait_for(page, "w.grad", "−3")
+    page.get_by_role("switch", name="backward").focus()
+    keys.press("Space")
+    wait_for(page, "w.grad", "None")
+    page.get_by_role("slider", name="lr").focus()
+    for _ in range(10):
+        keys.press("ArrowRight")
+    for name in ("backward", "step"):
+        page.get_by_role("switch", name=name).focus()
+        keys.press("Space")
+    wait_for(page, "w", "0.6")  # 0 + 0.2 * 3
+    assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
+
+
+def test_after_an_error_the_curves_are_dimmed_until_the_next_run(page):
+    main = page.locator(".ac-live-main")
+    page.get_by_text("raise", exact=True).click()
+    page.get_by_text("<b>no</b> gradient").wait_for()
+    assert float(main.evaluate("main => getComputedStyle(main).opacity")) < 1
+    page.get_by_text("never", exact=True).click()
+    expect(page.locator(".ac-error")).to_have_text("")
+    expect(main).to_have_css("opacity", "1")
+
+
+def test_curves_are_read_by_mouse_on_a_narrow_page(page):
+    page.set_viewport_size({"width": 640, "height": 900})
+    drawn(page)
+    chart = page.locator(".ac-curves-stage").bounding_box()
+    assert page.locator(".ac-curves-table").bounding_box()["y"] >= chart["y"] + chart["height"] - 1
+    page.mouse.move(chart["x"] + chart["width"] / 2, chart["y"] + 60)
+    middle = page.locator("caption").inner_text()
+    assert middle.startswith("pass ") and 25 <= int(middle.split()[1]) <= 33
+
+
+def test_a_difference_between_the_engines_is_told(show):
+    def wrong(**settings):
+        seen = run_on(torch)(**settings)
+        return {**seen, "w": [w + 0.5 for w in seen["w"]]} if settings["lr"] > 0.1 else seen
+
+    settings = {"backward": True, "step": True, "zero_grad": ["never", "before backward"]}
+    page = show(
+        curves(run_on(autograd_core), wrong, lr=(0.1, 0.0, 0.5), **settings, engine="your engine"),
+        kernel=True,
+    )
+    expect(page.locator("thead th")).to_have_text(["your engine", "PyTorch"])
+    page.get_by_role("slider", name="lr").press("ArrowRight")
+    page.get_by_text("The engines differ: w").wait_for()
+    page.get_by_role("slider", name="lr").press("ArrowLeft")
+    page.get_by_text("✓ both engines agree").wait_for()
+
+
+def line():
     return {"w": [float(step) for step in range(STEPS)], "w.grad": [1.0] * STEPS}
 
 
 def test_on_a_phone_the_end_of_the_curves_is_scrolled_to_and_read(show):
-    widget = curves(run, run, bowl=(lambda w: w**2, -1.0, 60.0))
+    widget = curves(line, line, bowl=(lambda w: w**2, -1.0, 60.0))
     page = show(widget, viewport={"width": 390, "height": 844})
-    stage = page.locator(".ac-curves-stage")
-    box = stage.bounding_box()
+    box = page.locator(".ac-curves-stage").bounding_box()
     page.mouse.move(box["x"] + 100, box["y"] + 50)
     page.mouse.wheel(2000, 0)
     page.wait_for_function(
@@ -22,12 +154,3 @@ def test_on_a_phone_the_end_of_the_curves_is_scrolled_to_and_read(show):
     )
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 50)
     page.locator("caption", has_text=f"step {STEPS - 1}").wait_for()
-
-
-def test_beside_a_bowl_no_step_is_cut_off(show):
-    widget = curves(run, run, bowl=(lambda w: w**2, -1.0, 60.0))
-    page = show(widget, viewport={"width": 1020, "height": 844})
-    room = page.locator(".ac-curves-stage").evaluate(
-        "stage => stage.scrollWidth - stage.clientWidth"
-    )
-    assert room <= 1

@@ -40,32 +40,6 @@ def test_a_typed_expression(show):
     assert page.get_by_role("alert").inner_text().endswith("The picture shows a * b + c")
 
 
-def test_an_expression_on_a_narrow_page_opens_at_its_left(show):
-    page = show(explore("a * b + sin(a)", a=2.0, b=-1.0), viewport={"width": 640, "height": 900})
-    assert page.locator(".ac-scroller").evaluate("scroller => scroller.scrollLeft") == 0
-    rows = {page.get_by_role("slider", name=name, exact=True).bounding_box()["y"] for name in "ab"}
-    assert len(rows) == 1
-
-
-def test_a_map_of_a_pytorch_weight_comes_from_the_kernel(show):
-    model = torch.nn.Linear(40, 90)
-    loss = model(torch.linspace(-1, 1, 80).reshape(2, 40)).square().mean()
-    page = show(watch(loss, names=names_in({"model": model}), event=-1), kernel=True)
-    page.locator(".ac-node", has_text="weight").first.click()
-    page.locator(".ac-tabs").get_by_role("tab", name="Details").click()
-    heat = page.locator(".ac-heat", has=page.locator("canvas")).first
-    heat.wait_for()
-    assert (
-        heat.locator("canvas")
-        .get_attribute("aria-label")
-        .startswith("Map of model.weight, 45 rows and 40 columns.")
-    )
-    heat.locator("canvas").focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    assert heat.locator("output").inner_text().startswith("[2:4, 1] = ")
-
-
 def loss_at(w, x=0.5):
     if w.item() > 2.95:
         raise ValueError("too <b>far</b>")
@@ -110,14 +84,15 @@ def test_a_module_opens_and_closes_with_a_kernel(show, network):
 
 
 def test_a_fold_closes_while_a_number_moves(show, network):
-    page = show(network, kernel=True)
+    page = show(network, kernel=True, clock=True)
     page.locator("[data-fold='net.1']").click()
     frame = page.locator(".ac-frame")
     frame.wait_for()
     first = next(k for k, event in enumerate(network.trace.events) if event.kind == "backward")
     page.evaluate("at => models[0].set('event', at)", first + 1)
     page.get_by_role("button", name="One event on").click()
-    page.locator(".ac-flyer").first.wait_for(state="attached")
+    page.clock.run_for(300)
+    assert page.locator(".ac-flyer").count() > 0
     frame.press("Space")
     frame.wait_for(state="detached")
     page.locator(".ac-current").wait_for()
@@ -126,50 +101,6 @@ def test_a_fold_closes_while_a_number_moves(show, network):
 
 def squared(a, b, c):
     return (a * b + c) ** 2
-
-
-DRAWN = """card => {
-  const read = (name, ...keys) => keys.map((key) => Number(card.querySelector(name).getAttribute(key)));
-  const curve = card.querySelector(".ac-curve").getAttribute("d").slice(1).split("L").map((p) => p.split(" ").map(Number));
-  return { curve, tangent: read(".ac-tangent", "x1", "y1", "x2", "y2"), dot: read(".ac-at", "cx", "cy"),
-    slider: Number(card.querySelector("input").value), slope: card.querySelector(".ac-grad").textContent };
-}"""
-
-
-def drawn(page, name: str, low: float, high: float, f) -> dict:
-    """What is drawn beside a slider, in the slider's and the loss's own units: its ends are known."""
-    slider = page.get_by_role("slider", name=name, exact=True)
-    found = slider.locator("xpath=..").evaluate(DRAWN)
-    (left, top), (right, other) = found["curve"][0], found["curve"][-1]
-    across, up = (right - left) / (high - low), (other - top) / (f(high) - f(low))
-    x1, y1, x2, y2 = found["tangent"]
-    x, y = found["dot"]
-    return {
-        **found,
-        "slant": (y2 - y1) / up / ((x2 - x1) / across),
-        "at": low + (x - left) / across,
-        "loss": f(low) + (y - top) / up,
-    }
-
-
-def test_the_dot_is_on_the_curve_and_the_tangent_has_the_slope_of_grad(show):
-    view = explore(squared, a=(2.0, -4, 4), b=(-0.5, -4, 4), c=(1.3, -4, 4))
-    page = show(view, kernel=True)
-    for press, a in ((None, 2.0), ("Home", -4.0), ("PageUp", -3.2)):
-        if press:
-            page.get_by_role("slider", name="a", exact=True).press(press)
-            page.locator(
-                f".ac-plot[aria-label^='squared over a: '][aria-label*=' at {a:g},']"
-            ).wait_for()
-        at = {"a": a, "b": -0.5, "c": 1.3}
-        inner = 2 * (at["a"] * at["b"] + at["c"])
-        for name, grad in {"a": inner * at["b"], "b": inner * at["a"], "c": inner}.items():
-            seen = drawn(page, name, -4, 4, lambda x, name=name: squared(**{**at, name: x}))
-            assert seen["slant"] == pytest.approx(grad, rel=1e-4)
-            assert seen["at"] == pytest.approx(seen["slider"]) == at[name]
-            assert seen["loss"] == pytest.approx(squared(**at), abs=1e-3)
-            assert seen["dot"] in seen["curve"]
-            assert float(seen["slope"].replace("−", "-")) == pytest.approx(grad, abs=5e-4)
 
 
 def test_a_nudge_parts_the_dot_from_the_tangent_and_a_drag_ends_it(show):

@@ -8,7 +8,6 @@ import pytest
 
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.gradient_table import gradient_table
-from tests.browser.page import drawn, overlaps
 
 KERNELS = {"a": np.array([[3.0, 4.0], [0.0, 0.0]]), "b": np.array([[0.0, 0.0], [6.0, 8.0]])}
 TRUNK = {"a": np.array([1.0, 2.0, 2.0]), "b": np.array([0.0, -3.0, 4.0])}
@@ -111,43 +110,3 @@ def test_a_table_by_mouse_on_a_narrow_page(opened):
     page.mouse.up()
     wait_for(page, "<i>second</i>", "40")  # 4 * hypot(6, 8)
     assert rows(page)["in sum"] == ["off", "8", "8"]
-
-
-@pytest.mark.parametrize("width", [1128, 800, 390])
-def test_controls_stand_over_their_columns_and_nothing_is_cut_off(opened, width):
-    page = opened(width)
-    page.get_by_role("radiogroup", name="a").get_by_text("detached").click()
-    wait_for(page, "trunk", "cut")
-    drawn(page)
-    cells = page.locator(".ac-gradients-table [role=row]", has_text="first").locator("[role=cell]")
-    for column, name in enumerate("ab"):
-        group = page.get_by_role("radiogroup", name=name)
-        box, cell = group.bounding_box(), cells.nth(column).bounding_box()
-        assert abs(box["x"] + box["width"] / 2 - cell["x"] - cell["width"] / 2) < 4
-        for label in group.locator("label").all():
-            assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
-    main = page.locator(".ac-gradients-main")
-    assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
-    assert overlaps(main, "svg text") == []
-
-
-def test_seven_kernels_and_five_losses_are_on_one_screen(show):
-    """In the room that JupyterLab leaves on a laptop of 1366 × 768."""
-    losses, kernels = "abcde", "tuvwxyz"
-
-    def seven(places, weights, scaled):
-        sent = {name: (np.full((7, 2), weights[name]), np.ones(3)) for name in losses}
-        everything = tuple(sum(pair[i] for pair in sent.values()) for i in (0, 1))
-        values = dict.fromkeys(losses, 1.0)
-        return {"losses": values, "gradients": sent, "all at once": everything}
-
-    words = {"scaled": "sin and cos scaled to length 1"}
-    table = gradient_table(seven, losses=losses, kernels=kernels, words=words, scaled=True)
-    page = show(table, viewport={"width": 1128, "height": 700})
-    assert page.locator(".ac-gradients").bounding_box()["height"] <= 656
-    for group in page.get_by_role("radiogroup").all():
-        assert len({label.bounding_box()["y"] for label in group.locator("label").all()}) == 1
-        for label in group.locator("label").all():
-            assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
-    last = page.get_by_role("switch").locator("..").bounding_box()
-    assert last["width"] > 200, "its words are not cut"

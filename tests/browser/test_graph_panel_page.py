@@ -12,9 +12,9 @@ import autograd_core
 from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.format import number
-from tests.browser.page import answer, drawn, event
+from tests.browser.page import answer, event
 from tests.widgets.large_traces import transformer
-from tests.widgets.sample_traces import encoder, logistic, product
+from tests.widgets.sample_traces import logistic, product
 
 
 def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.weight")) -> Trace:
@@ -91,48 +91,6 @@ def rows(page: Page) -> list[list[str]]:
 # ---- parameters ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("decades", [2, 4, 9])
-def test_no_number_of_the_scale_lies_over_another(show, decades):
-    trace = network(np.arange(1.0, 7.0).reshape(2, 3))
-    events = [
-        replace(each, after=each.after * 10.0**-decades) if each.kind == "accumulate" else each
-        for each in trace.events
-    ]
-    more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0**decades)
-    page = show(
-        GraphView(replace(trace, events=(*events, more)), event=-1),
-        viewport={"width": 1150, "height": 800},
-    )
-    page.get_by_role("tab", name="Parameters").click()
-    ticks = [tick.bounding_box() for tick in page.locator(".ac-tick").all()]
-    assert len(ticks) >= 2
-    assert all(a["x"] + a["width"] <= b["x"] for a, b in zip(ticks, ticks[1:]))
-
-    # with less room the list stays beside the picture, with its bars, without a scale
-    page.set_viewport_size({"width": 980, "height": 800})
-    drawn(page)
-    assert page.locator(".ac-below").count() == page.locator(".ac-tick:visible").count() == 0
-    assert page.locator(".ac-norm").last.bounding_box()["width"] > 20
-
-
-def test_long_names_are_told_apart_by_their_ends(show):
-    """In the list they are broken at a dot, without the variable of the model; on a box what they
-    begin with is left out.
-    """
-    trace = network(
-        np.arange(6.0).reshape(2, 3), ("net.encoder.layers.0.self_attn.in_proj_weight", "net.spare")
-    )
-    trace = replace(trace, parameters=trace.parameters[:2])
-    page = show(GraphView(trace, event=-1))
-    assert page.locator(".ac-leaf .ac-name").text_content() == "…in_proj_weight"
-    page.get_by_role("tab", name="Parameters").click()
-    first = page.locator(".ac-pick").last
-    assert first.inner_text() == "encoder.layers.0.self_attn.in_proj_weight"
-    assert first.evaluate(
-        "pick => pick.scrollWidth <= pick.clientWidth && pick.scrollHeight <= pick.clientHeight"
-    )
-
-
 def test_every_parameter_has_its_norm_or_its_reason(show):
     weight = np.arange(6.0).reshape(2, 3)
     page = show(GraphView(network(weight), event=-1))
@@ -172,18 +130,6 @@ def test_a_nan_in_the_answer_leads_to_its_event(show):
     assert event(page) == 1
 
 
-def test_a_norm_comes_with_its_event(show):
-    page = show(GraphView(network(np.ones((2, 2))), event=5))
-    page.get_by_role("tab", name="Parameters").click()
-    assert rows(page)[-1][-1] == "None"
-    page.get_by_role("slider", name="Event").press("ArrowRight")
-    assert rows(page)[-1][-1] == "4"
-    assert (
-        float(page.locator(".ac-norm").first.evaluate("bar => bar.getBoundingClientRect().width"))
-        > 10
-    )
-
-
 def test_rows_and_nodes_mark_each_other(show):
     page = show(GraphView(logistic(), event=-1))
     page.get_by_role("tab", name="Leaves").click()
@@ -193,13 +139,6 @@ def test_rows_and_nodes_mark_each_other(show):
     assert page.locator(".ac-parameters tr[aria-current='true']").inner_text().startswith("w")
     page.locator(".ac-node[data-node='5']").click()
     assert "SigmoidBackward0" in panel(page).inner_text(), "what is no parameter has details"
-
-
-def test_a_row_is_high_enough_for_a_finger(show):
-    page = show(GraphView(logistic(), event=-1))
-    page.get_by_role("tab", name="Leaves").click()
-    heights = [row.bounding_box()["height"] for row in page.locator(".ac-pick").all()]
-    assert heights and min(heights) >= 24
 
 
 def test_the_list_is_read_and_ordered_by_keyboard(show):
@@ -464,41 +403,6 @@ def test_names_are_text_everywhere(show, typed):
 
 
 # ---- what is cut, and what was not run here ------------------------------------------------------
-
-
-def test_every_kind_of_box_is_told(show):
-    trace = encoder()
-    page = show(GraphView(trace, event=-1))
-    page.get_by_role("tab", name="Details").click()
-    told = {
-        "pos.weight": "The path to the loss ends at detach().",
-        "head.weight": "requires_grad=False, so nothing is sent to it",
-        "best": "Its value reaches the loss, but no gradient comes back to it.",
-    }
-    for label, words in told.items():
-        index = next(i for i, node in enumerate(trace.nodes) if node.label == label)
-        page.evaluate(
-            "index => document.querySelector(`[data-node='${index}']`)"
-            ".dispatchEvent(new MouseEvent('click', {bubbles: true}))",
-            index,
-        )
-        page.get_by_role("tab", name="Details").click()
-        assert words in panel(page).inner_text()
-
-
-def test_a_gradient_that_no_event_wrote_is_shown(show):
-    trace = network(np.ones((2, 2)))
-    run = tuple(event for event in trace.events if event.kind in ("forward", "loss"))
-    kept = replace(trace.nodes[0], grad=np.full((2, 2), 1.5))
-    page = show(
-        GraphView(
-            replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."),
-            event=-1,
-        )
-    )
-    page.get_by_role("tab", name="Parameters").click()
-    assert rows(page)[-1][-1] == "3"
-    assert page.get_by_role("note").first.inner_text() == "Its graph was freed."
 
 
 def test_a_row_leads_to_the_box_that_its_parameter_is_folded_into(show):

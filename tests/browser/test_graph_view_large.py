@@ -9,12 +9,9 @@ import pytest
 from playwright.sync_api import Page
 
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.drawn import keys_of
-from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.folds import folds_of
-from autograd_core.widgets.graph.states import states
-from tests.browser.page import drawn, overlaps
+from tests.browser.page import drawn, event, overlaps
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
 from tests.widgets.sample_traces import encoder
 
@@ -38,10 +35,6 @@ def answer(page: Page, trace=TRACE) -> list[str]:
     return message["open"]
 
 
-def event(page: Page) -> int:
-    return page.evaluate("models[0].state.event")
-
-
 def fold(page: Page, key: str):
     return page.locator(f".ac-node[data-fold='{key}']")
 
@@ -58,7 +51,7 @@ def test_a_large_graph_is_folded_by_module(show):
     assert page.locator(".ac-small-plus").count() == 3
 
 
-@pytest.mark.parametrize("how", ["click", "Enter", "Space"])
+@pytest.mark.parametrize("how", ["click", "Enter"])
 def test_a_fold_opens_and_closes_in_place(show, how):
     page = show(GraphView(TRACE, event=-1))
 
@@ -90,31 +83,6 @@ def test_fold_all_and_the_state_that_a_page_is_saved_in(show):
     assert answer(page) == [] and page.locator(".ac-frame").count() == 0
 
 
-@pytest.mark.parametrize("opened", [(), ("ff", "attn", "pos")], ids=["folded", "open"])
-def test_every_event_shows_the_norms_that_python_knows(show, opened):
-    page, drawing = show(GraphView(TRACE, opened=opened)), figure(TRACE, opened)
-    for at in (0, 20, 34, 50, 51, 52, 70, 55, len(TRACE.events)):
-        page.evaluate("at => models[0].set('event', at)", at)
-        known = states(TRACE, at)
-        shown = page.evaluate(
-            "[...document.querySelectorAll('.ac-node:not(.ac-frame)')].map((box) => [Number(box.dataset.box), "
-            "box.querySelector('.ac-gradient')?.textContent, box.classList.contains('ac-current')])"
-        )
-        for index, gradient, current in shown:
-            item = drawing.items[index]
-            node = next(
-                (
-                    i
-                    for i in reversed(item.nodes)
-                    if TRACE.nodes[i].kind in ("operation", "severed")
-                ),
-                item.nodes[0],
-            )
-            if gradient is not None and known[node].gradient is not None:
-                assert gradient == Changes(TRACE).read(known[node].gradient).texts[0]
-            assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
-
-
 def test_a_closed_fold_is_one_step_and_an_open_one_many(show):
     page = show(GraphView(TRACE))
     page.get_by_role("slider", name="Event").focus()
@@ -131,21 +99,6 @@ def test_a_closed_fold_is_one_step_and_an_open_one_many(show):
     assert answer(page) == ["attn"] and event(page) == steps[3] + 1
     page.keyboard.press("ArrowRight")
     assert event(page) == steps[3] + 2
-
-
-def test_the_timeline_is_grouped_by_box(show):
-    page = show(GraphView(TRACE))
-    names = page.locator(".ac-group title").all_text_contents()
-    forward = ["tok", "pos", "+", "norm1", "attn", "+", "norm2", "ff", "+", "head", "cross_entropy"]
-    backward = [name for name in reversed(forward) if name != "pos"]
-    assert names == [f"{name}, forward" for name in forward] + [
-        f"{name}, backward" for name in backward
-    ]
-    page.locator(".ac-group", has_text="ff, backward").click()
-    assert (
-        TRACE.events[event(page) - 1].kind == "backward"
-        and page.locator(".ac-group.ac-now title").text_content() == "ff, backward"
-    )
 
 
 def test_zoom_by_button_key_and_wheel(show):
@@ -272,21 +225,6 @@ def test_search_rings_the_boxes_and_enter_goes_to_the_next(show):
     assert status.inner_text() == "none" and page.locator("img").count() == 0
 
 
-def test_arrows_walk_between_folds(show):
-    page = show(GraphView(TRACE, event=-1))
-    fold(page, "head").focus()
-    walked = []
-    for key in ("ArrowUp", "ArrowUp"):
-        page.keyboard.press(key)
-        walked.append(
-            page.evaluate(
-                "document.activeElement.dataset.fold ?? document.activeElement.dataset.node"
-            )
-        )
-    plus = [str(i) for i, node in enumerate(TRACE.nodes) if node.name == "AddBackward0"]
-    assert walked[0] == plus[2] and walked[1] in (plus[1], "ff")
-
-
 def test_cuts_are_dashed_and_named_and_nothing_is_drawn_like_zero(show):
     trace = encoder()
     page = show(GraphView(trace, event=-1))
@@ -355,8 +293,8 @@ def test_no_label_lies_over_another(show, trace):
 
 def test_a_step_in_a_large_graph_touches_few_boxes(show):
     """What a step costs is what it changes: counted, since no machine that others use can be timed."""
-    trace = transformer(6, "m.")
-    page = show(GraphView(trace, opened=keys_of(folds_of(trace)), event=200))
+    trace = transformer(2, "m.")
+    page = show(GraphView(trace, opened=keys_of(folds_of(trace)), event=80))
     page.evaluate("""() => {
       window.touched = new Set();
       new MutationObserver((list) => list.forEach(({ target }) => {
@@ -371,17 +309,4 @@ def test_a_step_in_a_large_graph_touches_few_boxes(show):
         page.evaluate("touched.clear()")
         page.keyboard.press("ArrowRight")
         most = max(most, page.evaluate("touched.size"))
-    assert 1 <= most <= 8 and page.locator(".ac-node").count() > 225
-
-
-def test_playing_on_a_phone_moves_no_button(show):
-    page = show(GraphView(transformer(layers=6), event=-1), viewport={"width": 390, "height": 844})
-    transport, first = page.locator(".ac-transport"), page.locator(".ac-footer button").first
-
-    def places():
-        return transport.bounding_box()["height"], first.bounding_box()["x"]
-
-    still = places()
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.get_by_role("button", name="Pause", exact=True).wait_for()
-    assert "Playing" in page.locator(".ac-status").inner_text() and places() == still
+    assert 1 <= most <= 8 and page.locator(".ac-node").count() > 80

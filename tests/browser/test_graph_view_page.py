@@ -2,17 +2,13 @@
 each event.
 """
 
-from dataclasses import replace
-
 import pytest
 
-import autograd_core as T
-from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.kit.format import tensor_text
 from tests.browser.page import drawn, event, overlaps
-from tests.widgets.sample_traces import chain, encoder, logistic, product
+from tests.widgets.sample_traces import chain, logistic, product
 
 DRAWN = """at => {
   models[0].set('event', at);
@@ -50,23 +46,6 @@ def test_a_click_looks_into_a_box_and_escape_goes_back(show):
     )
     page.keyboard.press("Escape")
     assert "SigmoidBackward0 runs" in panel.inner_text()
-
-
-def test_the_panel_adds_up_what_arrived(show):
-    page = show(GraphView(logistic(), event=15))
-    assert page.locator(".ac-panel tbody th").all_inner_texts() == [
-        "from Where, input\u00a01",
-        "from Rsub",
-        "Σ sum at p",
-        "× its slope",
-        "sent to Add",
-    ]
-    assert (
-        page.get_by_role(
-            "button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current"
-        ).count()
-        == 1
-    )
 
 
 def test_the_keyboard_goes_everywhere(show):
@@ -397,55 +376,12 @@ def test_every_edge_that_carried_a_gradient_shows_it(show):
     assert page.locator(".ac-pill.ac-shown").count() == len(trace.edges)
 
 
-def test_the_phases_of_few_events_stay_on_the_timeline(show):
-    trace = product()
-    page = show(GraphView(replace(trace, events=trace.events[:5])))
-    for width in (1280, 648):
-        page.set_viewport_size({"width": width, "height": 900})
-        drawn(page)
-        bars = [bar.bounding_box() for bar in page.locator(".ac-phase rect").all()]
-        frame = page.locator(".ac-track").bounding_box()
-        assert len(bars) == 2
-        assert (
-            frame["x"] <= bars[0]["x"]
-            and bars[1]["x"] + bars[1]["width"] <= frame["x"] + frame["width"]
-        )
-
-
-def test_labels_of_the_timeline_stay_where_they_are(show):
-    page = show(GraphView(logistic()))
-    page.get_by_role("slider", name="Event").focus()
-    frame, places = page.locator(".ac-track").bounding_box(), {}
-    for _ in range(23):
-        page.keyboard.press("ArrowRight")
-        labels = page.evaluate("""() => [...document.querySelectorAll('.ac-labels text')].map((label) => {
-          const { left, right } = label.getBoundingClientRect();
-          return [label.textContent + label.getAttribute('x'), (left + right) / 2, left, right];
-        })""")
-        for name, middle, left, right in labels:
-            assert frame["x"] <= left and right <= frame["x"] + frame["width"]
-            assert places.setdefault(name, middle) == pytest.approx(middle, abs=0.5)
-
-
 def test_only_what_is_not_finite_looks_like_an_error(show):
     page = show(explore("log(-a)", a=0.0))
     log = page.get_by_role("button", name="Log, value")
     assert "ac-bad-value" in log.get_attribute(
         "class"
     ) and "ac-bad-gradient" not in log.get_attribute("class")
-
-
-def test_on_a_narrow_page_the_header_takes_a_second_row(show):
-    page = show(
-        GraphView(
-            logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), title="A view with a longer title"
-        ),
-        viewport={"width": 560, "height": 800},
-    )
-    view = page.locator(".ac-view").first.bounding_box()
-    for button in page.locator(".ac-header").get_by_role("button").all():
-        box = button.bounding_box()
-        assert view["x"] <= box["x"] and box["x"] + box["width"] <= view["x"] + view["width"]
 
 
 def test_no_label_lies_over_another(show):
@@ -465,89 +401,6 @@ def test_a_planted_label_over_another_is_found(show):
         "(pill, place) => pill.setAttribute('transform', place)", first.get_attribute("transform")
     )
     assert len(overlaps(page.locator(".ac-view"), LABELS)) >= 1
-
-
-def test_at_800_pixels_a_small_graph_is_seen_whole(show):
-    page = show(GraphView(product(), event=-1), viewport={"width": 648, "height": 900})
-    room = page.locator(".ac-scroller")
-    assert room.evaluate("room => room.clientWidth") <= 630, "as wide as an output of JupyterLab"
-    assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
-    frame, leaves = (
-        room.bounding_box(),
-        [box.bounding_box() for box in page.locator(".ac-leaf").all()],
-    )
-    assert len(leaves) == 3 and all(
-        box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves
-    )
-    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], "its own name"
-    assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
-
-
-def test_a_wide_picture_is_scaled_down_beside_its_panel(show):
-    view = GraphView(encoder(), event=-1)
-    page, wide = show(view, viewport={"width": 1142, "height": 768}), view.drawn["layouts"][0]
-    room, picture = page.locator(".ac-scroller"), page.locator(".ac-picture")
-
-    def scale():
-        drawn(page)
-        assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
-        return picture.bounding_box()["width"] / wide["width"]
-
-    first = scale()
-    assert 0.78 <= first < 0.82 and page.locator(".ac-below").count() == 0
-    assert not page.locator(".ac-tools").is_visible()
-    page.set_viewport_size({"width": 1200, "height": 768})
-    assert first < scale() < 1
-    page.get_by_role("slider", name="Event").press("+")
-    zoomed = picture.bounding_box()["width"]
-    page.set_viewport_size({"width": 1142, "height": 768})
-    drawn(page)
-    assert picture.bounding_box()["width"] == zoomed, "the reader's zoom stays"
-
-
-def test_between_a_laptop_and_a_phone_leaves_stay_beside_and_the_panel_is_below(show):
-    page = show(GraphView(product(), event=-1), viewport={"width": 700, "height": 900})
-    add = page.locator(".ac-node[data-node='4']").bounding_box()
-    leaves = [box.bounding_box() for box in page.locator(".ac-leaf").all()]
-    assert all(leaf["x"] > add["x"] + add["width"] for leaf in leaves)
-    assert page.locator(".ac-strip").is_visible()
-    assert "↑ " in page.locator(".ac-pill.ac-shown text").first.text_content()
-
-
-def test_no_number_and_no_name_of_a_leaf_is_cut(show):
-    tape = Tape()
-    with tape.recording():
-        slopes = T.tensor([-1.234e-5, 2.345e-5])
-        w = T.tensor([0.5, -0.25], requires_grad=True)
-        loss = (w * slopes).sum()
-        loss.backward()
-    page = show(
-        GraphView(trace(loss, names_in(locals()), tape), event=-1),
-        viewport={"width": 900, "height": 900},
-    )
-    leaf = page.locator(".ac-leaf")
-    assert leaf.locator(".ac-name").text_content() == "w"
-    assert leaf.locator(".ac-gradient").text_content() in ("[−1.2e−5, 2.3e−5]", "norm 2.6e−5")
-    assert page.evaluate("""[...document.querySelectorAll('.ac-leaf')].every((leaf) => {
-      const inside = (text, box) => text.left >= box.left && text.right <= box.right;
-      const rect = (style) => leaf.querySelector(style).getBoundingClientRect();
-      return inside(rect('.ac-gradient'), rect('.ac-part')) && inside(rect('.ac-name'), rect('path.ac-box'));
-    })""")
-
-
-def test_a_phase_of_one_event_has_its_name(show):
-    page = show(explore("a * a", a=2.0))
-    assert page.locator(".ac-phase text").all_text_contents() == ["forward", "result", "backward"]
-
-
-def test_a_large_graph_is_zoomed_and_fits(show):
-    page = show(GraphView(chain(60), event=-1))
-    page.get_by_role("button", name="Zoom out").click()
-    whole = float(page.locator(".ac-picture").get_attribute("viewBox").split()[2])
-    assert page.locator(".ac-picture").bounding_box()["width"] == pytest.approx(0.8 * whole, abs=1)
-    page.get_by_role("button", name="Fit").click()
-    room = page.locator(".ac-scroller").bounding_box()["width"]
-    assert page.locator(".ac-picture").bounding_box()["width"] <= room
 
 
 def test_a_box_keeps_the_focus_when_the_page_gets_narrow(show):

@@ -58,11 +58,10 @@ def test_the_keys_of_a_slider_stay_in_the_view(page):
     assert slider.evaluate("slider => document.activeElement === slider")
 
 
-@pytest.mark.parametrize("part", [".ac-title", ".ac-direction", ".ac-picture", ".ac-status"])
-def test_a_click_anywhere_and_space_plays(page, part):
+def test_a_click_and_space_plays(page):
     view = page.cell_output(2)
     view.get_by_role("slider", name="Event").press("Home")
-    view.locator(part).click(position={"x": 6, "y": 6})
+    view.locator(".ac-status").click(position={"x": 6, "y": 6})
     place = view.locator(".ac-title").bounding_box()["y"]
     page.page.keyboard.press("Space")
     view.get_by_text("Playing").wait_for()

@@ -87,22 +87,6 @@ def test_a_change_on_its_way_to_the_kernel_is_waited_for(lab, notebook):
         page.page.evaluate("mend()")
 
 
-def test_driver_reads_outputs_and_changes_the_theme(lab, notebook, tmp_path):
-    with lab.open(notebook("'first'", *["pass\n" * 25] * 6, "print('last')")) as page:
-        page.run_all()
-        page.cell_output(0).get_by_text("first").wait_for()
-        assert page.cell_output("'last'").inner_text().strip() == "last"
-        with pytest.raises(LookupError, match="no code cell contains 'absent'"):
-            page.cell_output("absent")
-        pictures = []
-        for theme in ("dark", "light"):
-            page.set_theme(theme)
-            page.screenshot(tmp_path / f"{theme}.png")
-            pictures.append((tmp_path / f"{theme}.png").read_bytes())
-        assert pictures[0] != pictures[1]
-        assert page.problems() == []
-
-
 def test_unknown_notebook_is_refused(lab):
     with (
         pytest.raises(FileNotFoundError, match="absent.ipynb is not among"),

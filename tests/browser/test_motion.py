@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from autograd_core.widgets import GraphView
-from tests.browser.page import event, overlaps, put
+from tests.browser.page import event, overlaps, put, stop_clock
 from tests.widgets.large_traces import transformer
 from tests.widgets.sample_traces import logistic, product
 
@@ -28,11 +28,10 @@ def moving(browser):
     def open_at(trace, at, **options):
         page = browser.new_page(**options)
         pages.append(page)
-        page.clock.install()
+        stop_clock(page)
         put(page, [trace if isinstance(trace, GraphView) else GraphView(trace)])
         page.evaluate("at => models[0].set('event', at)", at)
         page.clock.run_for(500)
-        page.clock.pause_at(page.evaluate("Date.now() + 1000"))
         return page, page.clock.run_for
 
     yield open_at

@@ -1,4 +1,4 @@
-"""A step of momentum by hand on the race's map, on a page where nobody answers."""
+"""The race on a page without JupyterLab: steps, settings, and a step of momentum by hand."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ import torch
 
 import autograd_core as ours
 from autograd_core.lessons.widgets.race import OWN, race
-from tests.lessons.test_race import SETTINGS, SURFACES, own_rates, run_on, with_own_rates
+from tests.browser.page import until
+from tests.lessons.test_race import SETTINGS, STEPS, SURFACES, own_rates, run_on, with_own_rates
 
 VALLEY = "Rosenbrock's valley"
 
@@ -48,10 +49,10 @@ def said(widget):
     return widget.page.locator(".ac-note").inner_text()
 
 
-def press(widget, x, y):
-    box = widget.page.locator(".ac-race-map > svg").bounding_box()
+def press(page, x, y):
+    box = page.locator(".ac-race-map > svg").bounding_box()
     across, down = (x + 2.1) / 4.2, (1.65 - y) / 3
-    widget.page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+    page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
 
 
 def test_each_mistake_is_told_where_it_was_pressed(widget):
@@ -61,10 +62,10 @@ def test_each_mistake_is_told_where_it_was_pressed(widget):
     assert page.locator(".ac-by-hand path").count() == 2 and step(widget) == (first := 5)
     for words, (x, y) in landings(widget).items():
         page.get_by_role("slider", name="Step").fill(str(first))
-        press(widget, min(x, 2.0), y)
+        press(page, min(x, 2.0), y)
         assert words in said(widget) and step(widget) == first + 1
     page.get_by_role("slider", name="Step").fill(str(first))
-    press(widget, -1.9, -1.2)
+    press(page, -1.9, -1.2)
     assert said(widget).startswith("Off by ") and "That" not in said(widget)
     page.get_by_role("button", name="You step").click()
     assert said(widget) == widget.drawn["note"] and page.locator(".ac-by-hand path").count() == 0
@@ -90,6 +91,75 @@ def test_by_keyboard_alone(widget):
     page.locator(".ac-race-map").focus()
     page.keyboard.press("Enter")
     assert step(widget) == first
+
+
+TABLE = """bodies => bodies.map((body) => [...body.rows].map((row) =>
+  [row.querySelector("th").innerText.trim(), [...row.querySelectorAll("td")].map((cell) => cell.innerText)]))"""
+
+
+def table(page):
+    """{optimizer: {"loss": text, row: [x, y]}} at the step that is shown."""
+    shown = {}
+    for (name, [loss]), *rows in page.locator(".ac-race-numbers tbody").evaluate_all(TABLE):
+        shown[name] = {"loss": loss, **dict(rows)}
+    return shown
+
+
+def numbers(texts):
+    return [float(text.replace("−", "-")) for text in texts]
+
+
+def status(page):
+    return page.locator(".ac-race-status").inner_text().removesuffix("; loss, log")
+
+
+def test_steps_and_play_by_keyboard(show):
+    page = show(race(run_on(ours), run_on(torch), surfaces=SURFACES, **SETTINGS), clock=True)
+    track, keys = page.get_by_role("slider", name="Step"), page.keyboard
+    track.focus()
+    keys.press("Home")
+    assert status(page) == "At the start"
+    before = table(page)
+    assert before["Adam"]["exp_avg"] == ["none", "none"]
+    assert "remembers nothing" in before["SGD"]
+    keys.press("ArrowRight")
+    assert status(page) == "After step 1"
+    place, slope = (np.array(numbers(before["SGD"][row])) for row in ("position", ".grad"))
+    assert numbers(table(page)["SGD"]["position"]) == pytest.approx(place - 0.05 * slope, abs=1e-3)
+    keys.press("Space")
+    page.clock.run_for(1000)
+    page.get_by_role("button", name="Pause").click()
+    stopped = int(track.input_value())
+    page.clock.run_for(1000)
+    assert 2 < int(track.input_value()) == stopped < STEPS
+    track.focus()
+    keys.press("End")
+    assert status(page) == f"After step {STEPS}"
+    page.get_by_role("button", name="One step back").click()
+    assert status(page) == f"After step {STEPS - 1}"
+
+
+def test_the_start_and_every_setting(show):
+    made = race(run_on(ours), run_on(torch), surfaces=SURFACES, **SETTINGS)
+    page = show(made, kernel=True)
+    page.get_by_role("slider", name="Step").fill("2")
+    everyone = {*table(page)}
+    for name, changed in {"lr": everyone, "beta2": {"RMSprop", "Adam"}}.items():
+        before = table(page)
+        page.get_by_role("slider", name=name, exact=True).press("ArrowLeft")
+        until(page, lambda before=before: table(page) != before)
+        assert {name for name, rows in table(page).items() if rows != before[name]} == changed
+    for surface in SURFACES:
+        page.get_by_text(surface, exact=True).click()
+        until(page, lambda surface=surface: made.settings["surface"] == surface)
+    press(page, 1.0, 0.5)
+    until(page, lambda: np.allclose(made.drawn["start"], (1.0, 0.5), atol=0.02))
+    x, y = made.drawn["start"]
+    page.locator(".ac-race-map").focus()
+    page.keyboard.press("ArrowUp")
+    until(page, lambda: made.drawn["start"][1] > y + 0.05)
+    assert made.drawn["start"][0] == x
+    assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
 
 
 def test_the_one_rate_is_disabled_while_each_has_its_own(show):

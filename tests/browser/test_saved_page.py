@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-import autograd_core
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
-from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.widgets import GraphView, explore
+from autograd_core.widgets import GraphView
 from tests.browser.conftest import SIZE
+from tests.browser.page import until
 from tests.browser.test_film import run as frames
-from tests.browser.test_mining import run_on as pixels
 from tests.browser.test_you_run import try_all, verdict
 from tests.budget import PATIENCE
 from tests.widgets.large_traces import residual
@@ -75,14 +73,8 @@ def test_it_stands_where_the_view_stood_steps_and_plays(saved):
         and "SigmoidBackward0 runs" in page.get_by_role("region", name="Details").inner_text()
     )
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.get_by_role("slider", name="Event")).to_have_attribute("aria-valuenow", "17")
+    until(page, lambda: event(page) >= 17)
     page.get_by_role("button", name="Pause").click()
-
-
-def test_a_box_is_looked_into(saved):
-    page = saved(GraphView(logistic(), event=15))
-    page.get_by_role("button", name="Log, value").click()
-    assert "∂loss/∂q = ∂loss/∂result / q" in page.get_by_role("region", name="Details").inner_text()
 
 
 def test_it_folds_unfolds_and_searches(saved):
@@ -168,21 +160,6 @@ def test_a_setting_with_too_many_values_says_what_it_needs(saved):
     expect(page.locator(".ac-curves-table tbody td").first).to_have_text("0.243")
 
 
-def test_a_map_of_pixels_follows_its_settings(saved):
-    def run(taken, kind):
-        return pixels(autograd_core)(ratio=taken, crop=kind, cure=True, steps=0)
-
-    page = saved(mining(run, taken=(1, 0, 2), kind=["a word", "tie"]), ready=".ac-mining-map > svg")
-    cells = page.get_by_role("gridcell")
-    learning = "cells => cells.filter((cell) => cell.querySelectorAll('path').length === 2).length"
-    assert cells.evaluate_all(learning) == 4
-    page.get_by_role("slider", name="taken").press("ArrowRight")
-    expect(page.get_by_text("4 of 10 others")).to_be_visible()
-    assert cells.evaluate_all(learning) == 6
-    cells.nth(3).click()
-    expect(page.locator(".ac-mining-numbers caption")).to_contain_text("Row 0, column 3")
-
-
 def test_maps_of_a_film_follow_its_settings_and_its_steps(saved):
     page = saved(film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps > svg")
     page.get_by_role("slider", name="Read the curves along step").press("Home")
@@ -214,26 +191,3 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
     )
     page.get_by_role("radio", name="another").check(force=True)
     expect(page.get_by_role("group", name="another", exact=True)).to_be_visible()
-
-
-COVERED = """slider => {
-  const parts = [...slider.querySelectorAll('span:first-child, output, .ac-button, .ac-fixed, svg, input')];
-  const places = parts.map((part) => [part.className || part.tagName, part.getBoundingClientRect()]);
-  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-  return places.flatMap(([a, x], i) => places.slice(i + 1).filter(([, y]) => over(x, y)).map(([b]) => `${a} over ${b}`));
-}"""
-
-
-def gap(f, a, b):
-    return (f * a - b) ** 2
-
-
-def test_what_needs_a_kernel_in_a_view_with_slopes_says_so_whole_and_covers_no_number(saved):
-    page = saved(explore(gap, f=-1.0, a=2.0, b=(0.5, 0, 1)))
-    sliders = page.locator(".ac-control-slider")
-    assert sliders.count() == 3
-    for each in sliders.all():
-        assert each.evaluate(COVERED) == []
-        assert each.locator(".ac-fixed").evaluate("note => note.scrollWidth <= note.clientWidth")
-    assert page.get_by_role("button", name="Nudge f by 0.01").is_disabled()
-    assert "Hold" not in page.locator(".ac-nudged").inner_text()

@@ -8,7 +8,6 @@ import json
 import pytest
 
 from autograd_core.widgets.kit.shown import WORDS
-from tests.browser.page import until
 
 SETUP = """
 import torch
@@ -49,10 +48,6 @@ def saved(lab, name: str) -> dict:
     return json.loads((lab.server.folder / name).read_text(encoding="utf-8"))
 
 
-def told_in(notebook: dict) -> str:
-    return json.dumps(notebook["cells"], ensure_ascii=False)
-
-
 def run_and_answer(page) -> None:
     page.run_all()
     live = texts(page)
@@ -85,21 +80,6 @@ def test_three_openings_with_saves(lab, name):
         page.run_all()
         assert WORDS not in "".join(texts(page))
         assert page.page.locator(f":is({WIDGETS}):visible").count() >= 5
-
-
-def test_what_jupyterlab_saves_by_itself_is_the_same(lab, name):
-    """Every two minutes it saves its context, whatever the reader does; how soon depends on how long
-    the last time took, so the test does not wait for it.
-    """
-    context = "app.shell.currentWidget.context"
-    answered = f"return JSON.stringify({context}.model.toJSON()).includes('← your answer')"
-    with lab.open(name) as page:
-        run_and_answer(page)
-        until(page.page, lambda: page._ask(answered))
-        page._ask(f"await {context}.save()")
-    assert "← your answer" in told_in(saved(lab, name))
-    with lab.open(name) as page:
-        is_left(page)
 
 
 def test_a_view_whose_kernel_is_gone_is_its_still(lab, name):

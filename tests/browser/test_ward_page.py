@@ -1,4 +1,4 @@
-"""A ward under quick and careless hands, on a page without JupyterLab."""
+"""A ward on a page without JupyterLab: by mouse, by keyboard, under quick and careless hands."""
 
 import pytest
 import torch
@@ -16,6 +16,38 @@ def room():
 @pytest.fixture
 def page(show, room):
     return show(room, kernel=True).locator(".ac-ward")
+
+
+def test_a_click_on_a_line_and_a_mended_loop(page, room):
+    assert page.get_by_role("textbox", name="The loop").count() == 0
+    lines = page.locator(".ac-ward-loop [role=radio]")
+    lines.first.click()
+    page.get_by_text("Not there. At step 0 no gradient").wait_for()
+    assert page.locator(".ac-choice-mark").all_text_contents() == ["not there"]
+    lines.nth(min(room.patient.guilty)).click()
+    page.get_by_text("✓ Yes: zero, step, backward").wait_for()
+    assert page.get_by_role("radio", name="optimizer.step()").count() == 0
+    edit(page, room.patient.cured)
+    page.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
+    assert "Where did it part from its cure?" in page.inner_text()
+
+
+def test_by_keyboard(page, room):
+    keys = page.page.keyboard
+    page.get_by_role("radio", name="1", exact=True).focus()
+    keys.press("ArrowRight")
+    page.get_by_text("the size is never right").wait_for()
+    keys.press("Tab")
+    for _ in range(min(room.patient.guilty)):
+        keys.press("ArrowDown")
+    keys.press("Enter")
+    page.get_by_text("✓ Yes: ").wait_for()
+    # the loop to be mended has the focus
+    keys.press("Control+Home")
+    keys.type("a, b = 1, 2\n")
+    assert page.get_by_role("textbox").input_value().startswith("a, b = 1, 2\n")
+    keys.press("Shift+Enter")
+    page.get_by_text("Not cured yet: ").wait_for()
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from autograd_core.widgets import GraphView, explore, watch
+from autograd_core.widgets import GraphView, explore
 from tests.browser.page import event, until
 from tests.widgets.large_traces import residual
-from tests.widgets.sample_traces import logistic, product
+from tests.widgets.sample_traces import product
 
 
 def choose(page: Page, name: str) -> None:
@@ -26,10 +26,6 @@ def you(page: Page, view: int = 0) -> dict:
 
 def told(page: Page) -> str:
     return page.locator(".ac-run-told").inner_text()
-
-
-def question(page: Page) -> str:
-    return page.locator(".ac-run-asked h3").inner_text()
 
 
 # `product()`: what is right at each node, question by question
@@ -197,25 +193,13 @@ def test_help(show):
     assert (you(page)["shown"], you(page)["wrong"]) == (7, [])
 
 
-@pytest.mark.parametrize("trace", [logistic, product, lambda: residual(3)])
+@pytest.mark.parametrize("trace", [product, lambda: residual(3)])
 def test_on_a_phone(show, trace):
     page = show(GraphView(trace()), viewport={"width": 390, "height": 800}, has_touch=True)
     start(page)
     try_all(page, "tap")
     assert " and you agree: " in verdict(page)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def test_of_two_engines(show):
-    page = show(watch(product(), product()))
-    start(page)
-    choose(page, "Mul (loss)")
-    page.get_by_role("button", name="numbers from").last.click()
-    for answer in ANSWERS["Mul (loss)"]:
-        page.locator(".ac-run-field input").fill(answer)
-        page.keyboard.press("Enter")
-    said = run_by_mouse(page, [*ANSWERS][1:])
-    assert said.startswith("✓ autograd_core, autograd_core and you agree")
 
 
 def test_folds_run_as_one(show):

@@ -1,0 +1,41 @@
+"""The switchboard and the shards on a page without JupyterLab, by mouse and by keyboard."""
+
+import re
+
+from playwright.sync_api import expect
+
+from autograd_core.lessons.widgets.shards import shards
+from autograd_core.lessons.widgets.switchboard import switchboard
+from tests.lessons import test_shards, test_switchboard
+
+
+def test_the_switchboard(show):
+    board = switchboard(
+        test_switchboard.run,
+        test_switchboard.run,
+        net2_is=list(test_switchboard.CASES),
+        backward=["loss1 + loss2", "loss1"],
+    )
+    page = show(board, kernel=True)
+    texts = page.locator(".ac-drawing-main svg text").filter(visible=True)
+    expect(texts.filter(has_text="grad 5")).to_have_count(2)
+    page.get_by_text("frozen", exact=True).click()
+    expect(texts.filter(has_text="grad None")).to_have_count(1)
+    expect(texts.filter(has_text="has not moved")).to_have_count(1)
+    page.get_by_role("radio", name="frozen").focus()
+    page.keyboard.press("ArrowRight")
+    expect(texts.filter(has_text=re.compile("^cut$"))).to_have_count(1)
+    assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
+
+
+def test_the_shards(show):
+    ways = ["same", "half", "nothing", "rounded"]
+    page = show(shards(test_shards.run, test_shards.run, ways=ways), kernel=True)
+    title = page.locator(".ac-drawing-main svg title").first
+    expect(title).to_have_text(re.compile("3 elements count in the 2 shards, 5"))
+    page.get_by_text("half", exact=True).click()
+    expect(title).to_have_text(re.compile("50 % off"))
+    page.get_by_role("radio", name="half").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(title).not_to_have_text(re.compile("off"))
+    assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
