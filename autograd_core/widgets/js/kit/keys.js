@@ -8,5 +8,10 @@ export function isChord(event) {
   return withModifier(event) || event.key === "Tab" || (event.key === "Enter" && event.shiftKey);
 }
 
+/** Keep a plain key, except Escape, from Jupyter. @param {KeyboardEvent} event */
+export function keepFromJupyter(event) {
+  if (!isChord(event) && event.key !== "Escape") event.stopPropagation();
+}
+
 /** Rows and columns that an arrow key leads on. @type {Record<string, [number, number]>} */
 export const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };

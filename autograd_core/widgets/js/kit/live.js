@@ -2,7 +2,7 @@
 
 import { Controls } from "./controls.js";
 import { el, write } from "./dom.js";
-import { isChord } from "./keys.js";
+import { keepFromJupyter } from "./keys.js";
 import { listen } from "./listen.js";
 
 /** @import { Answer, Forms, LiveState, Model, Render } from "./types.d.ts" */
@@ -29,10 +29,7 @@ export class Live {
     this.verdict = el("p", { class: "ac-live-verdict", role: "status" });
     this.note = el("span", { class: "ac-note" }, model.get("note"));
     this.header = el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")), this.note);
-    const onkeydown = (/** @type {KeyboardEvent} */ event) => {
-      if (!isChord(event) && event.key !== "Escape") event.stopPropagation();
-    };
-    this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}`, onkeydown },
+    this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}`, onkeydown: keepFromJupyter },
       this.header, this.controls.box, this.main, this.verdict);
   }
 

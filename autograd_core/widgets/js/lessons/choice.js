@@ -3,7 +3,7 @@
 
 import { clamp } from "../kit/clamp.js";
 import { el, put, uniqueId } from "../kit/dom.js";
-import { withModifier } from "../kit/keys.js";
+import { keepFromJupyter, withModifier } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 
 /** @import { Model, Render } from "../kit/types.d.ts" */
@@ -161,7 +161,8 @@ class ChoiceView {
     this.back = pageButton("‹", "Previous question", () => this.show(this.shown - 1));
     this.forth = pageButton("›", "Next question", () => this.show(this.shown + 1));
     const pager = { class: "ac-choice-pager", "aria-label": "Questions" };
-    this.box = el("section", { class: `ac-root ac-choice ${many ? "ac-choice-many" : ""}` },
+    this.box = el("section", { class: `ac-root ac-choice ${many ? "ac-choice-many" : ""}`,
+      onkeydown: keepFromJupyter },
       this.heading, this.stage, this.status, ...(many ? [el("nav", pager, this.back, ...this.pages, this.forth)] : []),
       this.summary, this.message);
     this.shown = Math.max(0, model.get("answers").indexOf(NONE));
