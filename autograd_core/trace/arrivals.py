@@ -2,7 +2,6 @@
 
 import weakref
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,25 +26,27 @@ class Arrivals:
         self._versions = [0] * len(names)  # of `.grad` when something was added last
         self._found: dict[int, tuple[bool, bool]] = {}  # by a pass: nothing there, or used numbers
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
-        self._hooked: dict[int, tuple[Any, ...]] = {}  # the hooks of a parameter
+        self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
 
     def hook(self, parameters: Iterable[Any]) -> None:
-        """Hear of these from now on, and of those that are no longer frozen."""
+        """Hear of these from now on; of those that are new, and of those no longer frozen."""
         for place, parameter in enumerate(parameters):
-            if place not in self._hooked and parameter.requires_grad:
-                before, after = (
-                    self._before_it(place, weakref.ref(parameter)),
-                    self._after_it(place),
-                )
+            former, *handles = self._hooked.get(place, (lambda: None,))
+            if former() is not parameter and parameter.requires_grad:
+                for handle in handles:
+                    handle.remove()
+                known = weakref.ref(parameter)
                 self._hooked[place] = (
-                    parameter.register_hook(before),
-                    parameter.register_post_accumulate_grad_hook(after),
+                    known,
+                    parameter.register_hook(self._before_it(place, known)),
+                    parameter.register_post_accumulate_grad_hook(self._after_it(place)),
                 )
 
     def stop(self) -> None:
         """Leave no hook."""
-        for handle in chain.from_iterable(self._hooked.values()):
-            handle.remove()
+        for _, *handles in self._hooked.values():
+            for handle in handles:
+                handle.remove()
         self._hooked = {}
 
     def _before_it(self, place: int, known: Any) -> Any:

@@ -67,13 +67,14 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any):
         self.names, self._parameters = zip(*model.named_parameters())
-        self.optimizers = optimizers_in(optimizer)
+        self._model, self.optimizers = model, optimizers_in(optimizer)
         self._rows: list[np.ndarray] = []
         self._surprises = Surprises(self.names, len(self.optimizers))
         self._missing, self._arrivals = Missing(self.names), Arrivals(self.names)
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, self.optimizers)
+        self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -101,6 +102,7 @@ class History:
         self._loss_at[step] = self._losses.measure(loss)
 
     def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
+        self._replace()
         self._arrivals.step_begins(self._parameters)
         held = [*map(held_by, self.optimizers)]
         self._held = np.array([id(p) in held[number] for p in self._parameters])
@@ -123,6 +125,17 @@ class History:
         """Of the gradients, None where there is none that this step or nobody uses."""
         grads = [p.grad if part else None for p, part in zip(self._parameters, self._takes_part)]
         return [None if grad is None else measured(grad) for grad in grads]
+
+    def _replace(self) -> None:
+        """Follow the Parameters that the model has now: a loop may put others in their places."""
+        there = dict(self._model.named_parameters())
+        now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
+        new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
+        if new:
+            self._left_out = (self._left_out - new) | places_without(now, self.optimizers) & new
+            self._since |= dict.fromkeys(new, len(self))
+            self._parameters = now
+            self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, number: int, *_: Any) -> None:
         if self._skipped:
@@ -171,7 +184,8 @@ class History:
             return np.array(self._of_steps(name, np.nan), float)
         if name not in COLUMNS:
             known = ", ".join((*COLUMNS, *LOGGED))
-            raise AttributeError(f"a history has {known}, not {name!r}")
+            also = "; that of autograd_core.follow has it" * (name in ("save", "picture"))
+            raise AttributeError(f"a history has {known}, not {name!r}{also}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
@@ -206,9 +220,11 @@ class History:
     def _unused(self) -> Iterator[Surprise]:
         """What has a gradient, and is moved by no step."""
         for place in sorted(self._left_out):
-            steps = np.flatnonzero(self.gradient[:, place] > 0)
+            since = self._since.get(place)
+            steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
             if steps.size:
-                yield Surprise(int(steps[0]), self.names[place], "unused", FOLLOW["unused"])
+                text = FOLLOW["unused" if since is None else "unused, replaced"]
+                yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
 
     def _growing(self) -> Iterator[Surprise]:
         """A graph that has more nodes at each of GROWING steps."""

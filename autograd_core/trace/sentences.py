@@ -70,6 +70,7 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "unused": (
         "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
     ),
+    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the former one",
     "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of former steps",
     "nan": "first nan in its gradient",
     "inf": "first inf in its gradient",

@@ -119,6 +119,23 @@ def test_of_two_parts_the_one_that_is_not_zeroed_is_told(T):
 
 
 @engines
+def test_of_a_replaced_parameter_too(T):
+    net, optimizer, x = setting(T, lr=0.01)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            if step == 2:
+                net[2].bias = T.nn.Parameter(T.ones(1))
+                optimizer.param_groups[0]["params"][3] = net[2].bias
+            net[0].zero_grad()
+            net[2].weight.grad = None
+            if step < 4:
+                net[2].bias.grad = None
+            loss_of(net, x).backward()
+            optimizer.step()
+    assert [(step, name) for step, name, _ in said(history)] == [(4, "2.bias")]
+
+
+@engines
 @pytest.mark.parametrize("how", ["zero_", "data.zero_", "new", "written"])
 def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how):
     net, optimizer, x = setting(T)

@@ -162,6 +162,8 @@ def test_what_cannot_be_followed_is_refused(T):
     history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
+    with pytest.raises(AttributeError, match="not 'save'; that of autograd_core.follow has it"):
+        history.save
 
 
 # ---- the loss, the graph, and what never learns --------------------------------------------------
@@ -445,6 +447,30 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
     [(step, text)] = surprises(none)
     assert step == 0 and text.startswith("all parameters: no step found a gradient")
+
+
+@engines
+@pytest.mark.parametrize("told", [True, False])
+def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(
+    T, told
+):
+    T.manual_seed(0)
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD(net.parameters(), lr=0.001)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            if step == 2:
+                net.weight = T.nn.Parameter(T.ones(2, 3))
+                if not told:
+                    optimizer.param_groups[0]["params"][0] = net.weight
+            net.zero_grad()
+            (net(T.ones(1, 3)) - 9).square().sum().backward()
+            optimizer.step()
+    assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
+    said = [
+        (2, "weight: another Parameter has replaced it, and the optimizer moves the former one")
+    ]
+    assert history.surprises() == said * told
 
 
 @pytest.mark.parametrize("recorded", [False, True])
