@@ -344,8 +344,8 @@ def softmax(input: Tensor, dim: Any) -> Tensor:
     """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
 def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
-def split(input: Tensor, split_size: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-    """Pieces of `split_size` entries along `dim`, the last one perhaps smaller, as a tuple. In autograd_core/ops/shape.py."""
+def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
 def sqrt(input: Tensor) -> Tensor:
     """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def square(input: Tensor) -> Tensor:

@@ -269,17 +269,38 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
+@operation(
+    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
+)
+def split_evenly(input, size, dim=0):
+    """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
+    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
+
+
+@operation(
+    node="SplitWithSizesBackward0",
+    input=lambda ops, g, dim: ops.cat(g, dim),
+    results=None,
+    view=True,
+)
+def split_with_sizes(input, sizes, dim=0):
+    """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
+    check(sum(sizes) == input.shape[dim], "split() needs sizes that sum to {}", input.shape[dim])
+    return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
+
+
 @public("T", "Tensor", example="T.split(a, 2)", a=(5, 2))
-@operation(input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
-def split(input, split_size, dim=0):
-    """Pieces of `split_size` entries along `dim`, the last one perhaps smaller, as a tuple."""
-    return tuple(np.split(input, range(split_size, input.shape[dim], split_size), dim))
+def split(input, split_size_or_sections, dim=0):
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says."""
+    if isinstance(split_size_or_sections, int):
+        return split_evenly(input, split_size_or_sections, dim)
+    return split_with_sizes(input, tuple(split_size_or_sections), dim)
 
 
 @public("T", "Tensor", example="T.chunk(a, 2)", a=(5, 2))
 def chunk(input, chunks, dim=0):
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
-    return split(input, -(-input.shape[dim] // chunks), dim)
+    return split_evenly(input, -(-input.shape[dim] // chunks), dim)
 
 
 @public("T", "Tensor", "Tensor_", example="T.tril(a)", a=(3, 3))

@@ -200,6 +200,7 @@ SHAPES = [
     case("T.cat([a, b], dim=-1)", a=(2, 0), b=(2, 3)),
     case("T.cat([a, c])", a=(2,), c=[1, 2]),
     case("a.split(2)", a=(5, 2)),
+    case("T.split(a, [1, 3], dim=1)", a=(2, 4)),
     case("T.split(a, 3, dim=1)", a=(2, 4)),
     case("a.split(2)[1]", a=(5,)),
     case("a.unbind()", a=(3, 2)),
