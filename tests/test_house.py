@@ -61,7 +61,7 @@ BY_NAME = {"extras.py", "parity/magic.py", "lessons/exercises/check.py"}
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
-    ENGINE: 8_135,
+    ENGINE: 8_140,
     ("parity",): 1_970,
     ("trace",): 4_930,
     ("lessons",): 7_171,

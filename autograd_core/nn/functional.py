@@ -81,13 +81,16 @@ def binary_cross_entropy_with_logits(
 
 @public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
-    """Minus the log-probability (N, C) or (N, C, H, W) of each target class (N) or (N, H, W)."""
+    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
     _check_classes(input, target, weight)
     if input.ndim < 3:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
     if input.ndim == 4:
         return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
-    raise NotImplementedError(f"autograd_core has no nll_loss for an input {tuple(input.shape)}")
+    rows, classes = input.contiguous(), target.reshape(len(target), 1, -1)
+    rows = rows.view(*input.shape[:2], 1, -1)
+    losses = loss.nll_loss2d(rows, classes, weight, reduction, ignore_index)
+    return losses.view(target.shape) if reduction == "none" else losses
 
 
 def _check_classes(input, target, weight):

@@ -46,7 +46,7 @@ def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
     """The squared differences. Unequal sizes are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean') -> Tensor:
-    """Minus the log-probability (N, C) or (N, C, H, W) of each target class (N) or (N, H, W). In autograd_core/nn/functional.py."""
+    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64. In autograd_core/nn/functional.py."""
 def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12) -> Tensor:
     """`input` divided by its p-norm along `dim`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
 def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:

@@ -324,6 +324,7 @@ LOSSES = [
         case(f"F.cross_entropy(a, c, reduction='{r}')", a=(2, 3, 1, 2), c=[[[0, 2]], [[1, 1]]])
         for r in ("mean", "none")
     ),
+    case("F.cross_entropy(a, c)", a=(2, 5, 3), c=[[0, 2, 4], [1, 1, 3]]),
     case("F.cross_entropy(a, c, ignore_index=1)", a=(3, 4), c=[0, 1, 3]),
     case("F.cross_entropy(a, c)", smooth=False, a=(2, 3), c=[-100, -100]),
     case("F.cross_entropy(a, c, w.detach())", a=(3, 4), c=[0, 3, 1], w=positive(4)),
