@@ -214,11 +214,7 @@ class HeatMap:
 
     def _head(self, sheet: Sheet) -> None:
         shown, narrow = self.grid.shown, self.width < NARROW
-        x, y, fill = (
-            MARGIN if narrow else self.left,
-            17,
-            "value" if shown == "update" else "gradient",
-        )
+        x, fill = MARGIN if narrow else self.left, "value" if shown == "update" else "gradient"
         sheet.text(SHOWN[shown], x, 16, fill, weight=700)
         end = x + text_width(SHOWN[shown], 12, bold=True) + 16
         low, high = number(10.0**self.low), number(10.0**self.high)
