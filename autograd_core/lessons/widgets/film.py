@@ -6,16 +6,16 @@ import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import array_of
-from ...widgets.kit.chart import Chart
+from ...widgets.kit.chart import Chart, Panel
 from ...widgets.kit.format import number
+from ...widgets.kit.shade import ceiling
 from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.theme import NARROW_FONT
 from .curves import curves
-from .maps import SIZES, Row, looks_of, rows_of_maps
+from .maps import LINE, MARGIN, WIDTH, add_maps, legend
 
 KINDS = "output", "gradient"
-WIDTH, MARGIN = 592, 16
 HEIGHT = 60  # of the curves, in pixels
-KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
 class film(curves):
@@ -40,13 +40,12 @@ class film(curves):
 
     frames = traitlets.Bytes().tag(sync=True)  # float32: outputs, gradients, (2, frames, C, H, W)
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
-    scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
     def __init__(
         self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options
     ):
         self.channels, self.opens = list(channels), opens
-        self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
+        self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
         super().__init__(run, other, **options)
 
@@ -57,45 +56,58 @@ class film(curves):
         drawn = super().draw(ours["curves"], theirs and theirs["curves"])
         self.truth = b"".join(each.astype(np.float32).tobytes() for each in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
-        pictures = {
-            form: rows_of_maps(self._rows(), WIDTH, size, KEY).svg("Maps", role="group")
-            for form, size in SIZES.items()
-        }
-        changes = [looks_of(self._frame(frame)) for frame in range(len(self.at))]
-        self.scene = {**pictures, "known": looks_of(self._found()), "changes": changes}
         return drawn
 
     def chart(self, width: int) -> Chart:
         return Chart(self.panels[:1], self.x, width, live=True, height=HEIGHT)
 
     def _picture(self) -> dict:
-        places = {"at": self.at, "opens": self.at[self.opening], "shape": list(self.maps.shape)}
-        return {**super()._picture(), **places}
-
-    def _found(self) -> list[Row]:
-        return [Row("to find", self.known)] if self.known else []
-
-    def _frame(self, frame: int) -> list[Row]:
-        output, gradient = (
-            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, frame]
-        )
-        notes = {
-            name: f"{panel.title} {number(round(values[self.at[frame]], 2))}"
-            for panel in self.panels
-            if [*panel.lines] == self.channels
-            for name, values in panel.lines.items()
+        return {
+            **super()._picture(),
+            "at": self.at,
+            "opens": self.at[self.opening],
+            "shape": list(self.maps.shape),
+            "known": [*self.known],
+            "channels": self.channels,
+            "noted": self._noted.title if self._noted else "",
         }
-        return [Row("output", output, notes=notes), Row("gradient", gradient, True)]
 
-    def _rows(self) -> list[Row]:
-        """What is to be found, and the frame at which the page opens."""
-        return [*self._found(), *self._frame(self.opening)]
+    @property
+    def _noted(self) -> Panel | None:
+        """The panel that has a line for each channel."""
+        return next((each for each in self.panels if [*each.lines] == self.channels), None)
 
     def still(self) -> str:
-        maps = rows_of_maps(self._rows(), WIDTH)
-        sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
-        sheet.insert(maps, MARGIN, MARGIN, width=WIDTH, height=maps.height)
-        return sheet.svg(repr(self))
+        """What is to be found, and the frame at which the page opens, on the scales of all frames."""
+        sheet = Sheet(WIDTH, MARGIN)
+        outputs, gradients = (
+            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, self.opening]
+        )
+        if self.known:
+            _title(sheet, "to find", "value")
+            add_maps(sheet, self.known, dict.fromkeys(self.known))
+        panel, step = self._noted, self.at[self.opening]
+        notes = {
+            name: f"{panel.title} {number(round(values[step], 2))}"
+            for name, values in (panel.lines if panel else {}).items()
+        }
+        low, high = (
+            end(np.where(np.isfinite(self.maps[0]), self.maps[0], np.nan), (0, 2, 3))
+            for end in (np.nanmin, np.nanmax)
+        )
+        _title(sheet, "output: each map on its own scale, the same in all frames", "value")
+        ends = dict(zip(self.channels, zip(low.tolist(), high.tolist())))
+        add_maps(sheet, outputs, ends, notes)
+        end = ceiling(self.maps[1])
+        _title(sheet, "gradient: one scale for all maps and all frames", "gradient")
+        add_maps(sheet, gradients, dict.fromkeys(self.channels, end))
+        legend(sheet, end)
+        return sheet.svg(repr(self), font=NARROW_FONT)
+
+
+def _title(sheet: Sheet, words: str, ink: str) -> None:
+    sheet.text(words, MARGIN, sheet.height + 12, ink, weight=700, size=14)
+    sheet.height += LINE
 
 
 def _remembering(run, first):

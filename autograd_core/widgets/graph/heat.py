@@ -79,15 +79,8 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         numbers = np.maximum.reduceat(
             np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0
         )
-    return Grid(
-        shown,
-        rows,
-        merged,
-        per,
-        len(history),
-        np.reshape(numbers.T, (len(rows), -1)),
-        tuple(history.sentences()),
-    )
+    cells = np.reshape(numbers.T, (len(rows), -1))
+    return Grid(shown, rows, merged, per, len(history), cells, tuple(history.sentences()))
 
 
 def apart(one: float | None, other: float | None) -> float:

@@ -70,9 +70,8 @@ RAMPS = {
     "positive": ("#F8DCC4 #EBAF80 #D57A3E #B84500", "#553319 #844F26 #B66D32 #E68A3F"),
     "negative": ("#E6DBFA #C6AEF2 #A37EE8 #8250DF", "#433360 #674F97 #8E6CD1 #B38BFF"),
 }
-"""The colours of a map at 1/4, 2/4, 3/4 and 4/4 of full size, in light and in dark; 0 is `card`. A
-positive and a negative number of the same size are equally light.
-"""
+"""The colours of a map at 1/4 to 4/4 of full size, light and dark; 0 is `card`. A positive and a
+negative number of the same size are equally light."""
 
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
