@@ -14,6 +14,7 @@ import { ByHand } from "./race_by_hand.js";
 const STEP_MS = 60;                              // one step while it plays
 const NUDGE = 0.1;                               // of the start, by an arrow key
 const CURVES = { width: 1000, height: 100, room: 96 };
+const FLOOR = 1e-6, TICKS = [1e-6, 1e-3, 1, 1000];  // of a loss above the lowest
 const NOT_USED = "set for each optimizer";
 
 /** Which way an arrow key moves the start. @type {Record<string, Pair>} */
@@ -30,11 +31,26 @@ const rounded = (value) => Math.round(value * 100) / 100;
  * @param {number} lowest
  */
 export function gapsOf(losses, lowest) {
-  const floor = 1e-6, most = Math.max(2 * floor, ...losses.map(([first]) => real(first) - lowest));
+  const most = mostOf(losses, lowest);
   return losses.map((each) => each.map((loss) => {
-    const above = clamp(real(loss) - lowest, floor, 10 * most);
-    return Number.isNaN(above) ? null : Math.log(above / floor) / Math.log(most / floor);
+    const above = clamp(real(loss) - lowest, FLOOR, 10 * most);
+    return Number.isNaN(above) ? null : Math.log(above / FLOOR) / Math.log(most / FLOOR);
   }));
+}
+
+/** @param {Cell[][]} losses @param {number} lowest */
+const mostOf = (losses, lowest) => Math.max(2 * FLOOR, ...losses.map(([first]) => real(first) - lowest));
+
+/**
+ * The numbers on the axis of those gaps, each with its share of the height.
+ * @param {Cell[][]} losses
+ * @param {number} lowest
+ * @returns {[text: string, share: number][]}
+ */
+export function axisOf(losses, lowest) {
+  const most = mostOf(losses, lowest);
+  return TICKS.filter((tick) => tick <= most).map((tick) =>
+    [number(tick), Math.log(tick / FLOOR) / Math.log(most / FLOOR)]);
 }
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
@@ -79,6 +95,7 @@ export class RaceView extends Live {
     this.track = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step",
       oninput: () => this.go(Number(this.track.value)), onkeydown: (event) => this.space(event) });
     const viewBox = `0 0 ${CURVES.width} ${CURVES.height}`;
+    this.axis = el("div", { "aria-hidden": "true" });
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
@@ -98,7 +115,8 @@ export class RaceView extends Live {
     const back = button("One step back", icon("previous"), () => this.go(this.step - 1));
     const on = button("One step on", icon("next"), () => this.go(this.step + 1));
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
-    const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
+    const losses = el("div", { class: "ac-race-losses" }, this.axis, this.curves, this.cursor,
+      el("span", {}, "loss above the minimum, log scale"));
     return el("div", { class: "ac-race-footer" }, el("div", { class: "ac-race-transport" }, buttons, this.status),
       el("div", { class: "ac-race-track" }, losses, this.track));
   }
@@ -113,6 +131,8 @@ export class RaceView extends Live {
     this.disableRate(runners.some(({ rate }) => rate !== null));
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
+    this.axis.replaceChildren(...axisOf(runners.map(({ loss }) => loss), lowest).map(([text, share]) =>
+      el("span", { style: `bottom: ${CURVES.room * share}%` }, text)));
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>
       svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
@@ -135,7 +155,7 @@ export class RaceView extends Live {
     const { runners, steps, note } = this.drawn, k = this.step;
     runners.forEach((runner, i) => this.showOnMap(runner, i, k));
     this.numbers.replaceChildren(...runners.map((runner) => numbersOf(runner, k)));
-    write(this.status, `${k ? `After step ${k}` : "At the start"}; loss, log`);
+    write(this.status, k ? `After step ${k}` : "At the start");
     this.track.value = String(k);
     this.cursor.style.left = `${(100 * k) / steps}%`;
     const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
