@@ -6,13 +6,13 @@ import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import array_of
-from ...widgets.kit.chart import Chart, Panel
+from ...widgets.kit.chart import Chart
 from ...widgets.kit.format import number
 from ...widgets.kit.shade import ceiling
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.theme import NARROW_FONT
 from .curves import curves
-from .maps import LINE, MARGIN, WIDTH, add_maps, legend
+from .maps import MARGIN, WIDTH, add_maps, legend, title
 
 KINDS = "output", "gradient"
 HEIGHT = 60  # of the curves, in pixels
@@ -62,20 +62,12 @@ class film(curves):
         return Chart(self.panels[:1], self.x, width, live=True, height=HEIGHT)
 
     def _picture(self) -> dict:
-        return {
-            **super()._picture(),
-            "at": self.at,
-            "opens": self.at[self.opening],
-            "shape": list(self.maps.shape),
-            "known": [*self.known],
-            "channels": self.channels,
-            "noted": self._noted.title if self._noted else "",
-        }
-
-    @property
-    def _noted(self) -> Panel | None:
-        """The panel that has a line for each channel."""
-        return next((each for each in self.panels if [*each.lines] == self.channels), None)
+        places = {"at": self.at, "opens": self.at[self.opening], "shape": list(self.maps.shape)}
+        names = {"known": [*self.known], "channels": self.channels}
+        # panels that have a line for each channel
+        self.noted = [each for each in self.panels if [*each.lines] == self.channels]
+        noted = "".join(panel.title for panel in self.noted[:1])
+        return {**super()._picture(), **places, **names, "noted": noted}
 
     def still(self) -> str:
         """What is to be found, and the frame at which the page opens, on the scales of all frames."""
@@ -84,30 +76,25 @@ class film(curves):
             dict(zip(self.channels, each, strict=True)) for each in self.maps[:, self.opening]
         )
         if self.known:
-            _title(sheet, "to find", "value")
+            title(sheet, "to find", "value")
             add_maps(sheet, self.known, dict.fromkeys(self.known))
-        panel, step = self._noted, self.at[self.opening]
         notes = {
-            name: f"{panel.title} {number(round(values[step], 2))}"
-            for name, values in (panel.lines if panel else {}).items()
+            name: f"{panel.title} {number(round(values[self.at[self.opening]], 2))}"
+            for panel in self.noted[:1]
+            for name, values in panel.lines.items()
         }
         low, high = (
             end(np.where(np.isfinite(self.maps[0]), self.maps[0], np.nan), (0, 2, 3))
             for end in (np.nanmin, np.nanmax)
         )
-        _title(sheet, "output: each map on its own scale, the same in all frames", "value")
+        title(sheet, "output: each map on its own scale, the same in all frames", "value")
         ends = dict(zip(self.channels, zip(low.tolist(), high.tolist())))
         add_maps(sheet, outputs, ends, notes)
         end = ceiling(self.maps[1])
-        _title(sheet, "gradient: one scale for all maps and all frames", "gradient")
+        title(sheet, "gradient: one scale for all maps and all frames", "gradient")
         add_maps(sheet, gradients, dict.fromkeys(self.channels, end))
         legend(sheet, end)
         return sheet.svg(repr(self), font=NARROW_FONT)
-
-
-def _title(sheet: Sheet, words: str, ink: str) -> None:
-    sheet.text(words, MARGIN, sheet.height + 12, ink, weight=700, size=14)
-    sheet.height += LINE
 
 
 def _remembering(run, first):

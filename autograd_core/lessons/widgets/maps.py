@@ -43,34 +43,30 @@ class maps:
                 raise ValueError(f"a map is drawn of two axes: {name} has shape {[*array.shape]}")
         if not self.arrays:
             raise ValueError("a map is drawn of two axes: no array was given")
-        self.gradients = [array for name, array in self.arrays.items() if is_gradient(name)]
+        self.gradients = [array for name, array in self.arrays.items() if "grad" in name]
         self.end = end or ceiling(*self.gradients)
 
     def __repr__(self) -> str:
-        texts = {name: " to ".join(ends_of(array)) for name, array in self.arrays.items()}
+        texts = []
         for name, array in self.arrays.items():
-            if is_gradient(name) or not texts[name]:
-                texts[name] += ", " * bool(texts[name]) + count_of(array)
-        return "; ".join(f"{name}: {text}" for name, text in texts.items())
+            ends, wrong = " to ".join(ends_of(array)), not np.isfinite(array).all()
+            counts = [count_of(array)] * ("grad" in name or wrong)
+            texts.append(f"{name}: {', '.join(filter(None, [ends, *counts]))}")
+        return "; ".join(texts)
 
     def svg(self) -> str:
         """The figure as the text of an SVG file; in dark surroundings it turns dark."""
         sheet = Sheet(WIDTH, MARGIN)
-        scales = {name: self.end if is_gradient(name) else None for name in self.arrays}
+        scales = {name: self.end if "grad" in name else None for name in self.arrays}
         add_maps(sheet, self.arrays, scales)
         if self.gradients:
             legend(sheet, self.end)
         if len(self.gradients) < len(self.arrays) > 1:
-            sheet.text(OWN, MARGIN, sheet.height + 8, "text2")
-            sheet.height += LINE
+            title(sheet, OWN, "text2", weight=400, size=12)
         return sheet.svg(repr(self), font=NARROW_FONT)
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
-
-
-def is_gradient(name: str) -> bool:
-    return "grad" in name
 
 
 def ends_of(array: np.ndarray) -> list[str]:
@@ -87,6 +83,11 @@ def count_of(array: np.ndarray) -> str:
     if count in (0, array.size):
         return f"all {array.size:,} pixels" if count else "all zero"
     return f"{count:,} pixel{'s' * (count != 1)}, all others 0"
+
+
+def title(sheet: Sheet, words: str, ink: str, weight: int = 700, size: int = 14) -> None:
+    sheet.text(words, MARGIN, sheet.height + 12, ink, weight=weight, size=size)
+    sheet.height += LINE
 
 
 def add_maps(
@@ -135,8 +136,7 @@ def depth_of(array: np.ndarray, scale: float | Ends | None) -> np.ndarray:
     return np.clip(np.nan_to_num(place), 0, 1)
 
 
-def sign_of(text: str) -> str:
-    """The ink of a gradient's number."""
+def sign_of(text: str) -> str:  # the ink of a gradient's number
     return "negative" if text.startswith("−") else "text3" if text == "0" else "gradient"
 
 
@@ -173,10 +173,10 @@ def _picture(sheet: Sheet, depth: np.ndarray, kind: str, place: dict) -> None:
 def _stops(kind: str) -> list[list[str]]:
     """The colours of a ramp, light and dark; for gradients from the most negative."""
     found = []
-    for scheme, palette in enumerate((LIGHT, DARK)):
-        up, card = RAMPS[kind.replace("gradient", "positive")][scheme].split(), palette["card"]
-        down = [*reversed(RAMPS["negative"][scheme].split()), card] if kind == "gradient" else []
-        found.append([*down, card, *up])
+    for i, palette in enumerate((LIGHT, DARK)):
+        value, up, down = (RAMPS[name][i].split() for name in ("value", "positive", "negative"))
+        card = palette["card"]
+        found.append([card, *value] if kind == "value" else [*reversed(down), card, card, *up])
     return found
 
 

@@ -6,7 +6,8 @@ import { cellOf, number } from "./format.js";
 
 const SMALLEST = 1000;                           // a number so many times below the end of the scale is a tenth as deep
 const STOPS = 4;                                 // colors of a ramp, besides the card's
-const OVER_DEPTH = 0.62;                         // a deeper cell has light text
+/** The ink on a cell at least so deep: the one with more contrast. @type {[number, string][]} */
+const INKS = [[0.85, "var(--ac-card)"], [0.65, "light-dark(var(--ac-text), var(--ac-card))"], [0, "var(--ac-text)"]];
 
 /** @typedef {"value" | "gradient"} Kind */
 /** @typedef {{ cells: ArrayLike<number>, columns: number, rows: number }} Plane */
@@ -47,8 +48,9 @@ function between(depth, kind) {
  * @param {Kind} kind
  */
 export function cellStyle(depth, kind) {
-  const [from, to, share] = between(depth, kind), ink = Math.abs(depth) > OVER_DEPTH ? "color: var(--ac-card); " : "";
-  return `${ink}background: color-mix(in srgb, var(--ac-${to}) ${(100 * share).toFixed(1)}%, var(--ac-${from}))`;
+  const [from, to, share] = between(depth, kind), ink = INKS.find(([least]) => Math.abs(depth) >= least)?.[1];
+  const mixed = `color-mix(in srgb, var(--ac-${to}) ${(100 * share).toFixed(1)}%, var(--ac-${from}))`;
+  return `color: ${ink}; background: ${mixed}`;
 }
 
 /**

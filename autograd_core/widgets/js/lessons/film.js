@@ -21,7 +21,7 @@ import { CurvesView } from "./curves.js";
 const FRAME_MS = 250;
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
 const SIDE = 160, GAP = 12, MARGIN = 32;         // CSS pixels: a map, between two, and at both sides of all
-const NARROW = 560, BESIDE = 370, MOST_ROWS = 2;
+const NARROW = 560, BESIDE = 370;
 const FINE = 320;                                // pixels of a canvas
 /** The kinds in the order in which there has to be room for them, and what is said of each. @type {[Kind, string][]} */
 const KINDS = [
@@ -126,7 +126,7 @@ class FilmView extends CurvesView {
     this.room = new Set([...this.kinds.keys()].filter((kind) => {
       const count = kind === "to find" ? this.drawn.known.length : most;
       taken += count > beside ? Math.ceil(count / columns) : count / beside;
-      return narrow || !taken || Math.ceil(taken) <= MOST_ROWS || kind === "gradient";
+      return narrow || kind === "gradient" || Math.ceil(taken) <= (2 * most > beside ? 2 : 1);
     }));
     const seen = this.chosen ?? this.room, names = [...this.kinds.keys()].reverse();
     this.switches.forEach((each, i) => put(each, "aria-pressed", seen.has(names[i])));
@@ -158,6 +158,12 @@ class FilmView extends CurvesView {
     const here = this.at ?? this.opening;
     this.frame = Math.max(0, this.drawn.at.findLastIndex((shown) => shown <= here));
     this.paint();
+  }
+
+  /** A reader who moves stops the film. @param {KeyboardEvent} event */
+  press(event) {
+    super.press(event);
+    if (event.defaultPrevented) this.playing(false);
   }
 
   /** The numbers of a map in the frame that is seen. @param {FilmMap} map */

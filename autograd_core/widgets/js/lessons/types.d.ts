@@ -159,7 +159,7 @@ export interface MiningState extends LiveState {
 export type Paint = [masked: boolean, poison: string];
 
 export interface PaintState extends LiveState {
-  drawn: { grid: string; cards: string; cells: Paint[] };
+  drawn: { grid: string; cards: string; cells: Paint[]; end: string };
 }
 
 // ---- the optimizers' race
