@@ -16,7 +16,7 @@ def test_the_live_graph(lesson):
     output.get_by_text("carried", exact=True).click()
     output.get_by_text("Trying to backward through the graph a second time").wait_for()
     opacity = "main => getComputedStyle(main).opacity"
-    assert output.locator(".ac-live-main").evaluate(opacity) == "0.35", (
+    assert output.locator(".ac-live-main").evaluate(opacity) == "0.7", (
         "the curves are those from before the error"
     )
     output.get_by_text("carried, retain_graph", exact=True).click()

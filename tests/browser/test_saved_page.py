@@ -69,6 +69,7 @@ def test_a_reader_runs_the_pass_there(saved):
 def test_it_stands_where_the_view_stood_steps_and_plays(saved):
     page = saved(GraphView(logistic(), event=14))
     assert event(page) == 14
+    assert page.get_by_role("heading", level=1).inner_text() == "Step view"
     page.get_by_role("button", name="One event on").click()
     assert (
         event(page) == 15

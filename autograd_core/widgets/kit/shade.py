@@ -18,9 +18,8 @@ DEPTHS, OPACITIES = (0, 0.25, 0.5, 0.75, 1), (0, 0.2, 0.456, 0.736, 1)
 
 
 def ceiling(*arrays: np.ndarray) -> float:
-    """The end of a scale for `arrays`: the power of ten at or above their largest finite size. It is
-    1 if all are 0.
-    """
+    """The end of a scale for `arrays`: the power of ten at or above their largest finite size, or 1
+    if all are 0."""
     sizes = (np.abs(np.nan_to_num(a, posinf=0, neginf=0)).max(initial=0.0) for a in arrays)
     largest = max(sizes, default=0.0)
     return float(f"1e{math.ceil(round(math.log10(largest), 9))}") if largest else 1.0
@@ -39,10 +38,8 @@ def opacity(depth: float) -> float:
 
 
 def shaded(shade: np.ndarray, fill: str, live: bool = False, **place: Any) -> str:
-    """A rectangle of colour `fill`, seen where `shade` (rows × columns, 0 to LEVELS) is light.
-
-    A live one has its colour from the page, as a live `Sheet` has.
-    """
+    """A rectangle of colour `fill`, seen where `shade` (rows × columns, 0 to LEVELS) is light. The
+    page colours a live one, as it does a live `Sheet`."""
     looks: dict[str, Any] = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
     picture = address(shade)
     key = (
@@ -54,9 +51,8 @@ def shaded(shade: np.ndarray, fill: str, live: bool = False, **place: Any) -> st
 
 
 def address(shade: np.ndarray, bits: int = 4) -> str:
-    """Greys of four or eight bits as the address of a PNG. It is stored, not compressed, so that
-    every zlib gives the same bytes.
-    """
+    """Greys of four or eight bits as the address of a PNG, which is stored, not compressed: every
+    zlib gives the same bytes."""
     height, width = shade.shape
     shade = shade.astype(np.uint8)
     if bits == 4:

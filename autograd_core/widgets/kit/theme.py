@@ -75,9 +75,7 @@ negative number of the same size are equally light."""
 
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
-"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow
-kin.
-"""
+"""For boxes: if a Linux has none of the above, its `sans-serif` is wide, and this is narrow."""
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 

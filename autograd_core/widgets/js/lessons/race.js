@@ -6,6 +6,7 @@ import { all, el, put, svg, write } from "../kit/dom.js";
 import { number, real } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
+import { signStyle } from "../kit/shade.js";
 import { ByHand } from "./race_by_hand.js";
 
 /** @import { Cell, Model } from "../kit/types.d.ts" */
@@ -242,15 +243,16 @@ function numbersOf({ name, colour, shape, rate, loss, rows }, k) {
   const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
     svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
   /** @param {Cell} value */
-  const cell = (value, text = number(value)) => {
+  const cell = (value, text = number(value), style = "") => {
     const none = value === "nan" && k === 0;     // no step has been made yet
-    return el("td", { class: typeof value === "string" && !none ? "ac-bad" : "" }, none ? "none" : text);
+    return el("td", { class: typeof value === "string" && !none ? "ac-bad" : style }, none ? "none" : text);
   };
   const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
   const total = cell(loss[k], `loss ${number(loss[k])}${rate === null ? "" : `, lr ${number(rate)}`}`);
   total.colSpan = 2;
   const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
-    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) => cell(value)))));
+    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) =>
+      cell(value, number(value), key === ".grad" ? signStyle(number(value)) : "")))));
   const nothing = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
   if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, nothing));
   return el("table", { class: "ac-numbers" }, body);
