@@ -185,7 +185,9 @@ def test_a_map_of_pixels_follows_its_settings(saved):
 
 
 def test_maps_of_a_film_follow_its_settings_and_its_steps(saved):
-    page = saved(film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps > svg")
+    page = saved(
+        film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps canvas >> nth=0"
+    )
     page.get_by_role("slider", name="Read the curves along step").press("Home")
     expect(page.locator("[data-part=high]").nth(1)).to_have_text("47")
     page.get_by_role("switch", name="on").click()
