@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.film import film
-from tests.browser.page import answer
+from tests.browser.page import answer, drawn
+from tests.widgets.pictures import depths, misread
 
 
 def run(on):
@@ -33,7 +34,7 @@ def page(show):
 def captions(page) -> list[str]:
     """What stands below the maps: the ends of each, or the number at the pixel that is read."""
     low, high = (
-        page.locator(f".ac-film-maps [data-part={part}]").all_text_contents()
+        page.locator(f".ac-film-maps section:not([hidden]) [data-part={part}]").all_text_contents()
         for part in ("low", "high")
     )
     return [" to ".join(filter(None, ends)) for ends in zip(low, high)]
@@ -41,9 +42,9 @@ def captions(page) -> list[str]:
 
 def test_the_maps_follow_the_step(page):
     slider = page.get_by_role("slider", name="Read the curves along step")
-    assert captions(page) == ["0 to 120", "120 to 240", "0 to 120", "0 to 240"]
+    assert captions(page) == ["0 to 115", "120 to 235", "−115 to 0", "−235 to −120"]
     slider.press("Home")
-    assert captions(page) == ["0 to 23", "24 to 47", "0 to 23", "0 to 47"]
+    assert captions(page) == ["0 to 23", "24 to 47", "−23 to 0", "−47 to −24"]
     slider.press("ArrowRight")
     assert page.locator(".ac-film-status").inner_text() == "Maps at step 0"
     slider.press("ArrowRight")
@@ -63,23 +64,42 @@ def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(page):
     assert captions(page)[1] == "= 145"
 
 
-def test_darkness_follows_the_numbers(page):
-    shades = page.locator(".ac-film-maps [data-part=picture]").first.evaluate("""async image => {
-        const picture = new Image();
-        picture.src = image.getAttribute("href");
-        await picture.decode();
-        const pencil = new OffscreenCanvas(6, 4).getContext("2d");
-        pencil.drawImage(picture, 0, 0);
-        return [...pencil.getImageData(0, 0, 6, 4).data].filter((_, i) => i % 4 === 0);
-    }""")
-    assert shades == [round(255 * i / 23) for i in range(24)]
+def seen(page, kind, signed=True):
+    """The depths of the maps of a kind, as they are drawn."""
+    colours = page.locator(f"section[data-kind={kind}] canvas").evaluate_all(
+        """papers => papers.map(paper => {
+        const size = paper.width / 6, pencil = paper.getContext("2d");
+        return Array.from({ length: 24 }, (_, i) => [...pencil.getImageData(
+            (i % 6 + 0.5) * size, (Math.floor(i / 6) + 0.5) * size, 1, 1).data].slice(0, 3));
+    })"""
+    )
+    return [depths(np.array(each), signed).reshape(4, 6) for each in colours]
 
 
-def test_two_views_of_a_film_have_pictures_of_their_own(show):
-    widget = film(run, run, channels=["first", "second"], on=True)
-    page = show(widget, widget, kernel=True)
-    ids = page.locator("mask").evaluate_all("masks => masks.map((mask) => mask.id)")
-    assert len(ids) == 2 * 8 == len({*ids})
+def test_frames_share_one_signed_scale(page):
+    slider, every = page.get_by_role("slider", name="Read the curves along step"), []
+    for key in ("Home", "PageDown"):
+        slider.press(key)
+        every += seen(page, "gradient")
+    frames = run(True)["gradient"]
+    arrays = [*frames[0], *frames[2]]
+    assert misread(every, arrays) == []
+    assert misread([-each for each in every], arrays) and misread([abs(x) for x in every], arrays)
+    assert misread([each / abs(each).max() for each in every], arrays) != []
+
+
+def test_an_output_keeps_its_scale_in_all_frames(page):
+    page.get_by_role("slider", name="Read the curves along step").press("Home")
+    first, second = seen(page, "output", signed=False)
+    np.testing.assert_allclose(first.ravel(), np.arange(24) / 115, rtol=0, atol=0.01)
+    np.testing.assert_allclose(second.ravel(), np.arange(24) / (235 - 24), rtol=0, atol=0.01)
+
+
+def test_maps_turn_dark_with_the_page(page):
+    light = seen(page, "gradient")[1]
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    drawn(page)
+    assert np.isnan(seen(page, "gradient")[1]).any() and not np.isnan(light).any()
 
 
 def test_it_opens_where_it_is_told_and_plays_from_the_beginning_to_the_end(show):
@@ -99,10 +119,10 @@ def test_it_opens_where_it_is_told_and_plays_from_the_beginning_to_the_end(show)
 def test_a_switch_trains_again(page):
     page.get_by_role("switch", name="on").click()
     page.get_by_text("all zero").filter(visible=True).first.wait_for()
-    assert captions(page)[2:] == ["", ""]
+    assert captions(page)[2:] == ["0 to 0", "0 to 0"]
     assert re.match("✓ both engines agree", page.locator(".ac-live-verdict").inner_text())
     page.get_by_role("switch", name="on").press("Space")
-    page.get_by_text("240").last.wait_for()
+    page.get_by_text("−235").last.wait_for()
 
 
 def test_while_it_trains_again_no_map_of_before_is_seen(show):
@@ -127,12 +147,41 @@ def test_while_it_trains_again_no_map_of_before_is_seen(show):
     assert seen() == ["hidden"] * 3 and "Training again" in words()
     answer(page, widget)
     assert set(seen()) == {"visible"} and words() == "none"
-    assert captions(page)[2:] == ["", ""]
+    assert captions(page)[2:] == ["0 to 0", "0 to 0"]
     page.get_by_role("switch", name="on").click()
     page.clock.run_for(100)
     answer(page, widget)
     page.clock.run_for(1000)  # answered in time: it is not hidden later
     assert set(seen()) == {"visible"}
+
+
+def test_maps_are_large_on_a_laptop_and_the_reader_chooses_which(show):
+    maps = {name: np.ones((8, 8)) for name in "abcdefg"}
+    frames = [np.stack([*maps.values()])]
+    curves = {"loss": [1.0]}
+    widget = film(
+        lambda: {"at": [0], "output": frames, "gradient": frames, "curves": curves},
+        channels=[*maps],
+        truth=maps,
+    )
+    page = show(widget, kernel=True)
+
+    def kinds():
+        return page.locator(".ac-film-maps section:not([hidden])").evaluate_all(
+            "each => each.map((section) => section.dataset.kind)"
+        )
+
+    for width, expected in ((1280, ["output", "gradient"]), (1128, ["gradient"])):
+        page.set_viewport_size({"width": width, "height": 800})
+        drawn(page)
+        widths = page.locator(".ac-film-maps canvas:visible").evaluate_all(
+            "each => each.map((canvas) => canvas.parentNode.offsetWidth)"
+        )
+        assert kinds() == expected and min(widths) >= 160
+    page.get_by_role("button", name="to find").click()
+    assert kinds() == ["to find", "gradient"]
+    page.get_by_role("button", name="gradient").click()
+    assert kinds() == ["to find"]
 
 
 def test_what_is_to_be_found_stays_above_the_frames(show):
@@ -142,9 +191,9 @@ def test_what_is_to_be_found_stays_above_the_frames(show):
     for key in ("End", "Home"):
         slider.press(key)
         assert captions(page)[:2] == ["0 to 23", "1 to 1"]
-    texts = (
-        page.locator(".ac-film-maps text:not([data-part])").filter(visible=True).all_text_contents()
-    )
-    assert texts == ["image", "first", "to find", "first", "second", "output", "gradient"]
+    texts = page.locator(".ac-film-maps :is(p b, figcaption)").all_text_contents()
+    assert texts == ["to find", "image", "first", *("output", "first", "second")] + [
+        *("gradient", "first", "second")
+    ]
     page.get_by_role("application", name="Maps").press("ArrowLeft")
     assert captions(page) == ["= 14", "= 1", "= 14", "= 38", "= −14", "= −38"]

@@ -14,6 +14,7 @@ from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.format import number
 from tests.browser.page import answer, event
 from tests.widgets.large_traces import transformer
+from tests.widgets.pictures import depths, misread
 from tests.widgets.sample_traces import logistic, product
 
 
@@ -197,26 +198,29 @@ def test_a_large_tensor_is_asked_for_and_read_cell_by_cell(show):
     assert heat.locator("output").inner_text() == "[0:3, 0] = −1"
 
 
-def test_a_map_is_darker_where_numbers_are_larger_and_tells_the_sign_on_request(show):
-    view = GraphView(network(large()), event=0)
+def test_a_map_shows_values_by_size_and_gradients_by_sign(show):
+    weight = np.random.default_rng(0).normal(size=(20, 10)) * np.logspace(-3, 0, 10)
+    weight[2] = 0
+    view = GraphView(network(weight), event=-1)
     page = show(view)
-    page.locator(".ac-node[data-node='0']").click()
+    page.get_by_role("tab", name="Details").click()
     answer(page, view)
-
-    def pixel(row: int) -> list[int]:
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-        return page.evaluate(
-            """row => [...document.querySelector("canvas").getContext("2d")
-          .getImageData(1, row * 5 + 1, 1, 1).data]""",
-            row,
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    values, gradients = (
+        np.array(colours).reshape(20, 10, 3)
+        for colours in page.locator("canvas").evaluate_all(
+            """papers => papers.map(paper => {
+            const size = paper.width / 10, pencil = paper.getContext("2d");
+            return Array.from({ length: 200 }, (_, i) => [...pencil.getImageData(
+                (i % 10 + 0.5) * size, (Math.floor(i / 10) + 0.5) * size, 1, 1).data].slice(0, 3));
+        })"""
         )
-
-    page.wait_for_function("document.querySelector('canvas')")
-    low, middle, high = (pixel(row) for row in (0, 21, 43))
-    assert low[3] > 240 and high[3] > 240 and middle[3] < 30
-    assert low[:3] == pytest.approx(high[:3], abs=2), "size alone"
-    page.get_by_role("button", name="show sign").click()
-    assert pixel(0)[:3] != pytest.approx(pixel(43)[:3], abs=40), "two hues"
+    )
+    share = (weight - weight.min()) / np.ptp(weight)
+    np.testing.assert_allclose(depths(values, signed=False), share, rtol=0, atol=0.01)
+    assert misread([depths(gradients)], [2 * weight]) == []
+    assert misread([abs(depths(gradients))], [2 * weight]) != []
+    assert page.locator(".ac-scale span").first.inner_text() == "−10"
 
 
 def test_planes_of_more_axes_have_a_slider(show):

@@ -41,22 +41,22 @@ def test_the_arrow_keys_and_a_click_read_cells_and_nothing_opens(show):
     map.focus()
     map.press("Home")
     largest = history.gradient[0, :2].max()
-    assert said(page) == f"0, step 0: norm {largest:.3f}"
+    assert said(page) == f"(0) Linear, step 0: norm {largest:.3f}"
     map.press("ArrowRight")
     map.press("ArrowDown")
-    assert said(page).startswith("2, step 1: norm ")
+    assert said(page).startswith("(2) Linear, step 1: norm ")
     for _ in range(8):
         map.press("ArrowRight")
-    assert said(page) == "2, step 9: nan or inf"
+    assert said(page) == "(2) Linear, step 9: nan or inf"
     map.press("ArrowLeft")
-    assert said(page).startswith("2, step 8: norm")
+    assert said(page).startswith("(2) Linear, step 8: norm")
     places = history.picture.drawn["places"]
     cell = {"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2}
     before = page.locator(".ac-history-main").inner_text().replace(said(page), "")
     page.evaluate("() => { models[0].sent.length = 0; }")
     map.click(position=cell)
     map.press("Enter")
-    assert said(page).startswith("0, step 4: norm ")
+    assert said(page).startswith("(0) Linear, step 4: norm ")
     assert page.locator(".ac-history-main").inner_text().replace(said(page), "") == before
     assert not page.locator(".ac-history-surprises").get_by_role("button").count()
     assert page.evaluate("() => models[0].sent") == []
@@ -72,7 +72,7 @@ def test_a_choice_changes_the_map(show):
     page.locator(".ac-history-map").hover(
         position={"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2}
     )
-    assert said(page).startswith("0, step 4: moved by ")
+    assert said(page).startswith("(0) Linear, step 4: moved by ")
 
 
 def test_on_a_phone_a_saved_map_shows_all_steps(browser, tmp_path):
@@ -86,9 +86,9 @@ def test_on_a_phone_a_saved_map_shows_all_steps(browser, tmp_path):
     page.wait_for_function(
         "shown => document.querySelector('.ac-history-head').scrollLeft === shown", arg=shown
     )
-    # the last of twelve steps, 22 pixels wide each
-    map.click(position={"x": 168 + 11.5 * 22 - shown, "y": 10})
-    assert said(page).startswith("0, step 11: ")
+    # the last of twelve steps
+    map.click(position={"x": 720 - 16 - 10 - shown, "y": 10})
+    assert said(page).startswith("(0) Linear, step 11: ")
     surprises = page.locator(".ac-history-surprises")
     assert "step 9: 2.weight: first nan" in surprises.inner_text()
     page.close()
@@ -137,3 +137,26 @@ def test_in_jupyterlab_it_grows_while_a_cell_trains(lab, notebook):
         counts = [int(text.split()[0]) for text in page.page.evaluate("[...window.seen]") if text]
         assert counts == sorted(counts) and counts[-1] == steps
         assert page.problems() == []
+
+
+def test_it_opens_with_the_most_important_row_in_sight_and_is_as_wide_as_its_room(show):
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(*(torch.nn.Linear(2, 2) for _ in range(60)))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
+    history = follow(net, optimizer)
+    for step in range(4):
+        optimizer.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+        if step == 2:
+            net[50].weight.grad[0, 0] = math.nan
+        optimizer.step()
+    history.stop()
+    page = show(history.picture, kernel=True)
+    page.wait_for_function("() => models[0].state.width > 1000")
+    places, drawn = history.picture.drawn["places"], history.picture.drawn
+    assert drawn["rows"][drawn["first"]] == "(50) Linear"
+    map = page.locator(".ac-history-map")
+    top = map.evaluate("map => map.scrollTop") + map.bounding_box()["height"]
+    assert top - map.bounding_box()["height"] < 50 * places["row"] < top - places["row"]
+    width = page.evaluate("() => models[0].state.width")
+    assert places["left"] + 4 * places["column"] == width - 16

@@ -164,6 +164,6 @@ def test_arrows_show_the_gradient_or_a_step_against_it(opened):
     page.get_by_role("button", name="step").click()
     assert set(page.evaluate(heights)) == {-1}
     assert page.get_by_role("button", name="step").get_attribute("aria-pressed") == "true"
-    assert "a step raises the logit" in page.locator(".ac-mining-key").inner_text()
+    assert "A step raises this logit" in page.locator(".ac-mining-key").inner_text()
     page.get_by_role("button", name="gradient").click()
     assert set(page.evaluate(heights)) == {1}

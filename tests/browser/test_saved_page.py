@@ -67,6 +67,7 @@ def test_a_reader_runs_the_pass_there(saved):
 def test_it_stands_where_the_view_stood_steps_and_plays(saved):
     page = saved(GraphView(logistic(), event=14))
     assert event(page) == 14
+    assert page.get_by_role("heading", level=1).inner_text() == "Step view"
     page.get_by_role("button", name="One event on").click()
     assert (
         event(page) == 15
@@ -161,7 +162,9 @@ def test_a_setting_with_too_many_values_says_what_it_needs(saved):
 
 
 def test_maps_of_a_film_follow_its_settings_and_its_steps(saved):
-    page = saved(film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps > svg")
+    page = saved(
+        film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps canvas >> nth=0"
+    )
     page.get_by_role("slider", name="Read the curves along step").press("Home")
     expect(page.locator("[data-part=high]").nth(1)).to_have_text("47")
     page.get_by_role("switch", name="on").click()

@@ -8,7 +8,7 @@ import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/ch
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { saidOf, stepOf } from "../../autograd_core/widgets/js/lessons/race_by_hand.js";
-import { curveOf, gapsOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
+import { axisOf, curveOf, gapsOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
 /** @import { Step } from "../../autograd_core/widgets/js/lessons/race_by_hand.js" */
 
@@ -48,6 +48,13 @@ test("paint: a stroke takes away what its first cell has", () => {
 test("race: a loss without a number breaks its curve", () => {
   assert.equal(curveOf([1, null, 0.5, 0]), "M0 4M666.6666666666666 52L1000 100");
   assert.equal(curveOf([2]), "M0 4", "what is above the scale stays at its top");
+});
+
+test("the axis of a loss has powers of ten up to its start", () => {
+  const axis = axisOf([[1002, 2]], 2);
+  assert.deepEqual(axis.map(([text]) => text), ["1e−6", "0.001", "1", "1000"]);
+  assert.ok(axis.every(([, share], i) => Math.abs(share - i / 3) < 1e-12));
+  assert.deepEqual(axisOf([[2.5]], 2).map(([text]) => text), ["1e−6", "0.001"]);
 });
 
 test("race: losses fall on a log scale, from 1 at the start to 0 at a millionth above the lowest", () => {

@@ -1,54 +1,94 @@
 """`maps`: arrays as a still figure. Its pixels are read back and compared with the arrays."""
 
-import base64
-import re
-import struct
 import xml.etree.ElementTree as xml
-import zlib
+from collections import Counter
 
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.maps import LEVELS, maps
+from autograd_core.lessons.widgets import maps as module
+from autograd_core.lessons.widgets.maps import maps
+from autograd_core.widgets.kit import shade
+from tests.widgets.pictures import maps_in, misread
 
 SVG = "{http://www.w3.org/2000/svg}"
+PLANES = [
+    size * np.random.default_rng(0).normal(size=(5, 6)) * np.eye(5, 6) for size in (1, -1, 1e-3, 30)
+]
 
 
-def pixels(figure) -> list[np.ndarray]:
-    """The pictures of a figure, decoded: the number of each pixel, 0 to LEVELS."""
-    found = []
-    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", figure.svg()):
-        png = base64.b64decode(data)
-        width, height, depth, colour = struct.unpack(">IIBB", png[16:26])
-        assert (depth, colour) == (4, 0)
-        size = struct.unpack(">I", png[33:37])[0]
-        rows = np.frombuffer(zlib.decompress(png[41 : 41 + size]), np.uint8).reshape(height, -1)
-        assert (rows[:, 0] == 0).all()
-        found.append(
-            np.stack([rows[:, 1:] >> 4, rows[:, 1:] & 15], axis=2).reshape(height, -1)[:, :width]
-        )
-    return found
+def seen(arrays) -> list[np.ndarray]:
+    return maps_in(maps({f"grad {i}": array for i, array in enumerate(arrays)}).svg())[:-1]
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3), (1, 1), (64, 63)])
 def test_a_value_is_as_dark_as_it_is_large(shape):
     values = np.random.default_rng(0).normal(size=shape)
-    [seen] = pixels(maps(x=values))
+    [seen] = maps_in(maps(x=values).svg())
     share = (values - values.min()) / ((values.max() - values.min()) or 1)
-    np.testing.assert_array_equal(seen, np.rint(LEVELS * share))
+    np.testing.assert_allclose(seen, share, rtol=0, atol=0.01)
 
 
-def test_a_gradient_is_as_dark_as_its_size_and_white_at_zero():
-    [seen] = pixels(maps({"x, gradient": np.array([[-2.0, 0.0], [1.0, 0.5]])}))
-    np.testing.assert_array_equal(seen, [[15, 0], [8, 4]])
+def test_gradients_are_signed_and_share_a_scale():
+    assert misread(seen(PLANES), PLANES) == []
+    same = [np.array_equal(a, b) for a in PLANES for b in PLANES]
+    assert same == [np.array_equal(a, b) for a in seen(PLANES) for b in seen(PLANES)]
+
+
+@pytest.mark.parametrize(
+    "name, planted, wrong",
+    [
+        ("abs", lambda array, end: np.abs(shade.signed(array, end)), "sign"),
+        ("swapped", lambda array, end: -shade.signed(array, end), "sign"),
+        ("rescaled", lambda array, _: shade.signed(array, shade.ceiling(array)), "depth"),
+        ("linear", lambda array, end: array / end, "depth"),
+    ],
+)
+def test_a_planted_fault_is_found(monkeypatch, name, planted, wrong):
+    monkeypatch.setattr(module, "signed", planted)
+    assert any(wrong in fault for fault in misread(seen(PLANES), PLANES)), name
+
+
+def test_the_scale_can_be_shared_with_another_figure():
+    [first], [second] = (
+        maps_in(maps(grad=np.eye(2) * x, end=10.0).svg())[:-1] for x in (10.0, 0.01)
+    )
+    assert first.max() == 1 and 0.09 < second.max() < 0.11
+
+
+def test_the_scale_ends_at_a_power_of_ten():
+    sizes = [0.0, 1e-300, 0.00099, 0.001, 0.0011, 1.0, 999.0, 1000.0, np.inf, np.nan]
+    ends = [shade.ceiling(np.array([-size])) for size in sizes]
+    assert ends == [1, 1e-300, 0.001, 0.001, 0.01, 1, 1000, 1000, 1, 1]
+
+
+def test_both_signs_are_equally_light():
+    for scheme in (0, 1):
+        for one, other in zip(
+            *(module.RAMPS[name][scheme].split() for name in ("positive", "negative"))
+        ):
+            assert abs(lightness(one) - lightness(other)) < 2
+
+
+def lightness(colour: str) -> float:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [((x + 0.055) / 1.055) ** 2.4 for x in (red, green, blue)]
+    return 116 * np.cbrt(np.dot(linear, [0.2126, 0.7152, 0.0722])) - 16
 
 
 def test_nan_and_inf_are_striped_and_counted():
     figure = maps(gradient=np.array([[np.nan, 1.0], [-np.inf, 0.0]]))
-    finite, striped = pixels(figure)
-    np.testing.assert_array_equal(finite, [[0, 15], [0, 0]])
-    np.testing.assert_array_equal(striped, [[15, 0], [15, 0]])
-    assert repr(figure) == "gradient: 2 nan or inf"
+    finite, _legend = maps_in(figure.svg())
+    np.testing.assert_array_equal(finite, [[0, 1], [0, 0]])
+    assert "ac-error-stripes" in figure.svg()
+    assert repr(figure) == "gradient: 0 to 1, 2 nan or inf"
+
+
+def test_a_figure_turns_dark_with_its_ramps():
+    drawn = maps(grad=np.eye(2), x=np.eye(2)).svg()
+    for kind in ("value", "gradient"):
+        assert f'[filter="url(#ac-ramp-{kind})"] {{ filter: url(#ac-ramp-{kind}-dark) }}' in drawn
+        assert f'id="ac-ramp-{kind}-dark"' in drawn
 
 
 def test_the_text_says_what_the_picture_shows():
@@ -59,8 +99,16 @@ def test_the_text_says_what_the_picture_shows():
             "grad of nothing": np.zeros((2, 2)),
         }
     )
-    assert repr(figure) == "mask: 0 to 1; grad: 1 pixels, up to 0.25; grad of nothing: all zero"
+    told = (
+        "mask: 0 to 1; grad: −0.25 to 0, 1 pixel, all others 0; grad of nothing: 0 to 0, all zero"
+    )
+    assert repr(figure) == told
     assert xml.fromstring(figure.svg()).find(f"{SVG}title").text == repr(figure)
+    below = {
+        text.text: text.get("fill") for text in xml.fromstring(figure.svg()).iter(f"{SVG}text")
+    }
+    assert below["−0.25"] == module.LIGHT["negative"]
+    assert {"1 pixel, all others 0", "all zero", "− a step raises it"} < {*below}
 
 
 def test_tensors_of_both_engines_are_drawn():
@@ -97,19 +145,25 @@ def test_what_is_no_map_is_refused(arrays, message):
         maps(arrays)
 
 
-def test_every_map_has_room():
-    figure = xml.fromstring(maps({f"map {i}": np.eye(2) for i in range(9)}).svg())
-    squares = [
-        tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
-        for rect in figure.iter(f"{SVG}rect")
-        if rect.get("fill") == "none"
+def squares(drawn: str, name: str = "image") -> list[tuple[float, ...]]:
+    return [
+        tuple(float(each.get(key)) for key in ("x", "y", "width", "height"))
+        for each in xml.fromstring(drawn).iter(f"{SVG}{name}")
     ]
-    assert len(set(squares)) == 9
-    assert max(x + width for x, _, width, _ in squares) <= float(figure.get("width"))
-    assert max(y + height for _, y, _, height in squares) <= float(figure.get("height"))
 
 
-def test_what_is_wider_than_its_map_is_broken():
-    narrow = maps({f"{i}": np.array([[-0.719, 1.634]]) for i in range(7)}).svg()
-    wide = maps({"one": np.array([[-0.719, 1.634]])}).svg()
-    assert ">−0.719<" in narrow and ">to 1.634<" in narrow and ">−0.719 to 1.634<" in wide
+def test_every_map_has_room():
+    drawn = maps({f"map {i}": np.eye(2) for i in range(9)}).svg()
+    figure, found = xml.fromstring(drawn), squares(drawn)
+    assert len(set(found)) == 9
+    assert max(x + width for x, _, width, _ in found) <= float(figure.get("width"))
+    assert max(y + height for _, y, _, height in found) <= float(figure.get("height"))
+
+
+@pytest.mark.parametrize(
+    "count, rows", [(1, [1]), (4, [4]), (5, [2, 3]), (7, [3, 4]), (10, [5, 5])]
+)
+def test_up_to_seven_maps_are_large(count, rows):
+    found = squares(maps({f"{i}": np.eye(3) for i in range(count)}).svg())
+    assert sorted(Counter(y for _, y, *_ in found).values()) == rows
+    assert all(width == 160 for *_, width, _ in found) or count > 7

@@ -88,18 +88,39 @@ def test_every_number_sent_is_the_one_that_numpy_has():
     assert parts(product, "added") + parts(choice, "added") == ["sum of 6 ÷ 3", "sum of 3 ÷ 3"]
 
 
-def test_a_square_tells_how_dark_it_is():
-    values = np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object)
+def test_a_square_tells_size_and_sign():
+    values = np.array([[0.1, -10.0, 0.0, 0.0, math.nan, None]], dtype=object)
     mask = np.array([[True, True, True, False, True, True]])
-    card = card_in(cards([Card("a", values, values, [], "", "clean", "")], mask), "a")
+    card = card_in(cards([Card("a", values, values, [], "", "clean", "")], mask, 10.0), "a")
     shown = squares(card, "gradient")
-    assert [float(each.get("fill-opacity")) for each in shown] == [0.5, 1, 0, 0, 0, 0]
+    depth = np.log(1 + 0.1 * 100) / np.log(1001)
+    expected = [np.interp(depth, (0.25, 0.5), (0.2, 0.456)), 1, 0, 0, 0, 0]
+    opaque = [float(each.get("fill-opacity")) for each in shown]
+    np.testing.assert_allclose(opaque, expected, rtol=0, atol=0.001)
+    violet = ["negative-solid" in each.get("style", "") for each in shown]
+    assert violet == [False, True, False, False, False, False]
+    assert not any(
+        "negative" in each.get("style", "") for each in squares(card, "loss of each cell")
+    )
     striped = {each.get("style"): each.get("d") for each in card.iter(f"{SVG}path")}
     side = MAP // 6
     assert {looks.split(";")[0]: path for looks, path in striped.items() if "stripes" in looks} == {
         f"fill: url(#ac-{kind}-stripes)": f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z"
         for kind, at in (("masked", 3), ("error", 4))
     }
+
+
+def test_cards_share_the_scale_of_their_gradients():
+    def doubled(x, mask):
+        once = run(x, mask, "all")["product"]
+        return {"once": once, "thrice": {**once, "x.grad": 3 * once["x.grad"]}}
+
+    drawn = paint(doubled, x=X, mask=MASK).drawn
+    once, thrice = (squares(card_in(drawn["cards"], way), "gradient") for way in ("once", "thrice"))
+    darker = [
+        float(b.get("fill-opacity")) > float(a.get("fill-opacity")) for a, b in zip(once, thrice)
+    ]
+    assert darker == (MASK & (X != 0)).ravel().tolist() and drawn["end"] == "10"
 
 
 def test_a_stroke_runs_both_engines_again():

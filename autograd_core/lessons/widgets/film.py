@@ -8,14 +8,14 @@ import traitlets
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.chart import Chart
 from ...widgets.kit.format import number
+from ...widgets.kit.shade import ceiling
 from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.theme import NARROW_FONT
 from .curves import curves
-from .maps import SIZES, Row, looks_of, rows_of_maps
+from .maps import MARGIN, WIDTH, add_maps, legend, title
 
 KINDS = "output", "gradient"
-WIDTH, MARGIN = 592, 16
 HEIGHT = 60  # of the curves, in pixels
-KEY = "ac-film-map"  # so begin the ids in the picture; each view of the page writes its own
 
 
 class film(curves):
@@ -40,13 +40,12 @@ class film(curves):
 
     frames = traitlets.Bytes().tag(sync=True)  # float32: outputs, gradients, (2, frames, C, H, W)
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
-    scene = traitlets.Dict().tag(sync=True)  # the picture of the maps, and each frame's changes
 
     def __init__(
         self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options
     ):
         self.channels, self.opens = list(channels), opens
-        self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
+        self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
         super().__init__(run, other, **options)
 
@@ -57,12 +56,6 @@ class film(curves):
         drawn = super().draw(ours["curves"], theirs and theirs["curves"])
         self.truth = b"".join(each.astype(np.float32).tobytes() for each in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
-        pictures = {
-            form: rows_of_maps(self._rows(), WIDTH, size, KEY).svg("Maps", role="group")
-            for form, size in SIZES.items()
-        }
-        changes = [looks_of(self._frame(frame)) for frame in range(len(self.at))]
-        self.scene = {**pictures, "known": looks_of(self._found()), "changes": changes}
         return drawn
 
     def chart(self, width: int) -> Chart:
@@ -70,32 +63,38 @@ class film(curves):
 
     def _picture(self) -> dict:
         places = {"at": self.at, "opens": self.at[self.opening], "shape": list(self.maps.shape)}
-        return {**super()._picture(), **places}
-
-    def _found(self) -> list[Row]:
-        return [Row("to find", self.known)] if self.known else []
-
-    def _frame(self, frame: int) -> list[Row]:
-        output, gradient = (
-            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, frame]
-        )
-        notes = {
-            name: f"{panel.title} {number(round(values[self.at[frame]], 2))}"
-            for panel in self.panels
-            if [*panel.lines] == self.channels
-            for name, values in panel.lines.items()
-        }
-        return [Row("output", output, notes=notes), Row("gradient", gradient, True)]
-
-    def _rows(self) -> list[Row]:
-        """What is to be found, and the frame at which the page opens."""
-        return [*self._found(), *self._frame(self.opening)]
+        names = {"known": [*self.known], "channels": self.channels}
+        # panels that have a line for each channel
+        self.noted = [each for each in self.panels if [*each.lines] == self.channels]
+        noted = "".join(panel.title for panel in self.noted[:1])
+        return {**super()._picture(), **places, **names, "noted": noted}
 
     def still(self) -> str:
-        maps = rows_of_maps(self._rows(), WIDTH)
-        sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
-        sheet.insert(maps, MARGIN, MARGIN, width=WIDTH, height=maps.height)
-        return sheet.svg(repr(self))
+        """What is to be found, and the frame at which the page opens, on the scales of all frames."""
+        sheet = Sheet(WIDTH, MARGIN)
+        outputs, gradients = (
+            dict(zip(self.channels, each, strict=True)) for each in self.maps[:, self.opening]
+        )
+        if self.known:
+            title(sheet, "to find", "value")
+            add_maps(sheet, self.known, dict.fromkeys(self.known))
+        notes = {
+            name: f"{panel.title} {number(round(values[self.at[self.opening]], 2))}"
+            for panel in self.noted[:1]
+            for name, values in panel.lines.items()
+        }
+        low, high = (
+            end(np.where(np.isfinite(self.maps[0]), self.maps[0], np.nan), (0, 2, 3))
+            for end in (np.nanmin, np.nanmax)
+        )
+        title(sheet, "output: each map on its own scale, the same in all frames", "value")
+        ends = dict(zip(self.channels, zip(low.tolist(), high.tolist())))
+        add_maps(sheet, outputs, ends, notes)
+        end = ceiling(self.maps[1])
+        title(sheet, "gradient: one scale for all maps and all frames", "gradient")
+        add_maps(sheet, gradients, dict.fromkeys(self.channels, end))
+        legend(sheet, end)
+        return sheet.svg(repr(self), font=NARROW_FONT)
 
 
 def _remembering(run, first):

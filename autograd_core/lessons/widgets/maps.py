@@ -1,30 +1,41 @@
 """Arrays as pictures beside each other, a still figure: `maps(image=x, gradient=x.grad)`."""
 
 import math
-import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 import numpy as np
 
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
-from ...widgets.kit.shade import LEVELS, address, shaded
+from ...widgets.kit.shade import LEVELS, address, ceiling, shaded, signed
 from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.text import fit, text_width
-from ...widgets.kit.theme import NARROW_FONT
+from ...widgets.kit.text import fit
+from ...widgets.kit.theme import DARK, LIGHT, NARROW_FONT, RAMPS
 
-WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7  # of a page 800 pixels wide
-ABOVE, BELOW = 22, 40  # its name above a map, two lines of numbers below
+SIZE, GAP, MARGIN, BESIDE = 160, 12, 12, 4  # pixels, and how many large maps fit beside each other
+MOST, SMALLER = 7, 7  # more maps than MOST are smaller, so many beside each other
+WIDTH = 2 * MARGIN + BESIDE * SIZE + (BESIDE - 1) * GAP
+ABOVE, BELOW, LEGEND, LINE = 22, 46, 44, 20  # the name above a map, two lines below it
+FLAT = 1 / 9  # of the greys of a signed picture, around the middle, mean zero
+SIDE = 128  # pixels for the words on each side of a legend
+OWN = "A value map runs from its own smallest number (white) to its own largest."
+TURNS = "light-dark(var(--ac-text), var(--ac-card))"
+"""The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
+
+Ends = tuple[float, float]
 
 
 class maps:
     """Draw arrays or tensors of two axes, by name, as a figure; else ValueError.
 
-    A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
-    shows the size of a gradient, white for 0. What is nan or inf is striped."""
+    A map with "grad" in its name is a gradient: positive orange, negative violet, zero white. All
+    gradients of a figure share one scale, which is drawn below them and ends at `end`, by default
+    the next power of ten; give it to compare figures. A value map has its own scale. What is nan
+    or inf is striped."""
 
-    def __init__(self, arrays: Mapping | None = None, /, **named: object):
+    def __init__(
+        self, arrays: Mapping | None = None, /, *, end: float | None = None, **named: object
+    ):
         given = {**(arrays or {}), **named}
         self.arrays = {name: array_of(array, np.float64) for name, array in given.items()}
         for name, array in self.arrays.items():
@@ -32,71 +43,101 @@ class maps:
                 raise ValueError(f"a map is drawn of two axes: {name} has shape {[*array.shape]}")
         if not self.arrays:
             raise ValueError("a map is drawn of two axes: no array was given")
+        self.gradients = [array for name, array in self.arrays.items() if "grad" in name]
+        self.end = end or ceiling(*self.gradients)
 
     def __repr__(self) -> str:
-        spans = {name: ", ".join(span(name, array)) for name, array in self.arrays.items()}
-        return "; ".join(f"{name}: {text}" for name, text in spans.items())
+        texts = []
+        for name, array in self.arrays.items():
+            ends, wrong = " to ".join(ends_of(array)), not np.isfinite(array).all()
+            counts = [count_of(array)] * ("grad" in name or wrong)
+            texts.append(f"{name}: {', '.join(filter(None, [ends, *counts]))}")
+        return "; ".join(texts)
 
     def svg(self) -> str:
         """The figure as the text of an SVG file; in dark surroundings it turns dark."""
-        rows = math.ceil(len(self.arrays) / MOST_IN_A_ROW)
-        columns = math.ceil(len(self.arrays) / rows)  # ten maps are two rows of five
-        size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
-        sheet = Sheet(WIDTH, math.ceil(GAP + (ABOVE + size + BELOW) * rows))
-        wrong = any(not np.isfinite(array).all() for array in self.arrays.values())
-        striped = sheet.stripes("error", 0.3) if wrong else ""
-        for i, (name, array) in enumerate(self.arrays.items()):
-            row, column = divmod(i, columns)
-            top = GAP + row * (ABOVE + size + BELOW)
-            _add_map(sheet, name, array, GAP + column * (size + GAP), top, size, striped)
+        sheet = Sheet(WIDTH, MARGIN)
+        scales = {name: self.end if "grad" in name else None for name in self.arrays}
+        add_maps(sheet, self.arrays, scales)
+        if self.gradients:
+            legend(sheet, self.end)
+        if len(self.gradients) < len(self.arrays) > 1:
+            title(sheet, OWN, "text2", weight=400, size=12)
         return sheet.svg(repr(self), font=NARROW_FONT)
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
 
 
-def is_gradient(name: str) -> bool:
-    return "grad" in name
+def ends_of(array: np.ndarray) -> list[str]:
+    """The smallest and the largest finite number; [] if there is none."""
+    known = array[np.isfinite(array)]
+    return [number(known.min()), number(known.max())] if known.size else []
 
 
-def span(name: str, array: np.ndarray) -> list[str]:
-    """What stands under a map, in lines: its least and largest number, or its gradient's size."""
-    wrong = array.size - np.isfinite(array).sum()
+def count_of(array: np.ndarray) -> str:
+    """How many numbers are not zero, or how many are not finite."""
+    wrong, count = array.size - np.isfinite(array).sum(), int(np.count_nonzero(array))
     if wrong:
-        return [f"{wrong} nan or inf"]
-    if is_gradient(name):
-        size = f"up to {number(np.abs(array).max())}"
-        return [f"{np.count_nonzero(array)} pixels", size] if array.any() else ["all zero"]
-    return [f"{number(array.min())} to {number(array.max())}"]
+        return f"{wrong} nan or inf"
+    if count in (0, array.size):
+        return f"all {array.size:,} pixels" if count else "all zero"
+    return f"{count:,} pixel{'s' * (count != 1)}, all others 0"
 
 
-def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
-    """From 0 to 1 for each entry: the size of a gradient, a value's place between its ends."""
-    known = np.where(np.isfinite(array), array, 0.0)
-    shown = np.abs(known) if is_gradient else known - known.min()
-    return shown / (shown.max() or 1.0)
+def title(sheet: Sheet, words: str, ink: str, weight: int = 700, size: int = 14) -> None:
+    sheet.text(words, MARGIN, sheet.height + 12, ink, weight=weight, size=size)
+    sheet.height += LINE
 
 
-# ---- rows of maps, of the film ----
+def add_maps(
+    sheet: Sheet,
+    arrays: Mapping[str, np.ndarray],
+    scales: Mapping[str, float | Ends | None],
+    notes: Mapping[str, str] | None = None,
+) -> None:
+    """Add maps below what a sheet of WIDTH has, which becomes as much higher. The scale of a
+    gradient is its end; the scale of a value is its smallest and largest number, None for its own.
+    A note is the second line below a map.
+    """
+    beside = BESIDE if len(arrays) <= MOST else SMALLER
+    columns = math.ceil(len(arrays) / math.ceil(len(arrays) / beside))
+    size = min(SIZE, (WIDTH - 2 * MARGIN - (columns - 1) * GAP) / columns)
+    for i, (name, array) in enumerate(arrays.items()):
+        row, column = divmod(i, columns)
+        left, top = MARGIN + column * (size + GAP), sheet.height + row * (ABOVE + size + BELOW)
+        scale, y = scales[name], top + ABOVE + size
+        kind = "gradient" if isinstance(scale, float) else "value"
+        place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
+        sheet.text(fit(name, size, 12.5, True), left, top + 15, "text", weight=700, size=12.5)
+        _picture(sheet, depth_of(array, scale), kind, place)
+        wrong = ~np.isfinite(array)
+        if wrong.any():
+            striped = sheet.stripes("error", 0.8)
+            sheet.parts.append(shaded(LEVELS * wrong, striped, **place))
+        sheet.add("rect", **place, fill="none", stroke="border-quiet")
+        for text, x, anchor in zip(ends_of(array), (left, left + size), (None, "end")):
+            ink, weight = ("value", 400) if kind == "value" else (sign_of(text), 700)
+            sheet.text(text, x, y + 16, ink, anchor=anchor, weight=weight)
+        if (note := (notes or {}).get(name)) or kind == "gradient" or wrong.any():
+            text, ink = note or count_of(array), "error" if wrong.any() else "text2"
+            looks = {"anchor": "middle", "size": min(12, size / 12)}
+            sheet.text(text, left + size / 2, y + 33, ink, **looks)
+    sheet.height += math.ceil(len(arrays) / columns) * math.ceil(ABOVE + size + BELOW)
 
-FINE = 255  # levels of a live map; a still has fewer
-# percent of the width for titles; pixels for names above and numbers below a map
-NAMES, LINE, ENDS = 15, 22, 26
-SIZES = {"wide": 82, "narrow": 48}  # so large is a map at most where there is as much room
-SMALL = 64  # and in a still
-FEW, LARGER = 4, 14  # so few beside each other are larger by so many pixels
-TURNS = "light-dark(var(--ac-text), var(--ac-card))"
-"""The ink on a ground that is rather dark, as in a page: light only where the theme is dark."""
+
+def depth_of(array: np.ndarray, scale: float | Ends | None) -> np.ndarray:
+    """How deep the colour of each number is: −1 to 1 for a gradient, 0 to 1 for a value."""
+    if isinstance(scale, float):
+        return signed(array, scale)
+    known = array[np.isfinite(array)]
+    low, high = scale or (known.min(initial=np.inf), known.max(initial=-np.inf))
+    place = (np.where(np.isfinite(array), array, low) - low) / ((high - low) or 1)
+    return np.clip(np.nan_to_num(place), 0, 1)
 
 
-@dataclass(frozen=True)
-class Row:
-    """Maps beside each other, by name. A note stands below its map in place of the ends."""
-
-    title: str
-    planes: Mapping[str, np.ndarray]
-    is_gradient: bool = False
-    notes: Mapping[str, str] = field(default_factory=dict)
+def sign_of(text: str) -> str:  # the ink of a gradient's number
+    return "negative" if text.startswith("−") else "text3" if text == "0" else "gradient"
 
 
 def ink_on(dark: float, live: bool) -> str:
@@ -106,104 +147,50 @@ def ink_on(dark: float, live: bool) -> str:
     return "card" if dark > 0.8 else TURNS if live else "text"
 
 
-def looks_of(rows: Sequence[Row], live: bool = True) -> list[list]:
-    """What of each drawn map depends on its numbers: its picture, that of what is nan or inf or "",
-    its ends in two digits or its note, and whether it is a gradient that is zero everywhere."""
-    return [
-        _look(plane, row.is_gradient, live, row.notes.get(name))
-        for row in rows
-        for name, plane in row.planes.items()
-    ]
+# ---- colours ----
 
 
-def _look(plane: np.ndarray, is_gradient: bool, live: bool, note: str | None) -> list:
-    known = np.isfinite(plane)
-    sizes = (np.abs(plane) if is_gradient else plane)[known]
-    ends = (0.0 if is_gradient else sizes.min(), sizes.max()) if sizes.size else (np.nan, np.nan)
-    levels, nothing = FINE if live else LEVELS, bool(is_gradient and not plane.any())
-    wrong = "" if known.all() else address(levels * ~known, live)
-    below = ["" if nothing else number(float(f"{end:.2g}")) for end in ends]
-    picture = address(np.rint(levels * darkness(plane, is_gradient)), live)
-    return [picture, wrong, *([note, ""] if note else below), nothing]
+def _picture(sheet: Sheet, depth: np.ndarray, kind: str, place: dict) -> None:
+    """Add a map, a pixel for each depth, unsmoothed: a grey picture, which a filter colours."""
+    if kind == "gradient":  # zero in the middle of greys that are all white
+        depth = (1 + np.sign(depth) * FLAT + (1 - FLAT) * depth) / 2
+    key = f"ac-ramp-{kind}"
+    if f'id="{key}"' not in "".join(sheet.parts):
+        for suffix, stops in zip(("", "-dark"), _stops(kind)):
+            with (
+                sheet.within("filter", id=key + suffix, color_interpolation_filters="sRGB"),
+                sheet.within("feComponentTransfer"),
+            ):
+                for i, channel in enumerate("RGB"):
+                    shares = (int(stop[1 + 2 * i : 3 + 2 * i], 16) / 255 for stop in stops)
+                    values = " ".join(f"{share:.4g}" for share in shares)
+                    sheet.add(f"feFunc{channel}", type="table", tableValues=values)
+    looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
+    href = address(np.rint(255 * depth), 8)
+    sheet.add("image", **place, href=href, filter=f"url(#{key})", **looks)
 
 
-def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, key: str = "") -> Sheet:
-    """A picture of `rows` that is as wide as there is room, with names where they are new.
-
-    A live one has a `key`, with which the ids within begin, and the page finds what changes by its
-    parts, in the order of the maps: "picture", "wrong", "low", "high", "nothing" as `looks_of` tells
-    them; "plane" has the numbers, and "pixel" frames one."""
-    live, columns = bool(key), max(len(row.planes) for row in rows)
-    wide = (100 - NAMES) / max(columns, FEW)
-    size += LARGER if columns <= FEW else 0
-    names, heads = None, []
-    for row in rows:
-        heads.append(list(row.planes) != names)
-        names = list(row.planes)
-    sheet = Sheet(width, sum(heads) * LINE + len(rows) * (size + ENDS), live, fluid=True)
-    hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
-    y, looks = 0, {"weight": 400, "size": 10.5} if size < SMALL else {"weight": 700, "size": 11.5}
-    for row, is_headed in zip(rows, heads):
-        lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
-        for left, name in zip(lefts, row.planes if is_headed else ()):
-            name = fit(name, size - 5, looks["size"], looks["weight"] > 400)
-            sheet.text(name, left, y + 14, "text", **looks)
-        y += LINE * is_headed
-        role = "gradient" if row.is_gradient else "value"
-        sheet.text(row.title, None, y + 14, role, weight=700)
-        for left, (name, plane), drawn in zip(lefts, row.planes.items(), looks_of([row], live)):
-            place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}
-            label = {"role": "img", "aria_label": f"{name}, {row.title}"}
-            with sheet.within("svg", **place, **label, overflow="visible"):
-                _map(sheet, drawn, plane.shape, role, size, (hatch, striped), key)
-        y += size + ENDS
-    return sheet
+def _stops(kind: str) -> list[list[str]]:
+    """The colours of a ramp, light and dark; for gradients from the most negative."""
+    found = []
+    for i, palette in enumerate((LIGHT, DARK)):
+        value, up, down = (RAMPS[name][i].split() for name in ("value", "positive", "negative"))
+        card = palette["card"]
+        found.append([card, *value] if kind == "value" else [*reversed(down), card, card, *up])
+    return found
 
 
-def _map(sheet: Sheet, look: list, shape, role: str, size: int, stripes, key: str) -> None:
-    picture, wrong, low, high, nothing = look
-    solid = "gradient-solid" if role == "gradient" else role
-    (rows, columns), whole = shape, {"width": size, "height": size}
-    frame = {"viewBox": f"0 0 {size} {size}", "preserveAspectRatio": "xMinYMax"}
-    with sheet.within("svg", width="100%", height=size, **frame):
-        if sheet.live or nothing:
-            with sheet.within("g", part="nothing", display="" if nothing else "none"):
-                sheet.add("rect", **whole, fill=stripes[0])
-                sheet.text("all zero", size / 2, size / 2 + 4, "text", anchor="middle")
-        for part, href, fill in (("picture", picture, solid), ("wrong", wrong, stripes[1])):
-            if href or sheet.live:
-                mask = f"{key or f'ac-{zlib.crc32(href.encode()):08x}'}-{len(sheet.parts)}"
-                looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
-                with sheet.within("mask", id=mask):
-                    sheet.add("image", **whole, href=href, **looks, part=part)
-                sheet.add("rect", **whole, fill=fill, mask=f"url(#{mask})")
-        outline = {"fill": "none", "stroke": "border-quiet", "pointer_events": "all"}
-        sheet.add("rect", **whole, **outline, part="plane")
-        if sheet.live:
-            pixel = {"width": size / columns, "height": size / rows, "stroke_width": 1.5}
-            looks = {"fill": "none", "stroke": "text", "display": "none", "pointer_events": "none"}
-            sheet.add("rect", **pixel, **looks, part="pixel")
-    looks = {"size": 11, "y": size + 14, "fill": role}
-    sheet.text(low, None, part="low", **looks)
-    sheet.text(high, size, anchor="end", part="high", **looks)
-
-
-def _add_map(
-    sheet: Sheet, name: str, array: np.ndarray, left, top, size: float, striped: str
-) -> None:
-    role, solid = ("gradient", "gradient-solid") if is_gradient(name) else ("value", "value")
-    place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
-    too_wide = text_width(name, 12, bold=True) > size
-    drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if too_wide else {}
-    sheet.add("text", name, x=left, fill=role, **drawn_in, y=top + 14, weight=700)
-    shade = np.rint(LEVELS * darkness(array, is_gradient(name))).astype(np.uint8)
-    sheet.parts.append(shaded(shade, solid, **place))
-    if not np.isfinite(array).all():
-        sheet.parts.append(shaded(LEVELS * ~np.isfinite(array), striped, **place))
-    sheet.add("rect", **place, fill="none", stroke="border-quiet")
-    y = top + ABOVE + size
-    for line in span(name, array):
-        is_wide = text_width(line, 11) > size  # "−0.719 to 1.634" is two lines below a narrow map
-        for part in (line.replace(" to ", "\nto ") if is_wide else line).split("\n"):
-            y += 16
-            sheet.add("text", part, x=left, fill=role, y=y, size=11)
+def legend(sheet: Sheet, end: float) -> None:
+    """Add the colours of gradients, with numbers below, and what a step does."""
+    words = ("− a step raises it", "negative"), ("+ a step lowers it", "gradient")
+    left, right, y = MARGIN + SIDE, WIDTH - MARGIN - SIDE, sheet.height + 4
+    bar = {"x": left, "y": y, "width": right - left, "height": 12}
+    _picture(sheet, np.linspace(-1, 1, 181)[None], "gradient", bar)
+    sheet.rect(**bar, fill="none", stroke="border")
+    for (text, fill), x, anchor in zip(words, (left - 10, right + 10), ("end", None)):
+        sheet.text(text, x, y + 10, fill, weight=700, anchor=anchor)
+    for share in (-1, -0.1, -0.01, 0, 0.01, 0.1, 1):
+        x, text = (left + right + float(signed(share, 1)) * (right - left)) / 2, number(share * end)
+        sheet.line(x, x, y + 12, y + 16, "border")
+        sheet.text(text, x, y + 28, sign_of(text), anchor="middle", size=11)
+    sheet.height += LEGEND

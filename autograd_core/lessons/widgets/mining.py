@@ -9,6 +9,7 @@ from ...widgets.kit.agreement import Agreement, array_of, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
+from .maps import sign_of
 from .paint import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
@@ -142,7 +143,7 @@ class mining(Live):
     def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str, tied: str) -> None:
         here, whole = self.pixels, {"width": "100%", "height": "100%"}
         learns = here.learns[place]
-        ground, ink, weight = ("card", "gradient", 700) if learns else (hatch, "masked", 400)
+        ground, weight = ("card", 700) if learns else (hatch, 400)
         sheet.add("rect", **whole, fill=ground, stroke="border-quiet")
         if here.text[place]:
             # half of it is outside
@@ -155,11 +156,12 @@ class mining(Live):
             if not np.isfinite(length):
                 sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **looks)
             elif length:
-                pen = {"fill": "none", "stroke": "gradient", "stroke_width": 2}
+                pen = {"fill": "none", "stroke": sign_of(off), "stroke_width": 2}
                 free = {"overflow": "visible", "aria_hidden": "true"}
                 with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, **free):
                     sheet.add("path", d=_arrow(ARROW * length), **pen)
-            sheet.add("text", off, y=CELL_HEIGHT - 7, fill=ink, weight=weight, **looks)
+            looks |= {"fill": sign_of(off) if learns else "masked", "weight": weight}
+            sheet.add("text", off, y=CELL_HEIGHT - 7, **looks)
         if tied:
             sheet.text(tied, "50%", CELL_HEIGHT / 2 + 4, "text2", weight=700, anchor="middle")
         if sheet.live:

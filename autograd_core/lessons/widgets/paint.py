@@ -10,9 +10,10 @@ import traitlets
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
+from ...widgets.kit.shade import ceiling, opacity, signed
 from ...widgets.kit.sheet import Sheet
-from ...widgets.kit.theme import MONO
-from .maps import ink_on
+from ...widgets.kit.theme import LIGHT, MONO
+from .maps import ink_on, sign_of
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
@@ -74,7 +75,9 @@ class paint(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         poisoned = self.poison != ""
         self.cards = [card_of(way, each, self.mask, poisoned) for way, each in ours.items()]
-        return {**self._grid(), "cards": cards(self.cards, self.mask)}
+        self.end = ceiling(*(card.gradients for card in self.cards))
+        drawn = cards(self.cards, self.mask, self.end)
+        return {**self._grid(), "cards": drawn, "end": number(self.end)}
 
     def _grid(self) -> dict:
         """What the reader paints on."""
@@ -91,13 +94,16 @@ class paint(Live):
         sheet.text("input x", GAP, 20, "value", weight=700)
         sheet.insert(field, GAP, 28)
         right = 2 * GAP + field.width
-        sheet.text("left: loss of each cell", right, 48, "value")
-        sheet.text("right: gradient, ∂ loss / ∂ x", right, 66, "gradient")
+        scale = f"right: gradient, ∂ loss / ∂ x, on one scale up to {number(self.end)}"
+        signs = ("+ a step lowers x", "gradient"), ("− a step raises x", "negative")
+        words = ("left: loss of each cell", "value"), (scale, "text2"), *signs
+        for k, (text, ink) in enumerate(words):
+            sheet.text(text, right, 48 + 18 * k, ink)
         for i, card in enumerate(self.cards):
             left, y = GAP + i % 2 * (wide + GAP), top + i // 2 * (high + GAP)
             sheet.rect(left, y, wide, high, rx=8, fill="none", stroke="border-quiet")
             with sheet.within("g", transform=f"translate({left + PAD} {y + PAD})"):
-                _card(sheet, card, self.mask, CARD)
+                _card(sheet, card, self.mask, CARD, self.end)
         return sheet.svg(repr(self))
 
     def __repr__(self) -> str:
@@ -115,7 +121,7 @@ class Card:
     way: str
     losses: np.ndarray  # as the grid; None where a cell was not used
     gradients: np.ndarray
-    numbers: list  # [name, text, role], role "value", "gradient" or "error"
+    numbers: list  # [name, text, role], role "value", "gradient", "negative" or "error"
     added: str  # what was summed, and divided by what
     mark: str
     verdict: str
@@ -175,7 +181,9 @@ def _wrong(*values: np.ndarray) -> str:
 
 
 def _role(name: str, value: np.ndarray) -> str:
-    return "error" if not np.isfinite(value).all() else "gradient" if "grad" in name else "value"
+    if not np.isfinite(value).all():
+        return "error"
+    return sign_of(number(value)) if "grad" in name else "value"
 
 
 # ---- the pictures ----
@@ -211,18 +219,18 @@ def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: floa
         sheet.rect(left + 4, top + 4, FIELD - 8, FIELD - 8, fill="none", part="ring")
 
 
-def cards(results: list[Card], mask: np.ndarray) -> str:
-    """The cards for a page, each a picture that is as wide as there is room. They use the stripes
-    of the grid."""
+def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
+    """The cards for a page, each a picture that is as wide as there is room, with gradients on a
+    scale up to `end`. They use the stripes of the grid."""
     pictures = []
     for result in results:
         sheet = Sheet(CARD, HEIGHT, live=True, fluid=True)
-        _card(sheet, result, mask, "100%")
+        _card(sheet, result, mask, "100%", end)
         pictures.append(sheet.svg(result.way, role="group"))
     return "".join(pictures)
 
 
-def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object) -> None:
+def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float) -> None:
     """A card that ends at `right`: at the left words and numbers, at the right both maps."""
     ink = "agreed" if card.mark == "clean" else "error"
     sheet.add("circle", cx=9, cy=9, r=9, fill=ink, fill_opacity=0.14)
@@ -235,35 +243,39 @@ def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object) -> None:
     for k, (name, text, role) in enumerate(reversed(card.numbers)):
         sheet.text(name, None, HEIGHT - 2 - LINE * k, "text2")
         sheet.text(text, 52, HEIGHT - 2 - LINE * k, role, weight=700, part="number")
-    maps = ("loss of each cell", card.losses, "value"), ("gradient", card.gradients, "gradient")
+    maps = ("loss of each cell", card.losses, None), ("gradient", card.gradients, end)
     with sheet.within("svg", x=right, y=HEIGHT - MAP, overflow="visible"):
-        for k, (name, values, role) in enumerate(maps):
+        for k, (name, values, scale) in enumerate(maps):
             left = (k - 2) * MAP + (k - 1) * GAP
             with sheet.within("g", transform=f"translate({left} 0)", role="group", aria_label=name):
-                _map(sheet, values, mask, "gradient-solid" if k else role)
+                _map(sheet, values, mask, scale)
 
 
-def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, colour: str) -> None:
-    """A square for each number, the darkest for the one of largest size. A zero outside the mask is
-    grey, and what is not used, None, is empty. In a page each square tells its number."""
+def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) -> None:
+    """A square for each number: a gradient signed, on a scale up to `end`; a value the darker the
+    larger, on a scale of its own. A zero outside the mask is grey, and what is not used, None, is
+    empty. In a page each square tells its number."""
     side, used = MAP // max(mask.shape), values != np.array(None)
     known = np.where(used, values, 0.0).astype(float)
     finite, zero = np.isfinite(known), used & ~mask & (known == 0)
-    dark = np.abs(np.where(finite, known, 0.0))
-    dark = np.round(dark / (dark.max() or 1), 2)
+    shown = np.where(finite, known, 0.0)
+    depth = np.abs(shown) / (np.abs(shown).max() or 1) if end is None else signed(shown, end)
+    ink = "negative-solid"
+    violet = f' style="fill: var(--ac-{ink})"' if sheet.live else f' fill="{LIGHT[ink]}"'
     for stripe, places in (("masked", zero), ("error", ~finite)):
         corners = np.argwhere(places) * side + 0.5
         squares = "".join(f"M{x:g} {y:g}h{side - 1}v{side - 1}h{1 - side}z" for y, x in corners)
         line = {"stroke": "error"} if stripe == "error" else {}
         sheet.add("path", d=squares, fill=f"url(#ac-{stripe}-stripes)", **line)
-    with sheet.within("g", fill=colour, part="cells"):
+    with sheet.within("g", fill="value" if end is None else "gradient-solid", part="cells"):
         for (r, c), x in np.ndenumerate(values):
             told = "not used" if x is None else number(x)
             title = f"<title>{told}</title>" if sheet.live else ""
-            if title or dark[r, c]:
+            if title or depth[r, c]:
                 # 36 squares on each of 16 maps at every stroke: written out
                 place = f'x="{c * side + 0.5:g}" y="{r * side + 0.5:g}" width="{side - 1}"'
-                looks = f'height="{side - 1}" fill-opacity="{dark[r, c]:g}"'
+                looks = f'height="{side - 1}" fill-opacity="{opacity(depth[r, c]):g}"'
+                looks += violet * bool(depth[r, c] < 0)
                 sheet.parts.append(f"<rect {place} {looks}>{title}</rect>")
     _outline(sheet, mask, side)
 

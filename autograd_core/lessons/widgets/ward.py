@@ -12,7 +12,7 @@ from ...parity.agreement_report import first_line
 from ...trace import History
 from ...widgets.graph.heat import SHOWN, HeatMap, above_each_other, grid_apart, grid_of
 from ...widgets.kit.agreement import Agreement, compare
-from ...widgets.kit.chart import LEFT, Chart, Panel
+from ...widgets.kit.chart import Chart, Panel
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Parting, Patient, objection, parting
@@ -201,7 +201,7 @@ def _maps(kind: str, histories: dict[str, History], live: bool, first: Parting |
     named = f"{SHOWN[kind]} of {' and '.join(reversed(histories))}"
     if first is None:
         grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}
-        maps = {name: HeatMap(grid, WIDTH, live, LEFT) for name, grid in grids.items()}
+        maps = {name: HeatMap(grid, WIDTH, live, NAMED) for name, grid in grids.items()}
         return above_each_other(maps, live).svg(named)
     difference = HeatMap(grid_apart(*histories.values(), kind), WIDTH, live, NAMED)
     frame = (first.step, first.name) if KINDS.get(first.what) == kind else None

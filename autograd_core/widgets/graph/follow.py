@@ -124,9 +124,8 @@ class HistoryView(Live):
             self.update()
 
     def _grid(self, show: str) -> Grid:
-        return grid_of(
-            self.history, show, min(MOST_COLUMNS, (self._room - LEFT - RIGHT) // NARROWEST)
-        )
+        most = min(MOST_COLUMNS, (self._room - LEFT - RIGHT) // NARROWEST)
+        return grid_of(self.history, show, most)
 
     @property
     def _room(self) -> int:
@@ -146,6 +145,7 @@ class HistoryView(Live):
             "body": body,
             "shown": ours.shown,
             "rows": list(ours.rows),
+            "first": ours.first,
             "steps": ours.steps,
             "per": ours.per,
             "note": ours.note,

@@ -29,7 +29,7 @@ SHOWN = {
 
 NONE = -1.0  # where there is no gradient; where it is nan or inf, nan stands
 MOST_COLUMNS, MOST_LAYERS = 400, 80
-NARROWEST, WIDEST = 2, 22  # pixels of a column
+NARROWEST = 2  # pixels of a column
 LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280  # of a row; of all rows where they are few
 LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 # in a picture that is less wide than this the head begins at the margin
@@ -45,8 +45,7 @@ MOST_SENTENCES = 5
 @dataclass(frozen=True)
 class Grid:
     """What is drawn of a history: `numbers`, rows × columns; `per` steps are a column; `merged`
-    tells that rows are.
-    """
+    tells that rows are."""
 
     shown: str
     rows: tuple[str, ...]
@@ -55,6 +54,15 @@ class Grid:
     steps: int
     numbers: np.ndarray
     surprises: tuple[tuple[int, str], ...]
+
+    @property
+    def first(self) -> int:
+        """The row to see first: of the first nan or inf, else of the first surprise."""
+        wrong = [row for _, row in np.argwhere(np.isnan(self.numbers.T)).tolist()]
+        name = self.surprises[0][1].partition(":")[0] if self.surprises else ""
+        paths = [row.lstrip("(").partition(")")[0] for row in self.rows]
+        told = [i for i, path in enumerate(paths) if f"{name}.".startswith(f"{path}.")]
+        return [*wrong, *told, 0][0]
 
     @property
     def note(self) -> str:
@@ -79,15 +87,10 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
         numbers = np.maximum.reduceat(
             np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0
         )
-    return Grid(
-        shown,
-        rows,
-        merged,
-        per,
-        len(history),
-        np.reshape(numbers.T, (len(rows), -1)),
-        tuple(history.sentences()),
-    )
+    cells = np.reshape(numbers.T, (len(rows), -1))
+    kinds = {name: type(module).__name__ for name, module in history._model.named_modules()}
+    rows = tuple(f"({row}) {kinds[row]}" if row.isdigit() else row for row in rows)
+    return Grid(shown, rows, merged, per, len(history), cells, tuple(history.sentences()))
 
 
 def apart(one: float | None, other: float | None) -> float:
@@ -144,14 +147,10 @@ class HeatMap:
     def __post_init__(self) -> None:
         rows, columns = self.grid.numbers.shape
         self.row = min(max(ROOM // rows, LOWEST_ROW), HIGHEST_ROW)
-        self.column = min((self.width - self.left - RIGHT) / max(columns, 1), WIDEST)
-        sizes = np.log10(self.grid.numbers[self.grid.numbers > 0])
-        self.high = math.ceil(sizes.max()) if sizes.size else 0
-        self.low = (
-            min(max(math.floor(sizes.min()), self.high - DECADES[1]), self.high - DECADES[0])
-            if sizes.size
-            else -2
-        )
+        self.column = (self.width - self.left - RIGHT) / max(columns, 1)
+        known = [*np.log10(self.grid.numbers[self.grid.numbers > 0])] or [-2, 0]
+        least, self.high = math.floor(min(known)), math.ceil(max(known))
+        self.low = min(max(least, self.high - DECADES[1]), self.high - DECADES[0])
 
     def parts(self, description: str) -> tuple[str, str]:
         """Head and body, each as the text of an SVG element."""
@@ -214,11 +213,7 @@ class HeatMap:
 
     def _head(self, sheet: Sheet) -> None:
         shown, narrow = self.grid.shown, self.width < NARROW
-        x, y, fill = (
-            MARGIN if narrow else self.left,
-            17,
-            "value" if shown == "update" else "gradient",
-        )
+        x, fill = MARGIN if narrow else self.left, "value" if shown == "update" else "gradient"
         sheet.text(SHOWN[shown], x, 16, fill, weight=700)
         end = x + text_width(SHOWN[shown], 12, bold=True) + 16
         low, high = number(10.0**self.low), number(10.0**self.high)
@@ -252,10 +247,11 @@ class HeatMap:
     def _steps(self, sheet: Sheet) -> None:
         """The numbers of the steps, and a mark above each step with a surprise."""
         apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
-        sheet.text("step", self.left - 8, HEAD - 20, "text2", anchor="end")
+        y = HEAD - (8 if self.width < NARROW else 20)  # clear of a second line of colours
+        sheet.text("step", self.left - 8, y, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)
-            sheet.text(str(step), x, HEAD - 20, "text2", anchor="middle")
+            sheet.text(str(step), x, y, "text2", anchor="middle")
         surprising = {step for step, _ in self.grid.surprises}
         for x in dict.fromkeys(round(self.x(step) + self.column / 2, 1) for step in surprising):
             sheet.add("path", d=f"M{x:g} {HEAD - 3}l-5 -9h10z", fill="card", stroke="error")

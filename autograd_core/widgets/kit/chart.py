@@ -12,13 +12,14 @@ from .text import text_width
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110  # of the plotted part of a panel, in pixels
 MOST_DOTS = 60
-SERIES = ("text", "series-1", "series-2", "series-3")
-"""The colours of several lines in one panel, beside which their names stand."""
+SERIES = ("text", "series-2", "series-3")
+"""The colours of several lines in one panel, beside which their names stand: none is like the violet
+of a negative gradient."""
 
 STYLES: list[dict[str, Any]] = [
     {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
-"""How several lines in one panel are told apart: the fifth has the first colour, and is dashed."""
+"""How several lines in one panel are told apart: the fourth has the first colour, and is dashed."""
 
 
 @dataclass(frozen=True)

@@ -47,4 +47,6 @@ def dark_style(picture: str) -> str:
     rules.append(
         f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}'
     )
+    ramps = re.findall(r'id="(ac-ramp-[a-z]+)"', picture)
+    rules += [f'[filter="url(#{key})"] {{ filter: url(#{key}-dark) }}' for key in ramps]
     return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"

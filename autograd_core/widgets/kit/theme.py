@@ -1,5 +1,5 @@
-"""One palette for every widget and figure: blue for values, orange for gradients, grey for masked
-and for frozen.
+"""One palette for every widget and figure: blue for values, orange for positive gradients and for
+norms, violet for negative gradients, grey for masked and for frozen.
 
 `LIGHT["value"]` gives a figure its colour. A widget's outermost element has the class `ac-root`;
 inside it `var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
@@ -17,6 +17,10 @@ LIGHT = {
     "gradient-tint": "#FFF1E4",
     "gradient-solid": "#B84500",
     "gradient-on-solid": "#FFFFFF",
+    "negative": "#6E40C9",
+    "negative-tint": "#F3EDFF",
+    "negative-border": "#B79AEF",
+    "negative-solid": "#8250DF",
     "masked": "#5F6772",
     "masked-tint": "#ECEEF1",
     "frozen": "#4E6272",
@@ -43,6 +47,10 @@ DARK = {
     "gradient-tint": "#3A2311",
     "gradient-solid": "#FFA45E",
     "gradient-on-solid": "#15100B",
+    "negative": "#A97FFF",
+    "negative-tint": "#2A2044",
+    "negative-border": "#6F57A6",
+    "negative-solid": "#A97FFF",
     "masked": "#9AA3AE",
     "masked-tint": "#2A3038",
     "frozen": "#9DB6C8",
@@ -57,18 +65,27 @@ DARK = {
     "border-quiet": "#343B45",
 }
 
+RAMPS = {
+    "value": ("#CFE0F3 #93B9E2 #4E86C4 #14559E", "#293D54 #44688F #6A97CF #86BBFA"),
+    "positive": ("#F8DCC4 #EBAF80 #D57A3E #B84500", "#553319 #844F26 #B66D32 #E68A3F"),
+    "negative": ("#E6DBFA #C6AEF2 #A37EE8 #8250DF", "#433360 #674F97 #8E6CD1 #B38BFF"),
+}
+"""The colours of a map at 1/4 to 4/4 of full size, light and dark; 0 is `card`. A positive and a
+negative number of the same size are equally light."""
+
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
-"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow
-kin.
-"""
+"""For boxes: if a Linux has none of the above, its `sans-serif` is wide, and this is narrow."""
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 
 def _declarations(palette: dict[str, str], scheme: str) -> str:
-    return f"color-scheme: {scheme}; " + " ".join(
-        f"--ac-{name}: {colour};" for name, colour in palette.items()
-    )
+    """`palette` as custom properties, and the ramps as `--ac-positive-1` to `--ac-positive-4`."""
+    colours = {**palette}
+    for name, stops in RAMPS.items():
+        for i, colour in enumerate(stops[scheme == "dark"].split(), 1):
+            colours[f"{name}-{i}"] = colour
+    return f"color-scheme: {scheme}; " + " ".join(f"--ac-{n}: {c};" for n, c in colours.items())
 
 
 def palette_css() -> str:

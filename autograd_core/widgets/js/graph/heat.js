@@ -1,10 +1,10 @@
-// A tensor as a map: the larger a number, the darker its cell; on request two hues tell the sign.
+// A tensor as a map: a value the darker the larger it is, a gradient by its sign and size (kit/shade.js).
 
-import { textButton } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
-import { el, paragraph, put, write } from "../kit/dom.js";
+import { el, paragraph, write } from "../kit/dom.js";
 import { cellOf, number, percent, shapeText } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
+import { ceiling, cellStyle, drawMap, legend, signed } from "../kit/shade.js";
 import { indexOf } from "./maps.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
@@ -14,8 +14,6 @@ import { indexOf } from "./maps.js";
 const MAP_WIDTH = 300, MAP_HEIGHT = 240, LARGEST_CELL = 24;     // CSS pixels
 const WIDEST_TABLE = 6;                          // columns; up to so many the numbers stand in their cells
 const MOST_IN_TABLE = 64;
-const STRIPE = 6;                                // pixels; a cell smaller than that has no room for stripes
-const OVER_DARK = 0.55;                          // a darker cell has light text
 
 /** @typedef {"v" | "g"} Kind a value or a gradient */
 
@@ -64,7 +62,10 @@ class Heat {
    */
   constructor({ name, kind, tensor, place }, map, maps, redraw) {
     this.name = name;
-    this.kind = kind;
+    /** @type {"value" | "gradient"} */
+    this.kind = kind === "g" ? "gradient" : "value";
+    /** The end of a gradient's scale. */
+    this.end = ceiling([map.low, map.high]);
     this.shape = tensor[0];
     this.place = place;
     this.map = map;
@@ -88,7 +89,8 @@ class Heat {
   content() {
     const { planes, columns, cells } = this.map, few = columns <= WIDEST_TABLE && cells.length <= MOST_IN_TABLE;
     if (!few) requestAnimationFrame(() => this.paint());
-    return [...(planes > 1 ? [this.planeSlider()] : []), few ? this.table() : this.paper, this.foot()];
+    return [...(planes > 1 ? [this.planeSlider()] : []), few ? this.table() : this.paper, this.output,
+      ...(this.kind === "gradient" ? [legend(this.end)] : [])];
   }
 
   planeSlider() {
@@ -102,26 +104,10 @@ class Heat {
     return el("label", { class: "ac-plane" }, input, el("code", {}, text));
   }
 
-  foot() {
-    const sign = textButton("show sign", () => {
-      this.maps.signed = !this.maps.signed;
-      this.redraw();
-    });
-    put(sign, "aria-pressed", this.maps.signed);
-    sign.dataset.key = `sign ${this.place}`;
-    return el("div", { class: "ac-heat-foot" }, this.output, sign);
-  }
-
-  /**
-   * How dark a number is, from 0 to 1, and in which hue.
-   * @param {number} x
-   * @returns {[number, string]}
-   */
-  tone(x) {
-    const largest = Math.max(Math.abs(this.map.low), Math.abs(this.map.high)) || 1, value = this.kind === "v";
-    const negative = this.maps.signed && x < 0;
-    const hue = negative ? (value ? "series-3" : "series-2") : value ? "value" : "gradient-solid";
-    return [Math.min(1, Math.abs(x) / largest), hue];
+  /** @param {number} x how deep its color is */
+  depth(x) {
+    const { low, high } = this.map;
+    return this.kind === "gradient" ? signed(x, this.end) : (x - low) / (high - low || 1);
   }
 
   // ---- few numbers: each stands in its cell ----
@@ -138,8 +124,7 @@ class Heat {
   cell(x) {
     const text = number(cellOf(x));
     if (!Number.isFinite(x)) return el("td", { class: "ac-striped" }, text);
-    const [dark, hue] = this.tone(x), style = `--ac-dark: ${Math.round(100 * dark)}%; --ac-hue: var(--ac-${hue})`;
-    return el("td", { style, class: dark > OVER_DARK ? "ac-over" : "" }, text);
+    return el("td", { style: cellStyle(this.depth(x), this.kind) }, text);
   }
 
   // ---- many: a picture, which a pointer and the arrow keys read ----
@@ -182,27 +167,13 @@ class Heat {
   }
 
   paint() {
-    const pencil = this.paper.getContext("2d"), style = getComputedStyle(this.paper), { size, cursor } = this;
-    if (!pencil) return;
-    const { columns, cells } = this.map;
-    /** @param {string} name */
-    const colour = (name) => style.getPropertyValue(`--ac-${name}`);
-    pencil.clearRect(0, 0, this.paper.width, this.paper.height);
-    cells.forEach((x, i) => {
-      const row = Math.floor(i / columns), column = i % columns;
-      if (this.shape.length === 1 && indexOf(this.shape, this.map, row, column) === null) return;
-      const [dark, hue] = Number.isFinite(x) ? this.tone(x) : [1, "error"];
-      pencil.globalAlpha = dark;
-      pencil.fillStyle = colour(hue);
-      pencil.fillRect(column * size, row * size, size, size);
-      if (Number.isFinite(x) || size < STRIPE) return;
-      pencil.strokeStyle = colour("card");
-      pencil.lineWidth = 1.5;
-      pencil.stroke(new Path2D(`M${column * size} ${(row + 1) * size}l${size} ${-size}`));
-    });
-    pencil.globalAlpha = 1;
-    if (!cursor) return;
-    pencil.strokeStyle = colour("text");
+    const { paper, map, shape, size, cursor } = this;
+    const cells = map.cells.filter((_, i) =>
+      shape.length > 1 || indexOf(shape, map, Math.floor(i / map.columns), i % map.columns) !== null);
+    drawMap(paper, { ...map, cells }, (x) => this.depth(x), this.kind);
+    const pencil = paper.getContext("2d");
+    if (!cursor || !pencil) return;
+    pencil.strokeStyle = getComputedStyle(paper).getPropertyValue("--ac-text");
     pencil.lineWidth = 2;
     pencil.strokeRect(cursor[1] * size - 1, cursor[0] * size - 1, size + 2, size + 2);
   }

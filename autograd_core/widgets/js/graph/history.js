@@ -67,12 +67,14 @@ class HistoryView extends Live {
   draw() {
     const { drawn } = this;
     if (drawn !== this.painted) {
+      const opens = this.painted?.first !== drawn.first;
       this.painted = drawn;
       this.head.innerHTML = drawn.head;          // drawn by Python, which has escaped every word of a person
       this.picture.innerHTML = drawn.body;
       write(this.merged, drawn.note);
       this.list.replaceChildren(...drawn.surprises.map(([step, text]) => el("li", {}, `step ${step}: ${text}`)));
       if (drawn.more) this.list.append(el("li", {}, `and ${drawn.more} more`));
+      if (opens) this.map.scrollTop = (drawn.first + 0.5) * drawn.places.row - this.map.clientHeight / 2;
     }
     this.read(this.at);
   }

@@ -70,8 +70,6 @@ export class Maps {
     this.latest = new Map();
     /** Which plane is shown, by place. @type {Map<string, number>} */
     this.planes = new Map();
-    /** Whether two hues tell the sign. */
-    this.signed = false;
   }
 
   /** Of another graph nothing is known. */

@@ -263,6 +263,8 @@ export interface HistoryDrawn {
   body: string;
   shown: "gradient" | "update" | "zeros";
   rows: string[];
+  /** The row to see first. */
+  first: number;
   steps: number;
   /** Steps in a column. */
   per: number;

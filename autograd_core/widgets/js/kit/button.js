@@ -16,13 +16,16 @@ export function icon(name) {
 }
 
 /**
- * @param {string} label for those who do not see it, and on hover
+ * @param {string} label for those who do not see it, and on hover; a text that it lacks is said first
  * @param {Node | string} content
  * @param {(event: MouseEvent) => void} onclick
  * @param {string} [style] a further class
  */
 export function button(label, content, onclick, style = "") {
-  const attributes = { type: "button", class: `ac-button ${style}`, "aria-label": label, title: label, onclick };
+  const words = typeof content === "string" && /\w{2}/.test(content) ? content : "";
+  const says = words && !label.toLowerCase().includes(words.toLowerCase());
+  const name = says ? `${words}: ${label}` : label;
+  const attributes = { type: "button", class: `ac-button ${style}`, "aria-label": name, title: label, onclick };
   return el("button", attributes, content);
 }
 

@@ -119,4 +119,6 @@ export async function openSaved(views) {
   const { view, state, answers } = await unpacked(place.dataset.state);
   place.removeAttribute("data-state");
   views[view]({ model: new SavedModel(state, answers), el: place });
+  const title = place.querySelector(".ac-title");
+  for (const [name, value] of [["role", "heading"], ["aria-level", "1"]]) title?.setAttribute(name, value);
 }

@@ -1,66 +1,155 @@
-// A training as a film: what is to be found, and the maps of the frame that belongs to the step which is read; below
-// them Play and the loss. Python draws them all, and tells for each frame what changes.
+// A training as a film: what is to be found, and the maps of the frame that belongs to the step which is read; with
+// them Play and the loss. Each map keeps its scale in all frames, and all gradients share one.
 
 import { clamp } from "../kit/clamp.js";
-import { all, closest, el, put, uniqueId, write } from "../kit/dom.js";
+import { closest, el, put, write } from "../kit/dom.js";
 import { cellOf, number } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
+import { ceiling, drawMap, legend, onTheme, signed, signStyle, summary } from "../kit/shade.js";
 import { CurvesView } from "./curves.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { FilmState } from "./types.d.ts" */
 
 /** @typedef {[row: number, column: number]} Pixel */
+/** @typedef {"to find" | "output" | "gradient"} Kind */
+/**
+ * @typedef {{ kind: Kind, place: number, figure: HTMLElement, paper: HTMLCanvasElement, below: HTMLElement[] }} FilmMap
+ */
 
 const FRAME_MS = 250;
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
-const PARTS = ["picture", "wrong", "low", "high", "nothing", "pixel"];
-const KEY = /ac-film-map/g;                      // how Python begins the ids in the picture
+const SIDE = 160, GAP = 12, MARGIN = 32;         // CSS pixels: a map, between two, and at both sides of all
+const NARROW = 560, BESIDE = 370;
+const FINE = 320;                                // pixels of a canvas
+/** The kinds in the order in which there has to be room for them, and what is said of each. @type {[Kind, string][]} */
+const KINDS = [
+  ["gradient", "of the loss at the output: one scale for all maps and all frames"],
+  ["output", "each map on its own scale, the same in all frames"], ["to find", ""],
+];
 
 /** @param {DataView} bytes */
 const floats = ({ buffer, byteOffset, byteLength }) =>
   new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+
+/** The smallest and the largest finite number. @param {Float32Array} numbers @returns {[number, number]} */
+const ends = (numbers) => numbers.filter(Number.isFinite).reduce(([low, high], x) =>
+  [Math.min(low, x), Math.max(high, x)], /** @type {[number, number]} */ ([Infinity, -Infinity]));
 
 /** @extends {CurvesView<FilmState>} */
 class FilmView extends CurvesView {
   /** @param {Model<FilmState>} model */
   constructor(model) {
     super(model);
-    this.sources.push("frames", "scene");
-    /** The numbers of all frames, and of what is to be found. @type {[Float32Array, Float32Array]} */
-    this.numbers = [new Float32Array(), floats(model.get("truth"))];
-    this.id = uniqueId();
-    this.shown = "";
+    this.sources.push("frames");
+    /** What is to be found, and all frames. @type {Float32Array} */
+    this.truth = floats(model.get("truth"));
+    /** @type {Float32Array} */
+    this.frames = new Float32Array();
+    /** The end of the gradients' scale, and the ends of each output's in all frames. */
+    this.end = 1;
+    /** @type {[number, number][]} */
+    this.spans = [];
     this.frame = 0;
     /** The pixel that is read in all maps. @type {Pixel | null} */
     this.pixel = null;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
-    const label = "Maps. The arrow keys read a pixel in all of them.";
+    const label = "Maps. The arrow keys read a pixel in all of them.", { known, channels } = this.drawn;
     this.maps = el("div", {
       class: "ac-film-maps", tabindex: 0, role: "application", "aria-label": label,
       onkeydown: (event) => this.move(event), onpointermove: (event) => this.point(event),
       onpointerleave: () => this.look(null),
     });
+    /** @type {FilmMap[]} */
+    this.list = [];
+    this.scale = el("div");
+    /** @type {Map<Kind, HTMLElement>} */
+    this.kinds = new Map(KINDS.filter(([kind]) => kind !== "to find" || known.length).map(([kind, words]) =>
+      [kind, this.section(kind, words, kind === "to find" ? known : channels)]));
+    /** What the reader has chosen to see; null: what there is room for. @type {Set<Kind> | null} */
+    this.chosen = null;
+    /** @type {Set<Kind>} */
+    this.room = new Set();
+    this.switches = [...this.kinds.keys()].reverse().map((kind) =>
+      el("button", { type: "button", class: "ac-button", onclick: () => this.choose(kind) }, kind));
+    this.header.append(el("div", { class: "ac-film-shown", role: "group", "aria-label": "Maps that are shown" },
+      "show", ...this.switches));
+    this.maps.append(...[...this.kinds.values()].reverse());
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false",
       onclick: () => this.playing(!this.timer) }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
     this.box.classList.add("ac-film");
     this.main.before(this.maps);
     this.main.prepend(el("div", { class: "ac-film-bar" }, this.play, this.status));
+    this.gone = onTheme(() => this.paint());
+  }
+
+  /**
+   * The maps of a kind.
+   * @param {Kind} kind
+   * @param {string} words
+   * @param {string[]} names
+   */
+  section(kind, words, names) {
+    const style = kind === "gradient" ? "ac-g" : "ac-v", [, , , height, width] = this.drawn.shape;
+    const size = Math.max(1, Math.round(FINE / width));
+    const figures = names.map((name, place) => {
+      const paper = el("canvas", { width: width * size, height: height * size, "data-part": "plane", role: "img",
+        "aria-label": `${name}, ${kind}` });
+      const below = ["low", "high", "count", "note"].map((part) => el("span", { "data-part": part }));
+      const figure = el("figure", {}, el("figcaption", { title: name }, name),
+        el("div", { class: "ac-film-plane" }, paper, el("i")), el("div", { class: style }, ...below));
+      this.list.push({ kind, place, figure, paper, below });
+      return figure;
+    });
+    const head = el("div", { class: "ac-film-head" }, el("p", {}, el("b", { class: style }, kind), ` ${words}`));
+    if (kind === "gradient") head.append(this.scale);
+    return el("section", { "data-kind": kind }, head, el("div", { class: "ac-film-row" }, ...figures));
   }
 
   get opening() { return this.drawn.opens; }
 
+  /** @param {Kind} kind */
+  choose(kind) {
+    this.chosen ??= new Set(this.room);
+    if (!this.chosen.delete(kind)) this.chosen.add(kind);
+    this.resized();
+  }
+
   resized() {
+    const room = this.box.clientWidth - MARGIN, narrow = room < NARROW, most = this.drawn.channels.length;
+    const beside = Math.max(1, Math.floor((room + GAP) / (SIDE + GAP)));
+    const columns = narrow ? most : Math.ceil(most / Math.ceil(most / beside));
+    let taken = 0;
+    this.room = new Set([...this.kinds.keys()].filter((kind) => {
+      const count = kind === "to find" ? this.drawn.known.length : most;
+      taken += count > beside ? Math.ceil(count / columns) : count / beside;
+      return narrow || kind === "gradient" || Math.ceil(taken) <= (2 * most > beside ? 2 : 1);
+    }));
+    const seen = this.chosen ?? this.room, names = [...this.kinds.keys()].reverse();
+    this.switches.forEach((each, i) => put(each, "aria-pressed", seen.has(names[i])));
+    for (const [kind, section] of this.kinds) {
+      section.hidden = !seen.has(kind);
+      const across = kind === "to find" ? Math.min(this.drawn.known.length, columns) : columns;
+      section.style.setProperty("--columns", String(across));
+    }
+    this.box.classList.toggle("ac-film-narrow", narrow);
+    this.box.classList.toggle("ac-film-beside", seen.size === 1 && room - columns * (SIDE + GAP) >= BESIDE);
     super.resized();
     this.paint();
   }
 
   draw() {
-    this.numbers[0] = floats(this.model.get("frames"));
-    super.draw();
+    this.frames = floats(this.model.get("frames"));
+    const half = this.frames.length / 2, [, frames, channels, height, width] = this.drawn.shape, size = height * width;
+    this.end = ceiling(this.frames.subarray(half));
+    const outputs = this.frames.subarray(0, half);
+    this.spans = this.drawn.channels.map((_, place) =>
+      ends(outputs.filter((__, i) => Math.floor(i / size) % channels === place)));
+    this.scale.replaceChildren(legend(this.end));
+    if (frames) super.draw();
   }
 
   /** @param {number | null} step */
@@ -71,38 +160,53 @@ class FilmView extends CurvesView {
     this.paint();
   }
 
-  /** The number at the pixel that is read. @param {number} map @param {Pixel} pixel */
-  numberAt(map, [row, column]) {
-    const [, frames, channels, height, width] = this.drawn.shape, i = map - this.model.get("scene").known.length;
-    const plane = i < 0 ? map : (Math.floor(i / channels) * frames + this.frame) * channels + (i % channels);
-    return number(cellOf(this.numbers[i < 0 ? 1 : 0][(plane * height + row) * width + column]));
+  /** A reader who moves stops the film. @param {KeyboardEvent} event */
+  press(event) {
+    super.press(event);
+    if (event.defaultPrevented) this.playing(false);
   }
 
-  /** Apply what the frame changes, and frame the pixel that is read. */
+  /** The numbers of a map in the frame that is seen. @param {FilmMap} map */
+  cells({ kind, place }) {
+    const [, frames, channels, height, width] = this.drawn.shape, size = height * width;
+    const plane = kind === "to find" ? place : ((kind === "gradient" ? frames : 0) + this.frame) * channels + place;
+    return (kind === "to find" ? this.truth : this.frames).subarray(plane * size, (plane + 1) * size);
+  }
+
+  /** Draw the maps of the frame. */
   paint() {
-    const { at, x } = this.drawn, { pixel } = this, scene = this.model.get("scene"), picture = this.form(scene);
-    if (picture !== this.shown) this.maps.innerHTML = picture.replace(KEY, this.id);    // Python has escaped all words
-    this.shown = picture;
-    const [pictures, wrongs, lows, highs, zeros, frames] = PARTS.map((name) =>
-      all(this.maps, `[data-part="${name}"]`));
-    [...scene.known, ...scene.changes[this.frame]].forEach(([href, wrong, low, high, nothing], i) => {
-      put(pictures[i], "href", href);
-      put(wrongs[i], "href", wrong);
-      write(lows[i], pixel ? `= ${this.numberAt(i, pixel)}` : low);
-      write(highs[i], pixel ? "" : high);
-      put(zeros[i], "display", nothing ? "" : "none");
-      put(frames[i], "display", pixel ? "" : "none");
-      ["y", "x"].forEach((side, axis) => {
-        put(frames[i], side, (pixel?.[axis] ?? 0) * Number(frames[i].getAttribute(axis ? "width" : "height")));
+    const [, , , rows, columns] = this.drawn.shape, { at, lines, channels, noted } = this.drawn;
+    for (const map of this.list) {
+      const { kind, place, figure, paper, below: [low, high, count, note] } = map, cells = this.cells(map);
+      if (this.kinds.get(kind)?.hidden !== false) continue;
+      const [from, to] = kind === "output" ? this.spans[place] : ends(cells), told = summary(cells);
+      drawMap(paper, { cells, rows, columns }, kind === "gradient" ? (x) => signed(x, this.end)
+        : (x) => (x - from) / (to - from || 1), kind === "gradient" ? kind : "value");
+      const line = kind === "output" && lines.find(({ name, panel }) => panel === noted && name === channels[place]);
+      write(note, line ? `${line.panel} ${number(Number(Number(line.values[at[this.frame]]).toFixed(2)))}` : "");
+      write(count, kind === "gradient" || told.count.endsWith("inf") ? told.count : "");
+      count.classList.toggle("ac-bad", told.count.endsWith("inf"));
+      const texts = this.pixel ? [`= ${number(cellOf(cells[this.pixel[0] * columns + this.pixel[1]]))}`, ""]
+        : [told.low, told.high];
+      [low, high].forEach((each, i) => {
+        write(each, texts[i]);
+        if (kind === "gradient") each.className = signStyle(texts[i].replace("= ", ""));
       });
-    });
-    this.maps.classList.toggle("ac-film-read", pixel !== null);
-    write(this.status, `Maps at ${x} ${at[this.frame]}${pixel ? `, pixel [${pixel.join(", ")}]` : ""}`);
+      figure.classList.toggle("ac-film-zero", kind === "gradient" && told.count === "all zero");
+    }
+    write(this.status, `Maps at ${this.drawn.x} ${at[this.frame]}${
+      this.pixel ? `, pixel [${this.pixel.join(", ")}]` : ""}`);
   }
 
   /** Read a pixel in all maps. @param {Pixel | null} pixel */
   look(pixel) {
+    const [, , , rows, columns] = this.drawn.shape;
     this.pixel = pixel;
+    this.maps.classList.toggle("ac-film-read", pixel !== null);
+    [rows, columns].forEach((count, axis) => {
+      this.maps.style.setProperty(axis ? "--width" : "--height", `${100 / count}%`);
+      this.maps.style.setProperty(axis ? "--left" : "--top", `${(100 * (pixel?.[axis] ?? 0)) / count}%`);
+    });
     this.paint();
   }
 

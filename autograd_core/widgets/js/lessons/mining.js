@@ -4,15 +4,18 @@ import { clamp } from "../kit/clamp.js";
 import { all, closest, el, put, redraw, write } from "../kit/dom.js";
 import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
+import { signStyle } from "../kit/shade.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { MiningState } from "./types.d.ts" */
 
-/** What an arrow that points upwards means. @type {Record<string, string>} */
+/** What the arrows mean: up, and down. @type {Record<string, [string, string]>} */
 const ARROWS = {
-  gradient: "a gradient above 0, ↓ below", step: "a step raises the logit, ↓ lowers it: against the gradient",
+  gradient: ["The gradient is positive: a step lowers this logit.",
+    "The gradient is negative: a step raises this logit."],
+  step: ["A step raises this logit: its gradient is negative.", "A step lowers this logit: its gradient is positive."],
 };
-const ROWS = ["0 not text", "1 text", "sum"], COLOURS = ["v", "v", "q", "g", "g"];
+const ROWS = ["0 not text", "1 text", "sum"], COLOURS = ["v", "v", "q", "", ""];
 
 /** @extends {Live<MiningState>} */
 class MiningView extends Live {
@@ -32,17 +35,18 @@ class MiningView extends Live {
     const heads = el("tr", {}, el("td"), ...this.drawn.headings.map((name) => el("th", { scope: "col" }, name)));
     const numbers = el("table", { class: "ac-numbers ac-mining-numbers" },
       this.place, el("thead", {}, heads), this.rows);
-    this.tied = el("li", {}, el("b", {}, "× ○"), "tied: PyTorch left out ×, and took ○");
-    this.arrow = el("span");
+    this.tied = el("li", {}, el("b", {}, "× ○"), "Tied: PyTorch left out × and took ○.");
+    /** @type {[HTMLElement, HTMLElement][]} */
+    this.arrow = ["↑", "↓"].map((sign) => [el("b", {}, sign), el("span")]);
     const shown = el("div", { class: "ac-switch", role: "group", "aria-label": "What the arrows show" },
       el("span", {}, "arrows"), ...Object.keys(ARROWS).map((name) => this.arrows(name)));
     const key = el("ul", { class: "ac-mining-key" },
-      el("li", {}, el("i", { class: "ac-mining-text" }), "labelled text"),
-      el("li", {}, el("i", { class: "ac-mining-none" }), "no gradient"),
-      el("li", {}, el("b", { class: "ac-v" }, "1.1"),
-        "above: the logits of not text and text; where there is little room, of text"),
-      el("li", {}, el("b", { class: "ac-g" }, "↑"), this.arrow),
-      el("li", {}, el("b", { class: "ac-g" }, ".67"), "beneath: p − onehot"), this.tied);
+      el("li", {}, "Each square is a pixel. Its left half is the output “not text”, its right half “text”."),
+      el("li", {}, el("b", { class: "ac-v" }, "1.1"), "The logit is at the top of its half."),
+      ...this.arrow.map((pair) => el("li", {}, ...pair)),
+      el("li", {}, el("b", {}, ".67"), "Below the arrow is p − onehot. It has the sign of the gradient."),
+      el("li", {}, el("i", { class: "ac-mining-text" }), "The pixel is labelled text."),
+      el("li", {}, el("i", { class: "ac-mining-none" }), "The pixel gets no gradient."), this.tied);
     this.main.append(this.map, el("div", { class: "ac-mining-panel" }, this.summary, numbers, shown, key));
     this.show("gradient");
   }
@@ -71,7 +75,10 @@ class MiningView extends Live {
       put(each, "aria-pressed", each.getAttribute("data-arrows") === name);
     }
     this.map.classList.toggle("ac-mining-step", name === "step");
-    write(this.arrow, ARROWS[name]);
+    this.arrow.forEach(([sign, text], i) => {
+      write(text, ARROWS[name][i]);
+      sign.className = (i === 0) === (name === "gradient") ? "ac-g" : "ac-n";
+    });
   }
 
   /** Show the numbers of a pixel in the panel. @param {number} at */
@@ -84,7 +91,7 @@ class MiningView extends Live {
     this.at = at;
     write(this.place, where);
     this.rows.replaceChildren(...rows.map((texts, i) => el("tr", {}, el("th", { scope: "row" }, ROWS[i]),
-      ...texts.map((text, k) => el("td", { class: `ac-${COLOURS[k]}` }, text)))));
+      ...texts.map((text, k) => el("td", { class: COLOURS[k] ? `ac-${COLOURS[k]}` : signStyle(text) }, text)))));
   }
 
   /** @param {Event} event */

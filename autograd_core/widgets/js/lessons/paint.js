@@ -19,8 +19,8 @@ const TOOLS = [
   ["L", "log 0", "poison: ", "", "poison"],
 ];
 /** What the colours of a cell mean. */
-const KEY = [["value", "loss of each cell"], ["gradient", "gradient, ∂ loss / ∂ x"], ["masked", "masked, exactly 0"],
-  ["poison", "nan or inf"]];
+const KEY = [["value", "loss of each cell"], ["gradient", "+ gradient: a step lowers x"],
+  ["negative", "− gradient: a step raises x"], ["masked", "masked, exactly 0"], ["poison", "nan or inf"]];
 
 /**
  * What a stroke that begins at a cell puts into every cell that it meets: what is there already is taken away.
@@ -71,8 +71,9 @@ class PaintView extends Live {
       el("div", { class: "ac-paint-actions" }, empty, again), this.status);
     this.cards = el("div", { class: "ac-paint-cards",
       onpointerover: (event) => this.point(event), onpointerleave: () => this.tell() });
+    this.scale = el("span");
     this.controls.box.append(el("p", { class: "ac-paint-key" },
-      ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word))));
+      ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word)), this.scale));
     this.main.append(this.aside, el("div", { class: "ac-paint-ways" }, this.controls.box, this.cards));
     /** @param {Event} event */
     this.scrolled = ({ target }) => this.stay(target);
@@ -93,7 +94,8 @@ class PaintView extends Live {
   // ---- what Python sent ----
 
   draw() {
-    const { grid, cards, cells } = this.drawn;
+    const { grid, cards, cells, end } = this.drawn;
+    write(this.scale, `gradients: one scale for all cards, up to ${end}`);
     redraw(this.grid, grid);
     redraw(this.cards, cards);
     this.fields = all(this.grid, '[role="gridcell"]');

@@ -6,6 +6,7 @@ import { all, el, put, svg, write } from "../kit/dom.js";
 import { number, real } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
+import { signStyle } from "../kit/shade.js";
 import { ByHand } from "./race_by_hand.js";
 
 /** @import { Cell, Model } from "../kit/types.d.ts" */
@@ -14,6 +15,7 @@ import { ByHand } from "./race_by_hand.js";
 const STEP_MS = 60;                              // one step while it plays
 const NUDGE = 0.1;                               // of the start, by an arrow key
 const CURVES = { width: 1000, height: 100, room: 96 };
+const FLOOR = 1e-6, TICKS = [1e-6, 1e-3, 1, 1000];  // of a loss above the lowest
 const NOT_USED = "set for each optimizer";
 
 /** Which way an arrow key moves the start. @type {Record<string, Pair>} */
@@ -30,11 +32,26 @@ const rounded = (value) => Math.round(value * 100) / 100;
  * @param {number} lowest
  */
 export function gapsOf(losses, lowest) {
-  const floor = 1e-6, most = Math.max(2 * floor, ...losses.map(([first]) => real(first) - lowest));
+  const most = mostOf(losses, lowest);
   return losses.map((each) => each.map((loss) => {
-    const above = clamp(real(loss) - lowest, floor, 10 * most);
-    return Number.isNaN(above) ? null : Math.log(above / floor) / Math.log(most / floor);
+    const above = clamp(real(loss) - lowest, FLOOR, 10 * most);
+    return Number.isNaN(above) ? null : Math.log(above / FLOOR) / Math.log(most / FLOOR);
   }));
+}
+
+/** @param {Cell[][]} losses @param {number} lowest */
+const mostOf = (losses, lowest) => Math.max(2 * FLOOR, ...losses.map(([first]) => real(first) - lowest));
+
+/**
+ * The numbers on the axis of those gaps, each with its share of the height.
+ * @param {Cell[][]} losses
+ * @param {number} lowest
+ * @returns {[text: string, share: number][]}
+ */
+export function axisOf(losses, lowest) {
+  const most = mostOf(losses, lowest);
+  return TICKS.filter((tick) => tick <= most).map((tick) =>
+    [number(tick), Math.log(tick / FLOOR) / Math.log(most / FLOOR)]);
 }
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
@@ -79,6 +96,7 @@ export class RaceView extends Live {
     this.track = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step",
       oninput: () => this.go(Number(this.track.value)), onkeydown: (event) => this.space(event) });
     const viewBox = `0 0 ${CURVES.width} ${CURVES.height}`;
+    this.axis = el("div", { "aria-hidden": "true" });
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
@@ -98,7 +116,8 @@ export class RaceView extends Live {
     const back = button("One step back", icon("previous"), () => this.go(this.step - 1));
     const on = button("One step on", icon("next"), () => this.go(this.step + 1));
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
-    const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
+    const losses = el("div", { class: "ac-race-losses" }, this.axis, this.curves, this.cursor,
+      el("span", {}, "loss above the minimum, log scale"));
     return el("div", { class: "ac-race-footer" }, el("div", { class: "ac-race-transport" }, buttons, this.status),
       el("div", { class: "ac-race-track" }, losses, this.track));
   }
@@ -113,6 +132,8 @@ export class RaceView extends Live {
     this.disableRate(runners.some(({ rate }) => rate !== null));
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
+    this.axis.replaceChildren(...axisOf(runners.map(({ loss }) => loss), lowest).map(([text, share]) =>
+      el("span", { style: `bottom: ${CURVES.room * share}%` }, text)));
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>
       svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
@@ -135,7 +156,7 @@ export class RaceView extends Live {
     const { runners, steps, note } = this.drawn, k = this.step;
     runners.forEach((runner, i) => this.showOnMap(runner, i, k));
     this.numbers.replaceChildren(...runners.map((runner) => numbersOf(runner, k)));
-    write(this.status, `${k ? `After step ${k}` : "At the start"}; loss, log`);
+    write(this.status, k ? `After step ${k}` : "At the start");
     this.track.value = String(k);
     this.cursor.style.left = `${(100 * k) / steps}%`;
     const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
@@ -222,15 +243,16 @@ function numbersOf({ name, colour, shape, rate, loss, rows }, k) {
   const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
     svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
   /** @param {Cell} value */
-  const cell = (value, text = number(value)) => {
+  const cell = (value, text = number(value), style = "") => {
     const none = value === "nan" && k === 0;     // no step has been made yet
-    return el("td", { class: typeof value === "string" && !none ? "ac-bad" : "" }, none ? "none" : text);
+    return el("td", { class: typeof value === "string" && !none ? "ac-bad" : style }, none ? "none" : text);
   };
   const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
   const total = cell(loss[k], `loss ${number(loss[k])}${rate === null ? "" : `, lr ${number(rate)}`}`);
   total.colSpan = 2;
   const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
-    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) => cell(value)))));
+    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) =>
+      cell(value, number(value), key === ".grad" ? signStyle(number(value)) : "")))));
   const nothing = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
   if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, nothing));
   return el("table", { class: "ac-numbers" }, body);

@@ -72,22 +72,17 @@ export interface FilmDrawn extends CurvesDrawn {
   at: number[];
   opens: number;
   shape: [kinds: number, frames: number, channels: number, height: number, width: number];
-}
-
-/** What changes of a map: the addresses of its picture and of what is wrong in it, its ends, whether it is zero. */
-export type Look = [picture: string, wrong: string, low: string, high: string, nothing: boolean];
-
-/** The picture of the last frame; the maps that are `known` come first and stay, the others change with the frame. */
-export interface Scene extends Forms {
-  known: Look[];
-  changes: Look[][];
+  /** The names of what is to be found, and of the maps of a frame. */
+  known: string[];
+  channels: string[];
+  /** The panel with a number for each channel, or "". */
+  noted: string;
 }
 
 export interface FilmState extends CurvesState {
   drawn: FilmDrawn;
   frames: DataView;
   truth: DataView;
-  scene: Scene;
 }
 
 // ---- pictures that Python draws whole
@@ -164,7 +159,7 @@ export interface MiningState extends LiveState {
 export type Paint = [masked: boolean, poison: string];
 
 export interface PaintState extends LiveState {
-  drawn: { grid: string; cards: string; cells: Paint[] };
+  drawn: { grid: string; cards: string; cells: Paint[]; end: string };
 }
 
 // ---- the optimizers' race
