@@ -30,7 +30,7 @@ from autograd_core.lessons.questions.quiz import Quiz, quiz
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
-from autograd_core.lessons.widgets.gradient_table import gradient_table
+from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
@@ -48,7 +48,7 @@ from tests.lessons import (
     test_by_hand,
     test_curves,
     test_film,
-    test_gradient_table,
+    test_loss_tree,
     test_mining,
     test_paint,
     test_race,
@@ -90,10 +90,10 @@ RUNS = {
             {"channels": test_film.CHANNELS, "slow": False},
         ),
         Run(
-            gradient_table,
-            test_gradient_table.run,
-            test_gradient_table.run,
-            {"losses": test_gradient_table.NAMES, "kernels": test_gradient_table.KERNELS},
+            loss_tree,
+            test_loss_tree.run,
+            test_loss_tree.run,
+            {"heads": test_loss_tree.HEADS},
         ),
         Run(
             mining,
@@ -374,8 +374,8 @@ NAMED = {
     calls_by_hand: lambda name: calls_by_hand(
         test_by_hand.loss_of, {"w": 0.0}, **test_by_hand.CALLS, most=2, title=name
     ),
-    gradient_table: lambda name: RUNS[gradient_table].widget(
-        kernels=[name, "second", "third"], title=name
+    loss_tree: lambda name: RUNS[loss_tree].widget(
+        heads={"a": [name, "second"], "b": ["third"]}, title=name
     ),
     mining: named(mining),
     paint: lambda name: paint(

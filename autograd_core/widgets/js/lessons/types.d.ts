@@ -91,8 +91,9 @@ export interface DrawingState extends LiveState {
   drawn: Forms;
 }
 
-export interface TableState extends LiveState {
-  drawn: Record<"table" | "difference", string>;
+/** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
+export interface LossTreeState extends LiveState {
+  drawn: Forms & Record<"tree" | "difference" | "told", string> & { columns: number[]; end: number };
 }
 
 // ---- moves by hand
