@@ -34,6 +34,7 @@ from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
+from autograd_core.lessons.widgets.reachable import reachable
 from autograd_core.lessons.widgets.shards import shards
 from autograd_core.lessons.widgets.switchboard import switchboard
 from autograd_core.lessons.widgets.versions import typed
@@ -52,6 +53,7 @@ from tests.lessons import (
     test_mining,
     test_paint,
     test_race,
+    test_reachable,
     test_shards,
     test_switchboard,
     test_ward,
@@ -135,6 +137,7 @@ MAKERS = {
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     optimizer_by_hand: test_by_hand.game_of_00,
     calls_by_hand: test_by_hand.calls_of_03,
     **{kind: run.widget for kind, run in RUNS.items()},
@@ -385,6 +388,7 @@ NAMED = {
         title=name,
     ),
     race: named_race,
+    reachable: lambda name: reachable(lambda: {name: test_reachable.run()["out2"]}, title=name),
     shards: named(shards),
     switchboard: named(switchboard),
 }

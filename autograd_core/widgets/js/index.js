@@ -12,15 +12,16 @@ import { lossTree } from "./lessons/loss_tree.js";
 import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
+import { reachable } from "./lessons/reachable.js";
 import { settled } from "./lessons/settled.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, mining, optimizerByHand, paint,
-  race, settled, ward,
+  race, reachable, settled, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, mining, optimizerByHand, paint,
-  race, settled, ward,
+  race, reachable, settled, ward,
 });

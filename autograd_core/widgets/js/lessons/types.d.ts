@@ -96,6 +96,22 @@ export interface LossTreeState extends LiveState {
   drawn: Forms & Record<"tree" | "difference" | "told", string> & { columns: number[]; end: number };
 }
 
+/** A version of the code: its loss, what each node points to, and the `.grad` of each parameter. */
+export interface Version {
+  loss: string;
+  pointers: Record<string, string[]>;
+  gradients: Record<string, string>;
+}
+
+export interface ReachableState extends LiveState {
+  drawn: Forms & {
+    versions: Version[];
+    cards: { code: string; mini: string; count: number }[];
+    /** What each variable of the code refers to. */
+    names: Record<string, string[]>;
+  };
+}
+
 // ---- moves by hand
 
 /** What a state tells, in the order of `names`; null is None. */
