@@ -31,6 +31,7 @@ from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_ha
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.loss_tree import loss_tree
+from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
@@ -50,6 +51,7 @@ from tests.lessons import (
     test_curves,
     test_film,
     test_loss_tree,
+    test_memory_over_time,
     test_mining,
     test_paint,
     test_race,
@@ -137,6 +139,7 @@ MAKERS = {
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     optimizer_by_hand: test_by_hand.game_of_00,
     calls_by_hand: test_by_hand.calls_of_03,
@@ -380,6 +383,7 @@ NAMED = {
     loss_tree: lambda name: RUNS[loss_tree].widget(
         heads={"a": [name, "second"], "b": ["third"]}, title=name
     ),
+    memory_over_time: lambda name: test_memory_over_time.widget(title=name),
     mining: named(mining),
     paint: lambda name: paint(
         lambda x, mask: {name: test_paint.run(x, mask, "all")["product"]},

@@ -9,6 +9,7 @@ import { curves } from "./lessons/curves.js";
 import { drawing } from "./lessons/drawing.js";
 import { film } from "./lessons/film.js";
 import { lossTree } from "./lessons/loss_tree.js";
+import { memoryOverTime } from "./lessons/memory_over_time.js";
 import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
@@ -17,11 +18,11 @@ import { settled } from "./lessons/settled.js";
 import { ward } from "./lessons/ward.js";
 
 export {
-  callsByHand, choice, curves, drawing, film, graph, history, lossTree, mining, optimizerByHand, paint,
+  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
   race, reachable, settled, ward,
 };
 
 openSaved({
-  callsByHand, choice, curves, drawing, film, graph, history, lossTree, mining, optimizerByHand, paint,
+  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
   race, reachable, settled, ward,
 });

@@ -112,6 +112,32 @@ export interface ReachableState extends LiveState {
   };
 }
 
+// ---- memory over time
+
+/** The units that are saved after an event, the nodes that there are, and those that hold something. */
+export interface MemoryEvent {
+  node: string;
+  kind: "forward" | "backward" | "deleted";
+  units: number;
+  nodes: string[];
+  holding: string[];
+}
+
+export interface MemoryWay {
+  name: string;
+  code: string;
+  events: MemoryEvent[];
+  peak: number;
+  passes: number;
+  curve: string;
+  graph: string;
+}
+
+/** `length` is that of the longest way; `left` and `height` (pixels), `most` (units) are of the curves' axes. */
+export interface MemoryState extends LiveState {
+  drawn: { ways: MemoryWay[]; length: number; opens: number; left: number; height: number; most: number };
+}
+
 // ---- moves by hand
 
 /** What a state tells, in the order of `names`; null is None. */
