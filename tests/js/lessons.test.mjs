@@ -8,6 +8,7 @@ import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/ch
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { saidOf, stepOf } from "../../autograd_core/widgets/js/lessons/race_by_hand.js";
+import { reach } from "../../autograd_core/widgets/js/lessons/reachable.js";
 import { axisOf, curveOf, gapsOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
 /** @import { Step } from "../../autograd_core/widgets/js/lessons/race_by_hand.js" */
@@ -193,4 +194,11 @@ test("by hand: each mistake among the three calls has its own sentence", () => {
   const told = cases.map(([call, former, before, after]) => toldOfCall(call, former, "w", before, after));
   cases.forEach(([, , , , said], i) => assert.match(told[i], said));
   assert.equal(new Set(told).size, cases.length);
+});
+
+test("reachable: all to which pointers lead, each once", () => {
+  const pointers = { loss: ["a", "b"], a: ["leaf"], b: ["leaf", "other"], alone: ["far"] };
+  assert.deepEqual([...reach(pointers, ["loss"])].sort(), ["a", "b", "leaf", "loss", "other"]);
+  assert.deepEqual([...reach(pointers, ["leaf", "alone"])].sort(), ["alone", "far", "leaf"]);
+  assert.deepEqual([...reach(pointers, [])], []);
 });

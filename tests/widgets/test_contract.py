@@ -30,10 +30,12 @@ from autograd_core.lessons.questions.quiz import Quiz, quiz
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
-from autograd_core.lessons.widgets.gradient_table import gradient_table
+from autograd_core.lessons.widgets.loss_tree import loss_tree
+from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
+from autograd_core.lessons.widgets.reachable import reachable
 from autograd_core.lessons.widgets.shards import shards
 from autograd_core.lessons.widgets.switchboard import switchboard
 from autograd_core.lessons.widgets.versions import typed
@@ -48,10 +50,12 @@ from tests.lessons import (
     test_by_hand,
     test_curves,
     test_film,
-    test_gradient_table,
+    test_loss_tree,
+    test_memory_over_time,
     test_mining,
     test_paint,
     test_race,
+    test_reachable,
     test_shards,
     test_switchboard,
     test_ward,
@@ -90,10 +94,10 @@ RUNS = {
             {"channels": test_film.CHANNELS, "slow": False},
         ),
         Run(
-            gradient_table,
-            test_gradient_table.run,
-            test_gradient_table.run,
-            {"losses": test_gradient_table.NAMES, "kernels": test_gradient_table.KERNELS},
+            loss_tree,
+            test_loss_tree.run,
+            test_loss_tree.run,
+            {"heads": test_loss_tree.HEADS},
         ),
         Run(
             mining,
@@ -135,6 +139,8 @@ MAKERS = {
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    memory_over_time: test_memory_over_time.widget,
+    reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     optimizer_by_hand: test_by_hand.game_of_00,
     calls_by_hand: test_by_hand.calls_of_03,
     **{kind: run.widget for kind, run in RUNS.items()},
@@ -374,9 +380,10 @@ NAMED = {
     calls_by_hand: lambda name: calls_by_hand(
         test_by_hand.loss_of, {"w": 0.0}, **test_by_hand.CALLS, most=2, title=name
     ),
-    gradient_table: lambda name: RUNS[gradient_table].widget(
-        kernels=[name, "second", "third"], title=name
+    loss_tree: lambda name: RUNS[loss_tree].widget(
+        heads={"a": [name, "second"], "b": ["third"]}, title=name
     ),
+    memory_over_time: lambda name: test_memory_over_time.widget(title=name),
     mining: named(mining),
     paint: lambda name: paint(
         lambda x, mask: {name: test_paint.run(x, mask, "all")["product"]},
@@ -385,6 +392,7 @@ NAMED = {
         title=name,
     ),
     race: named_race,
+    reachable: lambda name: reachable(lambda: {name: test_reachable.run()["out2"]}, title=name),
     shards: named(shards),
     switchboard: named(switchboard),
 }

@@ -8,19 +8,21 @@ import { choice } from "./lessons/choice.js";
 import { curves } from "./lessons/curves.js";
 import { drawing } from "./lessons/drawing.js";
 import { film } from "./lessons/film.js";
-import { gradientTable } from "./lessons/gradient_table.js";
+import { lossTree } from "./lessons/loss_tree.js";
+import { memoryOverTime } from "./lessons/memory_over_time.js";
 import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
+import { reachable } from "./lessons/reachable.js";
 import { settled } from "./lessons/settled.js";
 import { ward } from "./lessons/ward.js";
 
 export {
-  callsByHand, choice, curves, drawing, film, gradientTable, graph, history, mining, optimizerByHand, paint, race,
-  settled, ward,
+  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
+  race, reachable, settled, ward,
 };
 
 openSaved({
-  callsByHand, choice, curves, drawing, film, gradientTable, graph, history, mining, optimizerByHand, paint, race,
-  settled, ward,
+  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
+  race, reachable, settled, ward,
 });

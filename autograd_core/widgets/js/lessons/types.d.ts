@@ -91,8 +91,51 @@ export interface DrawingState extends LiveState {
   drawn: Forms;
 }
 
-export interface TableState extends LiveState {
-  drawn: Record<"table" | "difference", string>;
+/** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
+export interface LossTreeState extends LiveState {
+  drawn: Forms & Record<"tree" | "difference" | "told", string> & { columns: number[]; end: number };
+}
+
+/** A version of the code: its loss, what each node points to, and the `.grad` of each parameter. */
+export interface Version {
+  loss: string;
+  pointers: Record<string, string[]>;
+  gradients: Record<string, string>;
+}
+
+export interface ReachableState extends LiveState {
+  drawn: Forms & {
+    versions: Version[];
+    cards: { code: string; mini: string; count: number }[];
+    /** What each variable of the code refers to. */
+    names: Record<string, string[]>;
+  };
+}
+
+// ---- memory over time
+
+/** The units that are saved after an event, the nodes that there are, and those that hold something. */
+export interface MemoryEvent {
+  node: string;
+  kind: "forward" | "backward" | "deleted";
+  units: number;
+  nodes: string[];
+  holding: string[];
+}
+
+export interface MemoryWay {
+  name: string;
+  code: string;
+  events: MemoryEvent[];
+  peak: number;
+  passes: number;
+  curve: string;
+  graph: string;
+}
+
+/** `length` is that of the longest way; `left` and `height` (pixels), `most` (units) are of the curves' axes. */
+export interface MemoryState extends LiveState {
+  drawn: { ways: MemoryWay[]; length: number; opens: number; left: number; height: number; most: number };
 }
 
 // ---- moves by hand

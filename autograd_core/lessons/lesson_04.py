@@ -1,0 +1,143 @@
+"""Lesson 04: three losses on one trunk, and four ways to call `backward()`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..trace.nodes import saved_in
+from .widgets.memory_over_time import memory_over_time as MemoryOverTime
+
+UNIT = 800_000  # bytes of `h`, 2000 × 50 numbers of float64
+KINDS = "tanh", "sigmoid", "exp", "softmax"
+WAYS = {
+    "One sum": "sum(losses).backward()",
+    "Each loss, kept": "loss.backward(\n    retain_graph=True)\nlosses.append(loss)",
+    "Each loss, dropped": "loss.backward(\n    retain_graph=True)\ndel loss",
+    "A detached copy": "copy = h.detach()\ncopy.requires_grad_()\nloss.backward()\n"
+    "h.backward(copy.grad)",
+}
+"""Each way with its code."""
+
+
+def memory_over_time() -> MemoryOverTime:
+    """Saved memory, event by event, for four ways to call `backward()`, on both engines."""
+    import torch
+
+    import autograd_core
+
+    runs = recorded(autograd_core), recorded(torch)
+    return MemoryOverTime(*runs, ways=WAYS, kinds=KINDS, branches=(3, 2, 4))
+
+
+def recorded(T: Any) -> Callable[..., dict[str, Any]]:
+    """The `run` of the picture on one engine."""
+    return lambda branches: {way: Recording(T, branches).run(way) for way in WAYS}
+
+
+class Recording:
+    """One way, event by event: which node ran, which nodes there are, and what they hold."""
+
+    def __init__(self, T: Any, branches: int):
+        self.T, self.branches = T, branches
+        T.manual_seed(0)
+        # so small that it counts as 0 units
+        self.x = T.randn(2000, 5, dtype=T.float64)
+        self.weight = (0.1 * T.randn(5, 50, dtype=T.float64)).requires_grad_()
+        self.held: dict[str, Any] = {}  # tensors that a name refers to, by the node of each
+        self.events: list[dict[str, Any]] = []
+        self.passes = 0
+
+    def run(self, way: str) -> dict[str, Any]:
+        """Its events, how often backward came through the trunk, and the gradient."""
+        T, branches = self.T, range(self.branches)
+        h = self.forward("T.tanh", T.tanh, self.forward("T.x @ w", T.matmul, self.x, self.weight))
+        self.held = {"T.tanh": h}
+        if way == "One sum":
+            total, *rest = [self.branch(h, k) for k in branches]
+            for i, loss in enumerate(rest, 1):
+                total = self.forward(f"+.{i}", T.add, total, loss)
+                self.held[f"+.{i}"] = total
+            self.backward(f"+.{len(rest)}")
+        elif way == "A detached copy":
+            copy = h.detach().requires_grad_()
+            for k in branches:
+                self.branch(copy, k)
+                self.backward(f"{k + 1}.mean")
+            self.backward("T.tanh", copy.grad)
+        else:
+            for k in branches:
+                self.branch(h, k)
+                self.backward(f"{k + 1}.mean", retain_graph=True)
+                if way == "Each loss, dropped":
+                    del self.held[f"{k + 1}.mean"]
+                    self.note("", "deleted")
+        return {"events": self.events, "passes": self.passes, "gradient": self.weight.grad}
+
+    def branch(self, h: Any, k: int) -> Any:
+        """The loss of a branch, held under a name."""
+        T, bend = self.T, getattr(self.T, KINDS[k])
+        arguments = (h, 1) if KINDS[k] == "softmax" else (h,)
+        bent = self.forward(f"{k + 1}.bend", bend, *arguments)
+        loss = self.forward(f"{k + 1}.mean", T.mean, self.forward(f"{k + 1}.exp", T.exp, bent))
+        self.held[f"{k + 1}.mean"] = loss
+        return loss
+
+    def forward(self, key: str, operation: Callable[..., Any], *inputs: Any) -> Any:
+        out = operation(*inputs)
+        self.note(key, "forward", {**self.held, key: out})
+        return out
+
+    def backward(self, key: str, *gradient: Any, **options: Any) -> None:
+        """Run backward from a tensor, with a note after each node."""
+        begun: list[str] = []
+
+        def before(name: str) -> None:
+            if begun:
+                self.note(begun[-1], "backward")
+            begun.append(name)
+            self.passes += name == "T.tanh"
+
+        handles = [
+            node.register_prehook(lambda _, name=name: before(name))
+            for name, node in named({key: self.held[key]}).items()
+        ]
+        self.held[key].backward(*gradient, **options)
+        self.note(begun[-1], "backward")
+        for handle in handles:
+            handle.remove()
+
+    def note(self, key: str, kind: str, held: dict[str, Any] | None = None) -> None:
+        nodes = named(self.held if held is None else held)
+        units = {name: _units(node) for name, node in nodes.items()}
+        holding = sorted(name for name, count in units.items() if count)
+        event = {"node": key, "kind": kind, "units": sum(units.values())}
+        self.events.append({**event, "nodes": sorted(nodes), "holding": holding})
+
+
+BEFORE = {"mean": "exp", "exp": "bend", "bend": "T.tanh", "tanh": "x @ w"}
+"""The node to which each node leads, in its own branch."""
+
+
+def named(held: dict[str, Any]) -> dict[str, Any]:
+    """The nodes behind tensors by name, given the name of each tensor's own node."""
+    found: dict[str, Any] = {}
+    waiting = [(name, tensor.grad_fn) for name, tensor in held.items()]
+    while waiting:
+        name, node = waiting.pop()
+        if node is None or hasattr(node, "variable") or name in found:
+            continue
+        found[name] = node
+        home, _, kind = name.partition(".")
+        if home == "+":
+            i = int(kind)
+            names = ["1.mean" if i == 1 else f"+.{i - 1}", f"{i + 1}.mean"]
+        else:
+            before = BEFORE.get(kind, "")
+            names = [before if "." in before else f"{home}.{before}"]
+        waiting += zip(names, (each for each, _ in node.next_functions))
+    return found
+
+
+def _units(node: Any) -> int:
+    """How many tensors of the size of `h` a node holds."""
+    saved = [value for _, value in saved_in(node) if hasattr(value, "grad_fn")]
+    return sum(value.detach().numpy().nbytes // UNIT for value in saved)

@@ -1,0 +1,325 @@
+"""One backward pass through several losses: a tree from their sum down to the kernels and the trunk,
+with a table of what each loss sends to each of them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import traitlets
+
+from ...widgets.kit.agreement import array_of
+from ...widgets.kit.format import number, shorten
+from ...widgets.kit.live import Live
+from ...widgets.kit.shade import DEPTHS, LEVELS, OPACITIES, ceiling, shaded, signed
+from ...widgets.kit.sheet import Sheet
+from .maps import ink_on, legend
+
+PLACES = ["on", "detached", "off"]
+NAMES, LAST = 11, 11  # percent of the width: the names of the rows, and the column of the trunk
+TREE, PLUS, BOX = 152, 74, 34  # height of the tree, middle of its plus, height of a loss
+LEAVES = {"wide": 104, "narrow": 36}  # so large is a map at most
+TEXTS = {"wide": 12.5, "narrow": 10}
+ROW, JOINT, BAR = 28, 22, 26  # height of a row, of the edges to the trunk, and of the trunk
+STILL, MARGIN = 760, 16
+UNLIT = {"stroke": "border", "stroke_width": 1.6, "stroke_dasharray": "4 4"}
+
+
+class loss_tree(Live):
+    """Draw what `run(places, **settings)` returns, again at every change.
+
+    run    gets `places`, {loss: "on", "detached" or "off"}, and the settings. It returns
+             "losses"       {loss: its value}
+             "gradients"    {loss: what it sends: (at the maps, at the kernels, at the trunk)}
+             "all at once"  the same three for the sum of the losses that aren't off
+    heads  {loss: the kernels whose maps it reads}
+    joint  (setting, label, losses): while the setting is on, one operation combines the maps of
+           these losses.
+
+    Raises ValueError if the names don't fit the result.
+    """
+
+    view = traitlets.Unicode("lossTree").tag(sync=True)
+    called = "Five losses, one number"
+    wanted = "losses", "gradients", "all at once"
+
+    def __init__(self, run, other=None, *, heads, joint=None, **options):
+        self.heads, self.joint = heads, joint
+        self.kernels = [kernel for kernels in heads.values() for kernel in kernels]
+        self.sent, self.column = None, (100 - NAMES - LAST) / len(self.kernels)
+        options.setdefault("note", "one backward() of the total, top to bottom")
+        self.shown: dict = {}
+        super().__init__(run, other, **dict.fromkeys(heads, PLACES), **options)
+
+    def arguments(self) -> dict:
+        rest = self.settings
+        return {"places": {name: rest.pop(name) for name in self.heads}, **rest}
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        places, before = self.arguments()["places"], self.sent
+        self.places = list(places.values())
+        sent = [ours["gradients"][name] for name in places] + [ours["all at once"]]
+        self.maps, self.sent, trunk = (
+            np.stack([array_of(each[i], np.float64) for each in sent]) for i in range(3)
+        )
+        if self.sent.shape[1] != len(self.kernels):
+            raise ValueError(f"heads has {len(self.kernels)} kernels, run {self.sent.shape[1]}")
+        self.end = ceiling(self.maps[-1])
+        self.table = np.linalg.norm(self.sent.reshape(*self.sent.shape[:2], -1), axis=2)
+        self.trunk, self.weights = np.linalg.norm(trunk, axis=1), trunk.shape[1]
+        self.values = [float(array_of(ours["losses"][name])) for name in places]
+        self.total = sum(v for v, place in zip(self.values, self.places) if place != "off")
+        both = (self.maps, self.sent, trunk)
+        apart = max(np.abs(each[:-1].sum(0) - each[-1]).max() for each in both)
+        difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
+        return {
+            "tree": self._tree(True).svg(repr(self)),
+            **{form: self._leaves(form, True).svg("Gradients", role="table") for form in LEAVES},
+            "end": self.end,
+            "columns": [len(kernels) for kernels in self.heads.values()],
+            "difference": f"One backward of the sum, and one for each loss, added up: {difference}.",
+            "told": self._told(self.sent[-1] if before is None else before[-1]),
+        }
+
+    def _told(self, before: np.ndarray) -> str:
+        """What the last change did to the gradients of the total."""
+        former, self.shown = self.shown, self.settings
+        change = ", ".join(
+            f"{name} {value}"
+            for name, value in self.shown.items()
+            if former and value != former[name]
+        )
+        pairs = zip(self.kernels, before, self.sent[-1])
+        new = {name: now.any() for name, old, now in pairs if not np.array_equal(old, now)}
+        none, moved = ([name for name in new if new[name] == any_] for any_ in (False, True))
+        parts = [f"no gradient arrives at {' and '.join(none)}"] if none else []
+        parts += [f"the gradient changes at {' and '.join(moved)}"] if moved else []
+        rest = f"{'the other' if new else 'all'} {len(self.kernels) - len(new)} kernels"
+        parts += [f"{rest} are unchanged", f"trunk {number(self.trunk[-1])}"]
+        return f"{change}: {'; '.join(parts)}" if change else ""
+
+    # ---- places, in percent of the width
+
+    def _centre(self, kernel: int) -> float:
+        return NAMES + (kernel + 0.5) * self.column
+
+    def _losses(self) -> list[tuple[str, float, list[int]]]:
+        """Each loss: its name, where it is, and the places of the kernels that it reads."""
+        found, first = [], 0
+        for name, kernels in self.heads.items():
+            reads = [*range(first, first + len(kernels))]
+            found.append((name, self._centre(first) + self._centre(reads[-1]), reads))
+            first += len(kernels)
+        return [(name, both / 2, reads) for name, both, reads in found]
+
+    def _reached(self, loss: int, reads: Sequence[int]) -> list[int]:
+        """The maps to which a loss sends something, or those that it would read."""
+        found = [k for k, plane in enumerate(self.maps[loss]) if plane.any()]
+        return found if self.places[loss] != "off" and found else [*reads]
+
+    def _senders(self, kernel: int) -> list[int]:
+        """The losses that send something to a map."""
+        return [j for j in range(len(self.heads)) if self.maps[j, kernel].any()]
+
+    def _pen(self, loss: int, kernel: int | None = None) -> dict:
+        """The line along which a loss sends its gradient: the wider, the larger it is."""
+        if self.places[loss] == "off":
+            return UNLIT
+        size = 1.0 if kernel is None else float(np.linalg.norm(self.maps[loss, kernel]))
+        norms = np.linalg.norm(self.maps[:-1].reshape(*self.table[:-1].shape, -1), axis=2)
+        smallest = min(norms[norms > 0], default=1.0)
+        decades = np.clip(-np.log10(smallest), 1, 8)
+        share = np.clip(1 + np.log10(size or 1e-9) / decades, 0, 1)
+        looks = {"stroke": "gradient-solid", "stroke_linecap": "round"}
+        return {**looks, "stroke_width": round(2 + 8 * float(share), 2) if size else 1.0}
+
+    # ---- the picture
+
+    def _tree(self, live: bool) -> Sheet:
+        """The total, the plus, and the losses: a 1 on each edge."""
+        sheet, losses = Sheet(STILL, TREE, live, fluid=True), self._losses()
+        middle, half = _percent(50), self.column / 2 - 0.4
+        first = next((j for j, place in enumerate(self.places) if place != "off"), None)
+        order = sorted(range(len(losses)), key=lambda j: self.places[j] != "off")
+        if first is not None:
+            sheet.line(middle, middle, 32, PLUS, **self._pen(first))
+            _mark(sheet, 50, 47)
+        for j in order:
+            name, x, _ = losses[j]
+            with sheet.within("g", part=str(j)):
+                sheet.line(middle, _percent(x), PLUS, PLUS, **self._pen(j))
+                sheet.line(_percent(x), _percent(x), PLUS, TREE - BOX, **self._pen(j))
+                off = self.places[j] == "off"
+                looks = {"fill": "card", "stroke": "border" if off else "text", "stroke_width": 1.5}
+                looks["stroke_dasharray"] = "4 4" if off else None
+                box = _percent(x - half), TREE - BOX, _percent(2 * half), BOX - 2
+                sheet.rect(*box, rx=5, **looks)
+                sheet.text(
+                    shorten(name, 12), _percent(x), TREE - 20, "text2", weight=700, anchor="middle"
+                )
+                value = "off" if off else number(self.values[j])
+                ink = "text2" if off else "value"
+                sheet.text(value, _percent(x), TREE - 6, ink, weight=700, anchor="middle")
+                if not off:
+                    _mark(sheet, x, (PLUS + TREE - BOX) / 2 + 4)
+        sheet.add("circle", cx=middle, cy=PLUS, r=13, fill="card", stroke="text", stroke_width=1.5)
+        sheet.text("+", middle, PLUS + 6, "text", anchor="middle", weight=700, size=18)
+        with sheet.within("svg", x=middle, overflow="visible"):
+            sheet.rect(-68, 3, 136, 29, rx=14.5, fill="value-tint", stroke="value")
+            text = f"total {number(self.total)}"
+            sheet.text(text, 0, 22, "value", anchor="middle", weight=700, size=15)
+        return sheet
+
+    def _leaves(self, form: str, live: bool) -> Sheet:
+        """Below the losses: the maps that they read, the table, and the trunk."""
+        joined = self.joint is not None and self.settings[self.joint[0]]
+        leaf, size, top = LEAVES[form], TEXTS[form], 88 if joined else 40
+        body = top + leaf + 62
+        trunk = body + (len(self.heads) + 1) * ROW + 10
+        sheet = Sheet(STILL, trunk + JOINT + BAR + 4, live, fluid=True)
+        stripes = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
+        losses = self._losses()
+        for j, (_, x, reads) in enumerate(losses):
+            start = 36 if joined and losses[j][0] in self.joint[2] else 0
+            with sheet.within("g", part=str(j)):
+                if start:
+                    sheet.line(_percent(x), _percent(x), 0, start, **self._pen(j))
+                for k in self._reached(j, reads):
+                    ends = _percent(x), _percent(self._centre(k)), start, top
+                    sheet.line(*ends, **self._pen(j, k))
+        if joined:
+            xs = [x for name, x, _ in losses if name in self.joint[2]]
+            box = _percent(min(xs) - 4), 16, _percent(max(xs) - min(xs) + 8), 24
+            sheet.rect(*box, rx=5, fill="card", stroke="text", stroke_width=1.5)
+            middle = _percent(sum(xs) / len(xs))
+            sheet.text(self.joint[1], middle, 32, "text", anchor="middle", weight=700, size=size)
+        for k, name in enumerate(self.kernels):
+            self._leaf(sheet, k, name, (top, leaf, size), stripes)
+        text = "gradient of the total at each map, its largest size"
+        sheet.text(text, "50%", top + leaf + 50, "text2", anchor="middle", size=size)
+        self._table(sheet, body, size, stripes)
+        self._trunk(sheet, trunk)
+        return sheet
+
+    def _leaf(self, sheet: Sheet, kernel: int, name: str, sizes: tuple, stripes) -> None:
+        top, leaf, size = sizes
+        plane = self.maps[-1, kernel]
+        x, losses = _percent(self._centre(kernel)), self._senders(kernel)
+        place = {"x": _percent(NAMES + kernel * self.column), "width": _percent(self.column)}
+        largest = np.abs(plane).max()
+        label = f"{name}: gradient up to {number(largest)}"
+        with sheet.within("g", part=" ".join(map(str, losses)), role="img", aria_label=label):
+            with sheet.within(
+                "svg",
+                **place,
+                y=top,
+                height=leaf,
+                viewBox=f"-2 0 {leaf + 4} {leaf}",
+                preserveAspectRatio="xMidYMin",
+            ):
+                sheet.rect(0, 0, leaf, leaf, fill="card")
+                _signed(sheet, plane, self.end, leaf)
+                sheet.rect(0, 0, leaf, leaf, fill="none", stroke="border")
+            looks = {"anchor": "middle", "size": size}
+            sheet.text(shorten(name, 12), x, top + leaf + 15, "text", weight=700, **looks)
+            words = number(float(f"{largest:.2g}")) if largest else "no gradient"
+            ink = "gradient" if largest else "text2"
+            sheet.text(words, x, top + leaf + 30, ink, **looks)
+
+    def _table(self, sheet: Sheet, top: float, size: float, stripes) -> None:
+        """A row for each loss and one for all: the norms of what it sends to kernels and trunk."""
+        known = np.column_stack([self.table, self.trunk])
+        largest = np.max(known, where=np.isfinite(known), initial=0) or 1
+        columns = [(NAMES + k * self.column, self.column) for k in range(len(self.kernels))]
+        head = {"anchor": "middle", "weight": 700, "size": size}
+        sheet.text("trunk", _percent(100 - LAST / 2), top - 8, "text", **head)
+        for j, name in enumerate([*self.heads, "all"]):
+            is_all = j == len(self.heads)
+            y = top + j * ROW + 8 * is_all
+            if is_all:
+                sheet.line("0%", "100%", y - 4, y - 4, stroke="border")
+            with sheet.within("g", role="row", part=None if is_all else str(j)):
+                looks = {"weight": 700 if is_all else 400, "role": "rowheader", "size": size}
+                sheet.text(shorten(name, 12), 0, y + 19, "text", **looks)
+                for k, (left, width) in enumerate([*columns, (100 - LAST, LAST)]):
+                    norm, place = float(known[j, k]), "on" if is_all else self.places[j]
+                    cut = "cut" if place == "detached" and k == len(self.kernels) else ""
+                    why = "" if norm else "off" if place == "off" else cut
+                    cell = {"x": _percent(left), "width": _percent(width), "y": y, "height": ROW}
+                    with sheet.within("svg", **cell, role="cell"):
+                        _cell(sheet, norm, why, round((norm / largest) ** 0.5, 3), size, stripes)
+
+    def _trunk(self, sheet: Sheet, top: float) -> None:
+        """The shared weights, joined to each column; cut where no loss of a column reaches them."""
+        for k in range(len(self.kernels)):
+            x, losses = _percent(self._centre(k)), self._senders(k)
+            lit = any(self.trunk[j] for j in losses)
+            pen = {"stroke": "gradient-solid", "stroke_width": 3} if lit else UNLIT
+            with sheet.within("g", part=" ".join(map(str, losses))):
+                if lit or not losses:
+                    sheet.line(x, x, top, top + JOINT, **pen)
+                    continue
+                with sheet.within("svg", x=x, y=top, overflow="visible"):
+                    for up, down in ((0, 6), (15, JOINT)):
+                        sheet.line(0, 0, up, down, **pen)
+                    for y in (6, 15):
+                        sheet.line(-8, 8, y, y, stroke="error", stroke_width=2)
+        width = 100 - NAMES - LAST
+        place = _percent(NAMES + 0.4), top + JOINT, _percent(width - 0.8), BAR
+        sheet.rect(*place, rx=5, fill="card", stroke="text", stroke_width=1.5)
+        text = f"trunk: {self.weights:,} shared weights"
+        middle = {"anchor": "middle", "weight": 700}
+        sheet.text(text, _percent(NAMES + width / 2), top + JOINT + 17, "text", **middle)
+
+    def still(self) -> str:
+        tree, leaves = self._tree(False), self._leaves("wide", False)
+        sheet = Sheet(STILL + 2 * MARGIN, tree.height + 20 + leaves.height + 2 * MARGIN)
+        sheet.insert(tree, MARGIN, MARGIN, width=STILL, height=tree.height)
+        y = MARGIN + tree.height + 14
+        for place, (_, x, _) in zip(self.places, self._losses()):
+            sheet.text(place, MARGIN + STILL * x / 100, y, "text", anchor="middle")
+        sheet.insert(leaves, MARGIN, y + 6, width=STILL, height=leaves.height)
+        legend(sheet, self.end)
+        return sheet.svg(repr(self))
+
+    def __repr__(self) -> str:
+        rows = zip([*self.heads, "all"], self.table, self.trunk)
+        words = "; ".join(
+            f"{name} {', '.join(map(number, row))}, trunk {number(trunk)}"
+            for name, row, trunk in rows
+        )
+        return f"{self.title}: total {number(self.total)}. At {', '.join(self.kernels)}: {words}"
+
+
+def _signed(sheet: Sheet, plane: np.ndarray, end: float, size: float) -> None:
+    """A map of a gradient: positive orange, negative violet, on a scale up to `end`."""
+    depth, place = signed(plane, end), {"x": 0, "y": 0, "width": size, "height": size}
+    for fill, sign in (("gradient-solid", 1), ("negative-solid", -1)):
+        shade = np.ceil(LEVELS * np.interp(sign * depth, DEPTHS, OPACITIES))
+        sheet.parts.append(shaded(shade, fill, sheet.live, **place))
+
+
+def _mark(sheet: Sheet, x: float, y: float) -> None:
+    """The 1 with which a gradient starts, and which a sum passes to each of its terms."""
+    sheet.add("circle", cx=_percent(x), cy=y, r=9, fill="gradient-solid", stroke="card")
+    looks = {"anchor": "middle", "weight": 700}
+    sheet.text("1", _percent(x), y + 4.5, "gradient-on-solid", **looks)
+
+
+def _cell(sheet: Sheet, norm: float, why: str, share: float, size: float, stripes) -> None:
+    """A norm on a ground that is the darker the larger it is; or why there is none."""
+    ground, ink, weight = "gradient-solid", ink_on(share, sheet.live), 700
+    if why:
+        ground, share, ink, weight = stripes[0], 1, "text", 400
+    elif not np.isfinite(norm):
+        ground, share, ink = stripes[1], 1, "error"
+    elif norm == 0:
+        ink, weight = "text3", 400
+    if sheet.live:
+        sheet.add("title", str(norm))
+    looks = {"fill": ground, "fill_opacity": share, "stroke": "border-quiet"}
+    sheet.rect("1.5%", 1.5, "97%", ROW - 3, rx=4, **looks)
+    text = why or (number(norm) if norm else "·")
+    sheet.text(text, "50%", ROW / 2 + 4, ink, anchor="middle", weight=weight, size=size)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.4g}%"

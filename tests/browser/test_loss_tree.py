@@ -1,0 +1,95 @@
+"""The loss tree: its switches by mouse and by keyboard, and the path that is lit."""
+
+import pytest
+
+from autograd_core.lessons import lesson_08
+from autograd_core.lessons.widgets.loss_tree import loss_tree
+from tests.browser.page import drawn, overlaps, until
+from tests.lessons.test_loss_tree import HEADS, run
+
+
+@pytest.fixture
+def opened(show):
+    """A page with a tree of two losses, as wide as is said."""
+
+    def open_(width=1280, kernel=True):
+        tree = loss_tree(run, run, heads=HEADS, doubled=False)
+        return show(tree, kernel=kernel, viewport={"width": width, "height": 900})
+
+    return open_
+
+
+def cells(page, row):
+    found = page.locator(".ac-losses [role=row]").filter(
+        has=page.get_by_role("rowheader", name=row, exact=True)
+    )
+    return found.locator("text:not([role=rowheader])").all_text_contents()
+
+
+def dim(page):
+    """The losses whose row is faded."""
+    faded = page.locator(".ac-losses [role=row].ac-losses-dim [role=rowheader]")
+    return faded.all_text_contents()
+
+
+def test_switches_by_keyboard(opened):
+    page = opened()
+    assert cells(page, "a") == ["5", "5", "·", "3"] and cells(page, "all")[:3] == ["5", "5", "10"]
+    page.get_by_role("radiogroup", name="b").get_by_role("radio", name="on").focus()
+    assert dim(page) == ["a"], "the loss that has the focus is lit"
+    page.keyboard.press("ArrowDown")
+    until(page, lambda: cells(page, "b")[-1] == "cut")
+    assert cells(page, "b")[:3] == ["·", "·", "10"] and dim(page) == ["a"]
+    page.keyboard.press("ArrowDown")
+    until(page, lambda: cells(page, "b") == ["off"] * 4)
+    told = page.locator(".ac-losses-told")
+    assert (
+        "b off: no gradient arrives at third; the other 2 kernels are unchanged"
+        in told.inner_text()
+    )
+    page.get_by_role("button", name="Reset").click()
+    until(page, lambda: cells(page, "b") == ["·", "·", "10", "5"])
+    page.get_by_role("switch", name="doubled").focus()
+    page.keyboard.press("Space")
+    until(page, lambda: cells(page, "b") == ["·", "·", "20", "10"])
+
+
+def test_the_path_of_a_loss_is_lit_under_the_pointer(opened):
+    page = opened()
+    page.locator(".ac-losses-tree [data-part='0'] text").first.hover()
+    assert dim(page) == ["b"]
+    page.locator(".ac-losses-leaves [role=img][data-part='1']").hover()
+    assert dim(page) == ["a"]
+    page.mouse.move(0, 0)
+    assert dim(page) == []
+
+
+def test_without_a_kernel_the_page_says_what_to_do(show, tmp_path):
+    lesson_08.loss_tree().save(tmp_path / "tree.html")
+    page = show()
+    page.goto((tmp_path / "tree.html").as_uri())
+    assert page.get_by_text("needs a running notebook").count() > 0
+    page.get_by_role("switch").check()
+    until(page, lambda: cells(page, "sin")[4:6] == ["0.343", "0.252"])
+
+
+@pytest.mark.parametrize("width", [1128, 800, 390])
+def test_switches_stand_below_their_losses_and_nothing_is_cut_off(show, width):
+    page = show(lesson_08.loss_tree(), viewport={"width": width, "height": 900})
+    drawn(page)
+    main = page.locator(".ac-losses-main")
+    assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert overlaps(main, "svg text") == []
+    for j, name in enumerate(lesson_08.HEADS):
+        group = page.get_by_role("radiogroup", name=name).bounding_box()
+        loss = page.locator(f".ac-losses-tree [data-part='{j}'] rect").bounding_box()
+        if width > 600:
+            assert abs(group["x"] + group["width"] / 2 - loss["x"] - loss["width"] / 2) < 4
+    for label in page.locator(".ac-losses .ac-choices label").all():
+        assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
+
+
+def test_seven_kernels_and_five_losses_are_on_one_screen(show):
+    """In the room that JupyterLab leaves on a laptop of 1366 × 768."""
+    page = show(lesson_08.loss_tree(), viewport={"width": 1128, "height": 700})
+    assert page.locator(".ac-losses-picture").bounding_box()["height"] <= 656
