@@ -202,6 +202,8 @@ export interface Layout {
   width: number;
   height: number;
   boxes: Rectangle[];
+  /** Whether it has numbers that stay large beside the panel. */
+  big: boolean;
   svg: string;
 }
 
@@ -224,6 +226,8 @@ export interface Changes {
   boxes: Tracks[];
   lines: { class?: Track<string>; pill?: Track<string>; weight?: Track<number> }[];
   start: Track<string>;
+  /** Which sizes of gradients three widths of lines stand for. */
+  legend: Track<string[]>;
 }
 
 // ---- maps of large tensors
