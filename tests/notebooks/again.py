@@ -2,7 +2,8 @@
 
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
-In the first run every view is looked at: `.grad` is what its pass brought. Then the notebook runs
+In the first run every view is looked at: `.grad` is what its pass brought, and its two layouts keep
+the four rules of tests/widgets/layout_rules.py. Then the notebook runs
 from the top again, with the solution of each exercise in its stub, and each check must call it
 correct. At last each `%%both` cell runs twice at once: PyTorch may refuse that, and the engines are
 never found apart.
@@ -16,6 +17,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import nbval.kernel
@@ -30,6 +32,7 @@ from notebooks.authoring.kernels import through_files
 
 pytest_plugins = ["tests.notebooks.results"]
 
+ROOT = Path(__file__).resolve().parents[2]
 SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
 MESSAGE_SECONDS = 600
@@ -54,6 +57,13 @@ view.GraphView.__init__ = _init
 _added = {_trace.nodes[event.node].label for _trace in _traces for event in _trace.events
           if event.kind == "accumulate" and event.before is not None and summary_of(event.before).norm > 0}
 assert not _added, f"in a view of this notebook the pass adds to what was left in .grad of {sorted(_added)}"
+"""
+LAID_OUT = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+from tests.widgets.layout_rules import faults_of
+_faults = [fault for _trace in _traces for fault in faults_of(_trace)]
+assert not _faults, _faults
 """
 
 
@@ -134,6 +144,7 @@ def later(lesson: IPyNbFile) -> Iterator[pytest.Item]:
     for cell in _code(notebook):
         cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
     yield _item(IPyNbCell, lesson, "views", new_code_cell(ADDED_UP))
+    yield _item(IPyNbCell, lesson, "layouts", new_code_cell(LAID_OUT))
     for number, cell in enumerate(_code(notebook)):
         item = _item(Again, lesson, f"again, Cell {number}", cell, number)
         item.passed_over = ("AssertionError",) if is_short else ()

@@ -22,7 +22,8 @@ from autograd_core.widgets.graph.folds import folds_of
 from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import Sizes
 from autograd_core.widgets.graph.looks import painted
-from autograd_core.widgets.graph.scene import Scene, outline
+from autograd_core.widgets.graph.scene import Scene
+from autograd_core.widgets.graph.shapes import outline
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.kit.format import number, tensor_text

@@ -29,6 +29,7 @@ from .layout.sizes import (
     tab_text,
     tab_width,
 )
+from .shapes import SAMPLES, around, el, group, legend, outline, text
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
 SCISSORS = (
@@ -37,7 +38,6 @@ SCISSORS = (
 )
 CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
 PHASES = {"accumulate": "backward"}
-SAMPLES = (2, 6, 10), 24, 58  # widths of the lines in the legend, their length, a number's room
 CIRCLE = 10.5  # radius of a folded transpose
 PATTERNS = (
     f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse"'
@@ -46,46 +46,6 @@ PATTERNS = (
     ' patternContentUnits="objectBoundingBox"><rect class="ac-unfilled" width="1"'
     ' height="0.5"/><rect class="ac-filled" y="0.5" width="1" height="0.5"/></pattern></defs>'
 )
-
-
-def el(name: str, style: str, content: str = "", /, **attributes: object) -> str:
-    return tag(name, content, **({"class": style} if style else {}), **attributes)
-
-
-def around(element: str, *parts: str) -> str:
-    """An element that is empty so far, with these parts in it."""
-    return f"{element[:-2]}>{''.join(parts)}</{element[1:].split(maxsplit=1)[0]}>"
-
-
-def group(style: str, /, *parts: str, **attributes: object) -> str:
-    return around(el("g", style, **attributes), *parts)
-
-
-def text(
-    x: float, y: float, style: str, content: str = "", anchor: str = "", /, **attributes: object
-) -> str:
-    return el(
-        "text",
-        style,
-        content,
-        x=x,
-        y=y,
-        **({"text_anchor": anchor} if anchor else {}),
-        **attributes,
-    )
-
-
-def outline(width: int, height: int, split: int, r: float) -> tuple[str, str]:
-    """A box in two parts: the compartment of the gradient, and its left one, open at its right."""
-    right = (
-        f"M{split} 0H{width - r:g}a{r:g} {r:g} 0 0 1 {r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 1"
-        f" {-r:g} {r:g}H{split}z"
-    )
-    left = (
-        f"M{split} 0H{r:g}a{r:g} {r:g} 0 0 0 {-r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 0 {r:g}"
-        f" {r:g}H{split}"
-    )
-    return el("path", "ac-part", d=right), el("path", "ac-box", d=left)
 
 
 @once
@@ -126,7 +86,7 @@ class Scene:
             *map(self.box, boxes[:first_frame]),
             *map(self.pill, lines),
             self.start(),
-            self.legend(),
+            legend(self.placed.legend, self.drawn["large"], self.sizes_of_widths()),
         ]
         size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
         picture = el("svg", f"ac-picture{large}{phase}", **size, role="group", aria_label="Graph")
@@ -488,27 +448,7 @@ class Scene:
             aria_hidden="true",
         )
 
-    def legend(self) -> str:
-        """The scale of the lines' widths, and the colours of the two signs."""
-        widths, length, room = SAMPLES
-        texts = (
-            (shown(self.changes["legend"], self.k) or ["", "", ""]) if self.changes else [""] * 3
-        )
-        right, y = self.placed.legend
-        signs = [("", "+"), (" ac-negative", "−")] * (not self.drawn["large"])
-        x = right - len(widths) * (length + room) - len(signs) * (length + 16)
-        parts = [text(x - 10, y + 4, "", "edge width", "end")] * (x > 80)
-        for width, words in zip(widths, texts):
-            parts.append(el("path", "ac-sample", d=f"M{x} {y}h{length}", stroke_width=width))
-            parts.append(text(x + length + 6, y + 4, "ac-b", words, data_slot="legend"))
-            x += length + room
-        for style, sign in signs:
-            parts.append(
-                group(
-                    f"ac-sign-sample{style}",
-                    el("path", "ac-sample", d=f"M{x} {y}h{length - 8}", stroke_width=5),
-                    text(x + length - 3, y + 4, "ac-b", sign),
-                )
-            )
-            x += length + 16
-        return group("ac-legend" + " ac-shown" * bool(texts[0]), *parts, aria_hidden="true")
+    def sizes_of_widths(self) -> list[str]:
+        """What the three widths of the legend stand for; "" before the first gradient."""
+        empty = [""] * len(SAMPLES[0])
+        return empty if self.changes is None else shown(self.changes["legend"], self.k, empty)

@@ -145,7 +145,8 @@ class Plan:
         """
         line = self.lines[index]
         if self.large and not line.cut:
-            kind, count = self.items[line.producer].kind, len(self.outs_of(line.producer))
+            kind = self.items[line.producer].kind
+            count = sum(len(self.nets[number].lines) for number in self.outs[line.producer])
             if line.producer in self.home or (kind not in ("fold", "plus") and count == 1):
                 return 0
         room = self.sizes.label(index)
@@ -156,13 +157,6 @@ class Plan:
             # the leaf says it
             return 0 if self.sizes.compact and leaves > 1 and not line.cut else room
         return room
-
-    def outs_of(self, item: int) -> list[int]:
-        if not hasattr(self, "_outs"):
-            self._outs: dict[int, list[int]] = defaultdict(list)
-            for index, line in enumerate(self.lines):
-                self._outs[line.producer].append(index)
-        return self._outs[item]
 
     # ---- items -----------------------------------------------------------------------------------
 

@@ -1,14 +1,13 @@
-"""The rows and the columns of one block, and of the blocks in it.
+"""The columns of one block, and of the blocks in it.
 
-A row is the longest path from the block's beginning; in the narrow layout each item has its own row.
 A fork opens a column for each branch, in code order, and a join is centered below its branches. All
-other items are straight below the item that they follow. A line that passes rows takes a lane.
+other items are straight below the item that they follow.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 from .blocks import LANE, Block, Plan
+from .rows import Column, Link, Rows, Vertex
 from .sizes import tab_width
 
 PAD, HEADER = 14, 42  # beside, below and above the items of an open fold
@@ -18,212 +17,14 @@ SWEEPS = 8
 FAR = 100_000
 
 
-@dataclass(eq=False)
-class Vertex:
-    """What stands in a row: an item, a block, or a place where a net passes, enters or leaves.
-
-    `skip` marks a net that passes a branch: it neither opens a column nor moves a join."""
-
-    item: int = -1
-    flow: "Flow | None" = None
-    net: int = -1
-    row: int = 0
-    skip: bool = False
-    rank: int = 0
-    column: "Column | None" = None
-    shift: int = 0
-    left: int = LANE // 2
-    right: int = LANE // 2
-    y: int = 0
-    height: int = 0
-
-    @property
-    def x(self) -> int:
-        return self.column.x + self.shift
-
-    @property
-    def passes(self) -> bool:
-        return self.net >= 0
-
-
-@dataclass(eq=False)
-class Column:
-    """Vertices that are straight below each other. `side` is that of a lane at which its column is."""
-
-    side: int = 0
-    x: int = 0
-    place: int = 0
-    links: list[tuple["Column", int]] = field(default_factory=list)
-
-
-@dataclass(eq=False)
-class Link:
-    """A part of a net, from a row to the next: `start` and `end` are where it leaves `upper` and where
-    it reaches `lower`, relative to them.
-    """
-
-    net: int
-    upper: Vertex
-    lower: Vertex
-    lines: list[int]
-    start: int = 0
-    end: int = 0
-    track: int = 0
-    skip: bool = False
-    # in the narrow layout: it meets an item at its left side, so far below the item's middle
-    aside: int | None = None
-
-    @property
-    def top(self) -> int:
-        return self.upper.x + self.start
-
-    @property
-    def bottom(self) -> int:
-        return self.lower.x + self.end
-
-
-class Flow:
-    """One block: `vertices` by row, and the `links` between them."""
+class Flow(Rows):
+    """A block with its columns: `order`, from left to right."""
 
     def __init__(self, plan: Plan, block: Block, nets: list[int]):
-        self.plan, self.block, self.alone = plan, block, True
-        # the code of a band, and how many lines are kept for it above the items
-        self.text: list[str] = []
-        self.head = 0
-        self.links: list[Link] = []
-        # nets that pass a branch: outside of this block, and in it
-        self.skips: set[int] = set()
-        self.deep: set[int] = set()
-        self.labelled: dict[int, Vertex] = {}
-        self.own: dict[int, Vertex] = {}
-        self.vertices: list[Vertex] = []
-        inside = []
-        for part in block.parts:
-            vertex = Vertex(rank=len(self.vertices))
-            if isinstance(part, Block):
-                items = part.items()
-                self.own |= dict.fromkeys(items, vertex)
-                inside.append((part, vertex, items))
-            else:
-                vertex.item = part
-                self.own[part] = vertex
-            self.vertices.append(vertex)
-        self.nets = nets
-        self.place_rows()
-        self.place_links()
-        touching: dict[int, dict[int, None]] = defaultdict(dict)
-        for number in nets:
-            net = plan.nets[number]
-            for item in (net.source, *(plan.lines[index].consumer for index in net.lines)):
-                touching[item][number] = None
-        for part, vertex, items in inside:
-            mine = dict.fromkeys(number for item in items for number in touching[item])
-            vertex.flow = Flow(plan, part, sorted(mine))
+        super().__init__(plan, block, nets)
+        for part, vertex, mine in self.inside:
+            vertex.flow = Flow(plan, part, mine)
             vertex.flow.alone = not plan.narrow and self.count[vertex.row] == 1
-
-    # ---- rows ------------------------------------------------------------------------------------
-
-    def place_rows(self) -> None:
-        """`row` of each vertex, from 1; `last` is the row of what leaves the block."""
-        before: dict[int, list[Vertex]] = defaultdict(list)
-        for number in self.nets:
-            source = self.own.get(self.plan.nets[number].source)
-            for consumer in self.consumers(number):
-                if source is not None and self.own[consumer] is not source:
-                    before[self.own[consumer].rank].append(source)
-        for number, vertex in enumerate(self.vertices, 1):
-            rows = (each.row for each in before[vertex.rank])
-            vertex.row = number if self.plan.narrow else 1 + max(rows, default=0)
-        self.last = 1 + max((vertex.row for vertex in self.vertices), default=0)
-        self.count: dict[int, int] = defaultdict(int)
-        for vertex in self.vertices:
-            self.count[vertex.row] += 1
-
-    def consumers(self, number: int) -> list[int]:
-        lines = (self.plan.lines[index] for index in self.plan.nets[number].lines)
-        return [line.consumer for line in lines if line.consumer in self.own]
-
-    def place_links(self) -> None:
-        """A net is a chain of links from row to row, with branches at its consumers."""
-        direct = {
-            (self.own[net.source].rank, net.leaf is None)
-            for net in map(self.plan.nets.__getitem__, self.nets)
-            if net.source in self.own
-            for index in net.lines
-            if self.plan.lines[index].consumer in self.own
-            and self.own[self.plan.lines[index].consumer].row == self.own[net.source].row + 1
-        }
-        # what enters straight into the first row
-        entered = {
-            self.plan.nets[number].source
-            for number in self.nets
-            for consumer in self.consumers(number)
-            if self.own[consumer].row == 1
-        }
-        for number in self.nets:
-            net, lines = self.plan.nets[number], self.plan.lines
-            source = self.own.get(net.source)
-            ends: dict[Vertex, list[int]] = defaultdict(list)
-            out = []
-            for index in net.lines:
-                end = self.own.get(lines[index].consumer)
-                if end is None:
-                    out.append(index)
-                elif end is not source:
-                    ends[end].append(index)
-            if source is None and not ends:
-                continue
-            at = source
-            if at is None:
-                deep = all(end.row > 1 for end in ends)
-                deep &= self.plan.narrow or net.source in entered
-                if deep:
-                    self.deep.add(number)
-                at = self.add(Vertex(net=number, rank=net.source, skip=deep))
-                out = []
-            if out:
-                leaves = self.add(Vertex(net=number, row=self.last, rank=net.source))
-                ends[leaves] = out
-            waiting = sum(ends.values(), [])
-            skip = (
-                source is None
-                and at.skip
-                or source is not None
-                and ((source.rank, True) in direct or net.leaf is not None or self.plan.narrow)
-            )
-            for row in range(at.row + 1, max((end.row for end in ends), default=0) + 1):
-                reached = [end for end in ends if end.row == row]
-                for end in reached:
-                    self.links.append(Link(number, at, end, ends[end]))
-                    waiting = [index for index in waiting if index not in ends[end]]
-                    if end.passes and at is not source:
-                        end.skip = skip
-                if not waiting:
-                    break
-                lane = self.add(Vertex(net=number, row=row, rank=net.source, skip=skip))
-                self.links.append(Link(number, at, lane, waiting))
-                self.label_lane(lane, waiting)
-                at = lane
-            if source is not None and net.leaf is None:
-                direct.add((source.rank, True))
-
-    def label_lane(self, lane: Vertex, lines: list[int]) -> None:
-        """The number of a line that has no other place stands left of its lane."""
-        plan = self.plan
-        for index in lines * (not plan.narrow):
-            if (
-                plan.room[index]
-                and index not in plan.low | plan.high
-                and lane not in {*self.labelled.values()}
-            ):
-                self.labelled[index] = lane
-                plan.lanes.add(index)
-                plan.high.add(index)
-                lane.left += plan.room[index] + 8
-
-    def add(self, vertex: Vertex) -> Vertex:
-        self.vertices.append(vertex)
-        return vertex
 
     # ---- columns ---------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ from collections import defaultdict
 from ...kit.format import shorten
 from .blocks import CIRCLE, CONSTANT_GAP, HEAD, RISE, Plan
 from .boxes import Band, Box, Layout
-from .flow import HEADER, PAD, Flow, Link, Vertex
+from .flow import HEADER, PAD, Flow
 from .routes import Point, Route, corners
+from .rows import Link, Vertex
 from .sizes import (
     CODE_LINE,
     CODE_ROW,
@@ -35,7 +36,7 @@ CODE_COLUMN, CODE_LEAST = (
 )  # letters of code in a line: left of the items, at least above them
 LEGEND = 26  # the height of the row with the scale of the lines
 TWIN = 6  # of two lines between the same two boxes, from the middle
-ROOMS = 860, 1000  # of a picture beside its panel on a screen of 1280: in JupyterLab, on a page
+LAB, PAGE = 860, 1240  # on a screen of 1280: beside the panel in JupyterLab, above it on a page
 BESIDE = 9  # between a line and its number
 
 
@@ -44,10 +45,9 @@ def layout_of(sizes: Sizes) -> Layout:
     wider than a page gets smaller boxes.
     """
     placed = _Placement(sizes).placed()
-    for room in () if sizes.narrow or sizes.large else ROOMS:
+    for level, room in enumerate(() if sizes.narrow or sizes.large else (LAB, PAGE), 1):
         if placed.width > room:
-            sizes = sizes.smaller()
-            placed = _Placement(sizes).placed()
+            placed = _Placement(sizes.smaller(level)).placed()
     return placed
 
 

@@ -29,7 +29,8 @@ TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
 MOST_LABEL = 150, 108  # the second is in the narrow layout
 WIDE_LABEL = 190  # of a number beside a line
-LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
+# how much wider than here letters may be where the picture is seen
+LETTERS, BOLD_LETTERS = 1.12, 1.25
 BESIDE_LABEL = 12  # the ends of a label, left and right of its words
 
 
@@ -126,7 +127,7 @@ class Sizes:
     ):
         self.trace, self.figure, self.narrow, self.large = trace, figure, narrow, figure.large
         self.tracks, self.most = tracks, MOST_LABEL[narrow]
-        self.compact, self.level, self.brief = compact > 0 or narrow, compact, compact > 1 or narrow
+        self.compact, self.brief = compact > 0 or narrow, compact > 1 or narrow
         self.big = trace.size <= FEW
         self.number, self.glyph = (BIG if self.big else SMALL), (12 if narrow else GLYPH)
         if self.large:
@@ -144,7 +145,9 @@ class Sizes:
         tabs = (tab_width(trace, figure.items[i].nodes[0]) for i in nodes)
         least = max(tabs, default=0) + 16 - gradient // 2
         least = max(least, 70 if narrow else 110)
-        self.split = _between(least, words, max(least, 98 if narrow else 214))
+        self.split = _between(
+            least, words, max(least, 98 if narrow else 150 if self.brief else 214)
+        )
         self.box = self.split + gradient, HEIGHT
         words = max([self._words(i, INSET) for i in leaves], default=0)
         self.leaf_split = _between(48, words, 76 if narrow else 170)
@@ -154,9 +157,9 @@ class Sizes:
         words = max([self._words(i, 0) for i in constants], default=0)
         self.constant = _between(40, words + 12, 80 if narrow else 110), CONSTANT_HEIGHT
 
-    def smaller(self) -> "Sizes":
-        """The same in smaller boxes."""
-        return Sizes(self.trace, self.figure, self.tracks, self.narrow, self.level + 1)
+    def smaller(self, level: int) -> "Sizes":
+        """The same in smaller boxes: see `compact`."""
+        return Sizes(self.trace, self.figure, self.tracks, self.narrow, level)
 
     def _words(self, item: int, start: int) -> float:
         """How far the words at a box's left reach: its name, and its value."""
@@ -202,8 +205,8 @@ class Sizes:
         if self.large:
             return 66
         track = self.tracks["lines"][index]
-        most = self.most if self.narrow else WIDE_LABEL
-        width = _widest([track], "pill", self.edge, True, most) * LETTERS
+        most = MOST_LABEL[1] if self.brief else WIDE_LABEL
+        width = _widest([track], "pill", self.edge, True, most) * BOLD_LETTERS
         return _between(24, width + BESIDE_LABEL, most)
 
     @property

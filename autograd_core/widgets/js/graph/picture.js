@@ -48,6 +48,12 @@ export class Picture {
     this.boxOf = new Map(boxes.flatMap(({ nodes }, i) => nodes.map((node) => [node, i])));
     /** The line of each edge. */
     this.lineOf = new Map(lines.flatMap(({ edges }, i) => edges.map((edge) => [edge, i])));
+    /** The line of each transpose that is a circle on it. */
+    this.folded = new Map(large ? [] : lines.flatMap(({ dots }, i) => dots.map(([node]) => [node, i])));
+    structure.edges.forEach(({ consumer }, edge) => {
+      const line = this.folded.get(consumer);
+      if (line !== undefined) this.lineOf.set(edge, line);
+    });
     const pills = new Map(all(this.svg, ".ac-pill").map((group) => [Number(group.dataset.line), group]));
     /** @type {Box[]} */
     this.boxes = [];

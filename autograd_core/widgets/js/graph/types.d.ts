@@ -192,6 +192,8 @@ export interface GraphLine {
   to: number;
   edges: number[];
   cut: string;
+  /** Nodes that only give a leaf another shape on its way, with their names. */
+  dots: [node: number, name: string][];
 }
 
 export type Point = [x: number, y: number];
