@@ -94,6 +94,13 @@ class Reading(NamedTuple):
     negative: bool
     tensor: Value
 
+    @property
+    def beside_line(self) -> list[str]:
+        """What is said beside a line: of a large tensor the norm, without that word."""
+        if isinstance(self.tensor, Summary) or self.tensor.size > IN_FULL:
+            return [text.removeprefix("norm ") for text in self.texts]
+        return self.texts
+
 
 class Known(NamedTuple):
     """What is to be said of a node after an event: its texts and classes; whether its value and its
@@ -326,7 +333,7 @@ class Changes:
                 style += "" if came.finite else " ac-bad"
                 style += " ac-negative" * came.negative
                 thick = weight(came.norm, self.largest, self.decades)
-                said = {"pill": came.texts, "weight": thick}
+                said = {"pill": came.beside_line, "weight": thick}
             waits = len(edges) == 1 and taken_in > k
             _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:

@@ -72,7 +72,9 @@ class Flow(Rows):
         ins: dict[Vertex, list[Link]] = defaultdict(list)
         outs: dict[Vertex, list[Link]] = defaultdict(list)
         for link in self.links:
-            if not link.skip and not self.is_leafs(link):
+            # a gradient's path is straight, whatever is cut from it
+            same = link.upper.severed == link.lower.severed
+            if same and not link.skip and not self.is_leafs(link):
                 ins[link.lower].append(link)
                 outs[link.upper].append(link)
         latest: dict[Column, Column] = {}
@@ -282,6 +284,9 @@ class Flow(Rows):
         step = min(step, (most - least) // (len(links) - 1)) if kind != "plus" else 8
         straight = [place for place, link in enumerate(links) if abs(other(link)) < 2]
         middle = straight[-plan.narrow] if straight else (len(links) - 1) / 2
+        if straight and kind != "plus":
+            after = len(links) - 1 - middle
+            step = min(step, most // after if after else step, -least // middle if middle else step)
         places = [round((place - middle) * step) for place in range(len(links))]
         over = max(0, places[-1] - most) - max(0, least - places[0])
         if kind != "plus":

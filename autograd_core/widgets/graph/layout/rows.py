@@ -25,6 +25,8 @@ class Vertex:
     net: int = -1
     row: int = 0
     skip: bool = False
+    # no gradient passes it
+    severed: bool = False
     rank: int = 0
     column: "Column | None" = None
     shift: int = 0
@@ -99,10 +101,11 @@ class Rows:
             vertex = Vertex(rank=len(self.vertices))
             if isinstance(part, Block):
                 items = part.items()
+                vertex.severed = all(plan.items[item].severed for item in items)
                 self.own |= dict.fromkeys(items, vertex)
                 parts.append((part, vertex, items))
             else:
-                vertex.item = part
+                vertex.item, vertex.severed = part, plan.items[part].severed
                 self.own[part] = vertex
             self.vertices.append(vertex)
         self.nets = nets
@@ -149,6 +152,7 @@ class Rows:
             for index in net.lines
             if self.plan.lines[index].consumer in self.own
             and self.own[self.plan.lines[index].consumer].row == self.own[net.source].row + 1
+            and self.own[self.plan.lines[index].consumer].severed <= self.own[net.source].severed
         }
         # what enters straight into the first row
         entered = {
@@ -201,8 +205,8 @@ class Rows:
                 self.links.append(Link(number, at, lane, waiting))
                 self.label_lane(lane, waiting)
                 at = lane
-            if source is not None and net.leaf is None:
-                direct.add((source.rank, True))
+                if source is not None and net.leaf is None:
+                    direct.add((source.rank, True))
 
     def label_lane(self, lane: Vertex, lines: list[int]) -> None:
         """The number of a line that has no other place stands left of its lane."""
