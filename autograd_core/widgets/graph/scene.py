@@ -9,7 +9,7 @@ slots; a still is the scene with all changes up to an event in it."""
 from ...trace import Trace, TraceNode
 from ...trace.rows import place_of
 from ..kit.format import shorten
-from ..kit.svg import HALF, STRIPES, tag
+from ..kit.svg import HALF, HALF_NEGATIVE, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
@@ -42,9 +42,14 @@ CIRCLE = 10.5  # radius of a folded transpose
 PATTERNS = (
     f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse"'
     ' patternTransform="rotate(45)"><rect class="ac-stripe-ground" width="7" height="7"/><rect'
-    f' class="ac-stripe" width="2" height="7"/></pattern><pattern id="{HALF}" width="1" height="1"'
-    ' patternContentUnits="objectBoundingBox"><rect class="ac-unfilled" width="1"'
-    ' height="0.5"/><rect class="ac-filled" y="0.5" width="1" height="0.5"/></pattern></defs>'
+    ' class="ac-stripe" width="2" height="7"/></pattern>'
+    + "".join(
+        f'<pattern id="{name}" width="1" height="1" patternContentUnits="objectBoundingBox"><rect'
+        f' class="ac-unfilled" width="1" height="0.5"/><rect class="ac-filled{sign}" y="0.5"'
+        ' width="1" height="0.5"/></pattern>'
+        for name, sign in ((HALF, ""), (HALF_NEGATIVE, "-negative"))
+    )
+    + "</defs>"
 )
 
 
