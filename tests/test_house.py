@@ -61,7 +61,7 @@ LATER = {
 BY_NAME = {"extras.py", "parity/magic.py", "lessons/exercises/check.py"}
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
-LINES = {ENGINE: 8_863, ("trace",): 5_180, ("lessons",): 7_171, ("widgets",): 7_160}
+LINES = {ENGINE: 8_863, ("trace",): 5_180, ("lessons",): 7_171, ("widgets",): 7_172}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {

@@ -155,7 +155,8 @@ class Plan:
             if self.narrow:
                 return min(BRIEF, room) if line.cut else 0
             # the leaf says it
-            return 0 if self.sizes.compact and leaves > 1 and not line.cut else room
+            crowded = self.sizes.level > 1 or (self.sizes.level and leaves > 1)
+            return 0 if crowded and not line.cut else room
         return room
 
     # ---- items -----------------------------------------------------------------------------------

@@ -217,7 +217,7 @@ class Flow(Rows):
                     place = vertex.flow.ports[link.net, lower]
                     link.start, link.end = (link.start, place) if lower else (place, link.end)
                 elif self.is_aside(link, lower):
-                    link.aside = 6 * (1 - 2 * lower) * (1 + count[vertex, lower])
+                    link.aside = (1 - 2 * lower) * min(6 + 6 * count[vertex, lower], 16)
                     count[vertex, lower] += 1
                     if lower:
                         link.end = link.top - vertex.x
@@ -289,7 +289,9 @@ class Flow(Rows):
             step = min(step, most // after if after else step, -least // middle if middle else step)
         places = [round((place - middle) * step) for place in range(len(links))]
         over = max(0, places[-1] - most) - max(0, least - places[0])
-        if kind != "plus":
+        if kind == "plus":
+            places = [max(-10, min(place, 10)) for place in places]
+        else:
             places = [place - over for place in places]
         for link, place in zip(links, places):
             if lower:

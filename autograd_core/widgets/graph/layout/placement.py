@@ -7,6 +7,7 @@ a box. See blocks.py and flow.py.
 """
 
 from collections import defaultdict
+from math import isqrt
 
 from ...kit.format import shorten
 from .blocks import CIRCLE, CONSTANT_GAP, HEAD, RISE, Plan
@@ -29,14 +30,15 @@ from .sizes import (
 LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # between two rows: room of a number, a bookmark, an arrow
 STEP = 12  # between lines that go sideways
 BETWEEN = 4  # between two bands
-CODE_GAP = 20  # between code and the items at its right
+CODE_GAP = 16  # between code and the items at its right
 CODE_COLUMN, CODE_LEAST = (
     36,
     16,
 )  # letters of code in a line: left of the items, at least above them
 LEGEND = 26  # the height of the row with the scale of the lines
 TWIN = 6  # of two lines between the same two boxes, from the middle
-LAB, PAGE = 860, 1240  # on a screen of 1280: beside the panel in JupyterLab, above it on a page
+# on a screen of 1280: beside the panel in JupyterLab, beside it on a page, above it on a page
+LAB, BESIDE_PANEL, PAGE = 860, 1002, 1240
 BESIDE = 9  # between a line and its number
 
 
@@ -45,10 +47,14 @@ def layout_of(sizes: Sizes) -> Layout:
     wider than a page gets smaller boxes.
     """
     placed = _Placement(sizes).placed()
-    for level, room in enumerate(() if sizes.narrow or sizes.large else (LAB, PAGE), 1):
-        if placed.width > room:
-            placed = _Placement(sizes.smaller(level)).placed()
-    return placed
+    if sizes.narrow or sizes.large or placed.width <= LAB:
+        return placed
+    tried = []
+    for level in (1, 2, 3):
+        tried.append(_Placement(sizes.smaller(level)).placed())
+        if tried[-1].width <= BESIDE_PANEL:
+            return tried[-1]
+    return tried[-1] if tried[0].width > PAGE else tried[0]
 
 
 class _Placement(Plan):
@@ -321,7 +327,7 @@ class _Placement(Plan):
         box = self.boxes[item]
         if self.items[item].kind == "plus":
             half, off = box.width // 2, x - box.x - box.width // 2
-            return box.middle + side * round((half**2 - off**2) ** 0.5)
+            return box.middle + side * isqrt(half**2 - off**2)
         return box.bottom if side > 0 else box.y
 
     # ---- lines -----------------------------------------------------------------------------------

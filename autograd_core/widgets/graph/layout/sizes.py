@@ -113,7 +113,8 @@ class Sizes:
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
     The `narrow` layout is for a phone. The numbers of a `big` graph, of up to 12 nodes, have 16
-    pixels. In a `compact` layout names have no "Backward0", and at 2 numbers are brief too."""
+    pixels. In a `compact` layout names have no "Backward0"; from level 2 on leaves are brief,
+    and at level 3 all boxes are."""
 
     plus, dot = 26, 8  # diameters
 
@@ -127,7 +128,8 @@ class Sizes:
     ):
         self.trace, self.figure, self.narrow, self.large = trace, figure, narrow, figure.large
         self.tracks, self.most = tracks, MOST_LABEL[narrow]
-        self.compact, self.brief = compact > 0 or narrow, compact > 1 or narrow
+        self.level = 3 if narrow else compact
+        self.compact, self.brief = self.level > 0, self.level > 2
         self.big = trace.size <= FEW
         self.number, self.glyph = (BIG if self.big else SMALL), (12 if narrow else GLYPH)
         if self.large:
@@ -164,7 +166,7 @@ class Sizes:
     def _words(self, item: int, start: int) -> float:
         """How far the words at a box's left reach: its name, and its value."""
         node, tracks = self.trace.nodes[self.figure.items[item].nodes[0]], self.tracks["boxes"]
-        most = 110 if self.brief else self.most
+        most = 110 if self.brief or (self.level > 1 and start == INSET) else self.most
         if start in (0, INSET):
             size = self.number if start else 12.5
             value = _widest([tracks[item]], "value", size, most=most)
@@ -179,7 +181,9 @@ class Sizes:
 
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
-        most = 96 if self.brief else self.most
+        is_leaf = any(self.figure.items[i].kind == "leaf" for i in items)
+        most = 96 if self.narrow else self.most
+        most = 114 if not self.narrow and (self.brief or (is_leaf and self.level > 1)) else most
         number = _widest(tracks, "gradient", self.number, True, most)
         return _between(least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, most)
 
@@ -205,7 +209,7 @@ class Sizes:
         if self.large:
             return 66
         track = self.tracks["lines"][index]
-        most = MOST_LABEL[1] if self.brief else WIDE_LABEL
+        most = MOST_LABEL[1] if self.level > 1 else WIDE_LABEL
         width = _widest([track], "pill", self.edge, True, most) * BOLD_LETTERS
         return _between(24, width + BESIDE_LABEL, most)
 
