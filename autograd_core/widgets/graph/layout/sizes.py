@@ -182,8 +182,8 @@ class Sizes:
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
         is_leaf = any(self.figure.items[i].kind == "leaf" for i in items)
-        most = 96 if self.narrow else self.most
-        most = 114 if not self.narrow and (self.brief or (is_leaf and self.level > 1)) else most
+        short = self.brief or (is_leaf and self.level > 1)
+        most = 96 if self.narrow else 114 if short else self.most
         number = _widest(tracks, "gradient", self.number, True, most)
         return _between(least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, most)
 
