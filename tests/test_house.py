@@ -65,12 +65,12 @@ LINES = {
     ("parity",): 1_970,
     ("trace",): 4_930,
     ("lessons",): 8_220,
-    ("widgets",): 6_670,
+    ("widgets",): 7_172,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {
-    "widgets/graph/scene.py": 481,
+    "widgets/graph/scene.py": 459,
 }
 """Files that went above the limit when lines became 100 columns short: none of them may grow."""
 MACHINE_PATH = re.compile(r"(?<![\w.-])/(?:work|root|tmp|home|Users)/\w")

@@ -45,7 +45,7 @@ def test_views_in_a_wide_font_have_no_faults(show):
 
 
 PLANTED = {
-    "an edge runs through": "document.querySelector('.ac-source').setAttribute('transform', 'translate(-90 52)')",
+    "an edge runs through": "document.querySelector('.ac-source').setAttribute('transform', 'translate(560 30)')",
     "cut": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '[0.1234…'",
     "outside of its box": "document.querySelectorAll('.ac-node .ac-gradient')[1].textContent = '0.'.padEnd(60, '1')",
     "runs into": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '0.'.padEnd(26, '1')",
@@ -58,7 +58,8 @@ PLANTED = {
 
 @pytest.mark.parametrize("fault", PLANTED)
 def test_what_is_planted_is_found(show, fault):
-    page = show(GraphView(logistic(), event=15))
+    # few rows, so that the loss is seen beside the panel
+    page = show(GraphView(product() if "loss" in fault else logistic(), event=10))
     page.evaluate(f"""() => {{ const plant = () => {{ {PLANTED[fault]} }}; plant();
       new MutationObserver(plant).observe(document.querySelector(".ac-track"), {{ attributes: true }}); }}""")
     assert [each for each in faults(page, sizes=(LAPTOP,)) if fault in each] != []

@@ -2,7 +2,8 @@
 
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
-During the first run each view is observed: its pass must not add to a `.grad` that was left before.
+During the first run each view is observed: its pass must not add to a `.grad` that was left before,
+and its two layouts must keep the four rules of tests/widgets/layout_rules.py.
 Then the cells of the exercises run with their solutions. Each check must call its solution correct.
 
 `make prove` instead runs the whole notebook again from the top, with the solutions, and at the end
@@ -15,6 +16,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import nbval.kernel
@@ -30,6 +32,7 @@ from tests import budget
 
 pytest_plugins = ["tests.notebooks.results"]
 
+ROOT = Path(__file__).resolve().parents[2]
 SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
 MESSAGE_SECONDS = 600
@@ -54,6 +57,13 @@ view.GraphView.__init__ = _init
 _added = {_trace.nodes[event.node].label for _trace in _traces for event in _trace.events
           if event.kind == "accumulate" and event.before is not None and summary_of(event.before).norm > 0}
 assert not _added, f"in a view of this notebook the pass adds to what was left in .grad of {sorted(_added)}"
+"""
+LAID_OUT = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+from tests.widgets.layout_rules import faults_of
+_faults = [fault for _trace in _traces for fault in faults_of(_trace)]
+assert not _faults, _faults
 """
 
 
@@ -133,6 +143,7 @@ def later(lesson: IPyNbFile) -> Iterator[pytest.Item]:
     found = exercises(notebook)
     trains = any(STEPS.search(cell.source) for cell in _code(notebook))
     yield _item(IPyNbCell, lesson, "views", new_code_cell(ADDED_UP))
+    yield _item(IPyNbCell, lesson, "layouts", new_code_cell(LAID_OUT))
     for number, cell in enumerate(_code(notebook)):
         cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
         if budget.PROVE or any(cell in notebook.cells[each.stub : each.end] for each in found):

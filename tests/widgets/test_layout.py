@@ -5,7 +5,6 @@ grows as the graph does.
 import random
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,30 +14,17 @@ from torch import nn
 from autograd_core.parity import watching
 from autograd_core.trace import Trace, TraceNode, names_in
 from autograd_core.trace import trace as traced
-from autograd_core.widgets import watch
-from autograd_core.widgets.graph.changes import Changes
-from autograd_core.widgets.graph.drawn import keys_of, plan_of
+from autograd_core.widgets import GraphView, watch
+from autograd_core.widgets.graph.drawn import keys_of
 from autograd_core.widgets.graph.figure import Figure, figure
 from autograd_core.widgets.graph.folds import folds_of
 from autograd_core.widgets.graph.layout.boxes import Layout
-from autograd_core.widgets.graph.layout.lanes import Lanes
-from autograd_core.widgets.graph.layout.placement import layout_of
-from autograd_core.widgets.graph.layout.routes import HEAD, arrowhead, corners, path
-from autograd_core.widgets.graph.layout.sizes import (
-    BRIEF,
-    CODE_ROW,
-    MARGIN,
-    PILL_HEIGHT,
-    Sizes,
-    code_width,
-    tab_width,
-)
+from autograd_core.widgets.graph.layout.routes import arrowhead, corners, path, shortened
+from autograd_core.widgets.graph.layout.sizes import MARGIN, code_width
 from tests.widgets.counting import calls_of
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
+from tests.widgets.layout_rules import broken, placed_of, rectangles
 from tests.widgets.sample_traces import chain, expression, logistic, product
-
-DIGIT = 7  # pixels, across and down, of the number of an input
-WIDEST = 66  # label with a norm, "↑ −1.2e−4"
 
 
 def tree(seed: int, size: int) -> Trace:
@@ -127,133 +113,93 @@ def figures(name: str) -> list[Figure]:
     ]
 
 
-def placed_of(trace: Trace, drawing: Figure, narrow: bool = False) -> Layout:
-    tracks = Changes(trace).of(plan_of(trace, drawing))
-    return layout_of(Sizes(trace, drawing, tracks, narrow))
-
-
-def layouts(name: str) -> list[tuple[Figure, Layout]]:
+def layouts(name: str) -> list[tuple[Figure, Layout, bool]]:
     """Each figure of a trace, in the wide layout and in the narrow one."""
     trace = TRACES[name]
-    # in the narrow layout, labels of a tangle of lines may meet
-    both = (False,) if name in LARGE or name.startswith("tree") else (False, True)
-    return [(each, placed_of(trace, each, narrow)) for each in figures(name) for narrow in both]
-
-
-def around(x: int, y: int, width: int, height: int) -> tuple[int, int, int, int]:
-    return x - width // 2, y - height // 2, x + width // 2, y + height // 2
-
-
-def rectangles(
-    trace: Trace, drawing: Figure, placed: Layout
-) -> list[tuple[str, int, int, int, int]]:
-    """Every box, bookmark, label, number of an input and source line, as (what, left, top, right,
-    bottom).
-    """
-    found = []
-    for index, (item, box) in enumerate(zip(drawing.items, placed.boxes)):
-        found.append((f"item {index}", box.x, box.y, box.right, box.y + box.height))
-        tab = tab_width(trace, item.nodes[0])
-        if tab and not drawing.large:
-            found.append((f"bookmark {index}", box.x + 8, box.y - 17, box.x + 8 + tab, box.y))
-    for index, route in enumerate(placed.routes):
-        if route.pill:
-            widest = route.room != BRIEF and drawing.large and not drawing.lines[index].cut
-            room = WIDEST if widest else route.room
-            found.append((f"label of line {index}", *around(*route.pill, room, PILL_HEIGHT)))
-        if route.number:
-            x, y, anchor = route.number
-            left = x - DIGIT * (anchor == "end")
-            found.append((f"number of line {index}", left, y - DIGIT, left + DIGIT, y))
-            (_, above), (x, y), (length, half) = *route.points[-2:], HEAD
-            if anchor == "end" and above == y:  # and the arrowhead beside it
-                found.append((f"head of line {index}", x - length, y - half, x, y + half))
-    for band in placed.bands:
-        if band.line is not None:
-            (x, y), width = band.code, max(map(code_width, band.text))
-            end = y + 7 + CODE_ROW * (len(band.text) - 1)
-            found.append((f"source line {band.line}", x, y - 7, x + width, end))
-    return found
-
-
-def collisions(trace: Trace, drawing: Figure, placed: Layout) -> list[str]:
-    """What lies over what: boxes and words over each other; lines through boxes that are not
-    theirs, or through source lines.
-    """
-    all_parts = rectangles(trace, drawing, placed)
-    found = [
-        f"{a} over {b}"
-        for (a, *r), (b, *s) in combinations(all_parts, 2)
-        if r[0] < s[2] and s[0] < r[2] and r[1] < s[3] and s[1] < r[3]
+    # in the narrow layout, lines of a tangle may pass beneath a bookmark
+    tangle = name.startswith("tree") and name.endswith("lines")
+    both = (False,) if name in LARGE or tangle else (False, True)
+    return [
+        (each, placed_of(trace, each, narrow), narrow) for each in figures(name) for narrow in both
     ]
-    for number, (line, route) in enumerate(zip(drawing.lines, placed.routes)):
-        ends = line.producer, line.consumer
-        own = {f"item {end}" for end in ends}
-        round_ones = {f"item {end}" for end in ends if drawing.items[end].kind == "plus"}
-        for (ax, ay), (bx, by) in zip(route.points, route.points[1:]):
-            left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
-            found += [
-                f"line {number} through {name}"
-                for name, *box in all_parts
-                if name.startswith(("item", "source"))
-                and name not in round_ones
-                and left < box[2] - (name in own)
-                and box[0] + (name in own) < right + (left == right)
-                and top < box[3] - (name in own)
-                and box[1] + (name in own) < bottom + (top == bottom)
-            ]
-    return found
 
 
 @pytest.mark.parametrize("name", TRACES)
-def test_nothing_lies_over_anything(name):
+def test_every_layout_keeps_the_four_rules(name):
     trace = TRACES[name]
-    for drawing, placed in layouts(name):
-        found = collisions(trace, drawing, placed)
-        # in the narrow layout, a line may pass beneath a source line, as beneath a label
-        narrow = placed.bands and placed.bands[0].code[0] == MARGIN
-        assert [each for each in found if not (narrow and "through source" in each)] == []
+    for drawing, placed, narrow in layouts(name):
+        assert broken(trace, drawing, placed, narrow) == []
         assert all(
             left >= 0 and top >= 0 and right <= placed.width and bottom <= placed.height
             for _, left, top, right, bottom in rectangles(trace, drawing, placed)
         )
 
 
-@pytest.mark.parametrize("name", ["logistic", "transformer"])
-def test_the_check_sees_a_box_that_was_moved(name):
-    drawing, placed = layouts(name)[0]
+def heads() -> Trace:
+    """Two heads of one tensor, each in a source line of its own, and their sum."""
+    trace = expression(
+        {"w": 0.8, "k": 1.5, "m": 0.5},
+        [
+            ("h", "Tanh", "w", ""),
+            ("a", "Mul", "k", "h"),
+            ("b", "Mul", "m", "h"),
+            ("c", "Add", "a", "b"),
+        ],
+    )
+    return written(trace, 1)
+
+
+def moved(placed: Layout, item: int, **place: int) -> Layout:
     boxes = list(placed.boxes)
-    boxes[5] = replace(boxes[5], y=boxes[4].y + 20, x=boxes[4].x)
-    moved = replace(placed, boxes=tuple(boxes))
-    assert "item 4 over item 5" in collisions(TRACES[name], drawing, moved)
+    boxes[item] = replace(boxes[item], **place)
+    return replace(placed, boxes=tuple(boxes))
 
 
-def test_the_check_sees_a_source_line_that_is_crossed():
-    trace = TRACES["logistic"]
-    drawing, placed = layouts("logistic")[0]
-    lowest, x = placed.bands[-1], placed.boxes[-1].x + 100
-    moved = replace(placed, bands=(*placed.bands[:-1], replace(lowest, code=(x, lowest.code[1]))))
-    assert any("through source line" in each for each in collisions(trace, drawing, moved))
+def planted(rule: str) -> list[str]:
+    """What the rules say of a layout of `heads` that breaks one of them."""
+    trace = heads()
+    drawing = figure(trace)
+    placed = placed_of(trace, drawing)
+    of = {trace.nodes[item.nodes[0]].label: i for i, item in enumerate(drawing.items)}
+    a, b, routes = of["a"], of["b"], list(placed.routes)
+    if rule == "crossings":
+        x, y = placed.boxes[b].x + 50, placed.boxes[b].middle
+        routes[0] = replace(routes[0], points=((x, y - 90), (x, y + 90)))
+        placed = replace(placed, routes=tuple(routes))
+    elif rule == "code":
+        band = placed.bands[0]
+        code = placed.boxes[of["h"]].x + 40, placed.boxes[of["h"]].middle
+        placed = replace(placed, bands=(replace(band, code=code), *placed.bands[1:]))
+    elif rule == "overlaps":
+        first, second = [i for i, route in enumerate(routes) if route.pill][:2]
+        routes[second] = replace(routes[second], pill=routes[first].pill)
+        placed = replace(placed, routes=tuple(routes))
+    elif rule == "columns":
+        placed = moved(placed, b, x=placed.boxes[a].x, y=placed.boxes[a].bottom + 4)
+    else:
+        placed = moved(placed, of["h"], y=placed.boxes[of["c"]].bottom + 200)
+    return broken(trace, drawing, placed)
 
 
-@pytest.mark.parametrize("name", ["square", "sum", "below", "later", "both"])
-def test_the_check_sees_two_numbers_in_one_place(name):
-    """Both edges from one producer: where one number is put beside the other edge, the check says
-    so.
-    """
-    trace = TRACES[name]
-    drawing, placed = layouts(name)[0]
-    numbered = [index for index, route in enumerate(placed.routes) if route.number]
-    first, second = numbered[-2:]
-    routes = list(placed.routes)
-    routes[second] = replace(routes[second], number=routes[first].number)
-    found = collisions(trace, drawing, replace(placed, routes=tuple(routes)))
-    assert f"number of line {first} over number of line {second}" in found
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("crossings", "line 0 through item"),
+        ("code", "over code of band 0"),
+        ("overlaps", "over number of line"),
+        ("columns", "in one column"),
+        ("order", "which uses it"),
+    ],
+)
+def test_a_planted_violation_breaks_its_rule(rule, words):
+    trace = heads()
+    assert broken(trace, figure(trace), placed_of(trace, figure(trace))) == []
+    assert any(words in each for each in planted(rule))
 
 
 @pytest.mark.parametrize("name", TRACES)
 def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
-    for drawing, placed in layouts(name):
+    for drawing, placed, _ in layouts(name):
         for line, route in zip(drawing.lines, placed.routes):
             assert all(
                 ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:])
@@ -263,41 +209,89 @@ def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
                 (route.points[0], route.points[-1]), (line.producer, line.consumer)
             ):
                 box = placed.boxes[end]
-                assert box.x <= x <= box.right and box.y <= y <= box.y + box.height
+                assert box.x <= x <= box.right and box.y <= y <= box.bottom
                 assert (
                     x in (box.x, box.right)
-                    or y in (box.y, box.y + box.height)
+                    or y in (box.y, box.bottom)
                     or drawing.items[end].kind == "plus"
                 )
 
 
-def test_the_reference_picture_of_a_small_graph():
-    """One straight column of operations, leaves at their right, constants at their left; what is
-    needed further down passes at the left.
+def test_the_spine_is_straight_and_leaves_are_beside_it():
+    """One column of operations, a batch above it, leaves at their right, other constants at their
+    left; what skips an operation passes at the left.
     """
-    drawing, placed = layouts("logistic")[0]
+    drawing, placed, _ = layouts("logistic")[0]
     names = "x w mv b add sigmoid rsub y where log mean neg".split()
     of = dict(zip(names, placed.boxes, strict=True))
     trunk = [of[name] for name in "mv add sigmoid rsub where log mean neg".split()]
     assert len({box.x for box in trunk}) == 1 and of["w"].x == of["b"].x > trunk[0].right
-    assert of["x"].right < trunk[0].x and of["x"].middle == of["w"].middle == of["mv"].middle
-    (past,) = (route for route in placed.routes if min(x for x, _ in route.points) < of["x"].x)
-    assert past.points[0] == (trunk[0].x, of["sigmoid"].middle)
-    assert past.points[-1][0] == of["where"].x
-    assert sum(len(route.points) == 2 for route in placed.routes) >= len(trunk)
+    assert of["x"].bottom < of["mv"].y and of["w"].middle == of["mv"].middle
+    assert of["y"].right < trunk[0].x and of["y"].middle == of["where"].middle
+    past = [r for r in placed.routes if min(x for x, _ in r.points) < trunk[0].x - 1]
+    assert [r.points[-1][1] for r in past if len(r.points) > 2] == [of["where"].y]
     assert [band.line for band in placed.bands] == [0, 1, 2, 3]
     assert all(
-        any(band.y < box.y and box.y + box.height < band.y + band.height for band in placed.bands)
+        any(band.y < box.y and box.bottom < band.y + band.height for band in placed.bands)
         for box in trunk
     )
 
 
-def test_in_the_narrow_layout_all_boxes_form_one_column():
-    """346 pixels are left of 390."""
+def test_a_fork_has_a_panel_for_each_branch_and_a_centered_join():
+    trace = heads()
+    placed = placed_of(trace, figure(trace))
+    *_, h, a, b, c = placed.boxes
+    axis = {name: box.x + (box.split + box.width) // 2 for name, box in zip("habc", (h, a, b, c))}
+    assert a.y == b.y and axis["a"] < axis["b"]
+    assert abs(2 * axis["c"] - axis["a"] - axis["b"]) <= 2
+    assert abs(2 * axis["h"] - axis["a"] - axis["b"]) <= 2
+    first, second = placed.bands[1:3]
+    assert (first.y, first.height) == (second.y, second.height)
+    assert first.x <= a.x and a.right <= first.x + first.width <= second.x <= b.x
+    tops = [band.code for band in (first, second)]
+    assert all(x < box.x + box.split and y < box.y for (x, y), box in zip(tops, (a, b)))
+
+
+def test_the_transpose_of_a_weight_is_a_circle_on_its_line():
+    trace = TRACES["affine"]
+    drawing = figure(trace)
+    dots = [line for line in drawing.lines if line.dots]
+    assert len(dots) == 2 and len(drawing.items) == len(trace.nodes) - 2
+    for line in dots:
+        (node,) = line.dots
+        assert trace.nodes[node].name.startswith("T") and drawing.place[node] == line.producer
+        assert [trace.edges[edge].producer for edge in line.edges] == [node]
+    view = watch_affine()
+    weights = [i for i, box in enumerate(view.drawn["boxes"]) if len(box["nodes"]) == 2]
+    assert {view.drawn["boxes"][i]["kind"] for i in weights} == {"leaf"}
+
+
+def watch_affine() -> GraphView:
+    return GraphView(TRACES["affine"])
+
+
+def test_five_heads_are_side_by_side_and_fit_a_page():
+    steps = [("h", "Tanh", "w", ""), *((f"l{i}", "Mul", "h", "w") for i in range(5))]
+    steps += [
+        ("s1", "Add", "l0", "l1"),
+        *((f"s{i}", "Add", f"s{i - 1}", f"l{i}") for i in range(2, 5)),
+    ]
+    trace = expression({"w": 0.5}, steps)
+    placed = placed_of(trace, figure(trace))
+    of = {node.label: box for node, box in zip(trace.nodes, placed.boxes)}
+    first = [of[f"l{i}"] for i in range(5)]
+    assert len({box.y for box in first}) == 1
+    assert [box.x for box in first] == sorted(box.x for box in first)
+
+
+def test_in_the_narrow_layout_all_operations_form_one_column():
+    """The picture may shrink to three quarters of its size on a page of 390 pixels."""
     for name in ("product", "square", "sum", "affine", "a line for each"):
-        placed = placed_of(TRACES[name], figures(name)[0], narrow=True)
-        assert placed.width <= 346
-        assert len({box.y for box in placed.boxes}) == len(placed.boxes)
+        drawing = figures(name)[0]
+        placed = placed_of(TRACES[name], drawing, narrow=True)
+        assert placed.width <= 348 / 0.75
+        nodes = [box for item, box in zip(drawing.items, placed.boxes) if item.kind == "node"]
+        assert len({box.x for box in nodes}) == 1 and len({box.y for box in nodes}) == len(nodes)
 
 
 def test_the_same_trace_gives_the_same_layout():
@@ -320,7 +314,8 @@ def test_constants_are_no_nodes_where_a_graph_is_called_large():
 def test_a_source_line_in_wide_letters_has_room():
     trace = replace(TRACES["logistic"], source=("# " + "値" * 80, *TRACES["logistic"].source[1:]))
     placed = placed_of(trace, figure(trace))
-    assert placed.width > placed.bands[0].code[0] + 80 * 12.5
+    (x, _), text = placed.bands[0].code, placed.bands[0].text
+    assert len(text) > 2 and x + max(map(code_width, text)) < placed.boxes[2].x
 
 
 @pytest.mark.parametrize("line", ["", "  ", "# " + "値" * 80, "x" * 200, "loss = f(a - b) " * 9])
@@ -335,12 +330,14 @@ def test_lines_through_points():
     assert corners((0, 0), (0, 5), (0, 9), (4, 9)) == ((0, 0), (0, 9), (4, 9))
     assert path(((0, 0), (0, 40))) == "M0 0l0 40"
     assert path(((0, 0), (0, 40), (30, 40))) == "M0 0l0 32q0 8 8 8l22 0"
-    assert arrowhead(((0, 0), (0, 40))) == "M0 40l-4 -9l8 0z"
+    assert arrowhead(((0, 0), (0, 40))) == "M0 0l-5 -9l10 0z"
+    assert shortened(((0, 0), (0, 40))) == (((0, 10), (0, 40)), ((0, 0), (0, 10)))
+    assert shortened(((0, 0), (6, 0), (6, 9)))[0] == ((5, 0), (6, 0), (6, 9))
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_frames_hold_what_is_in_them_and_nothing_else(name):
-    for drawing, placed in layouts(name):
+    for drawing, placed, _ in layouts(name):
         frames = placed.boxes[len(drawing.items) :]
         for item, box in zip(drawing.items, placed.boxes):
             around, frame = set(), item.frame
@@ -354,52 +351,23 @@ def test_frames_hold_what_is_in_them_and_nothing_else(name):
                     and outer.y < box.y
                     and box.y + box.height < outer.y + outer.height
                 )
-                apart = box.y + box.height < outer.y or outer.y + outer.height < box.y
+                apart = box.bottom < outer.y or outer.bottom < box.y
+                apart |= box.right < outer.x or outer.right < box.x
                 assert inside if number in around else apart
 
 
 def test_the_reference_picture_of_a_large_graph():
-    """A straight trunk; what is cut off level with its neighbour; two skips in one lane; leaves at
-    the right.
-    """
+    """A straight trunk, what is cut off level with its neighbour, and skips beside the trunk."""
     trace = TRACES["transformer"]
     drawing = figure(trace, ["ff"])
     placed = placed_of(trace, drawing)
     of = {item.fold.name: box for item, box in zip(drawing.items, placed.boxes) if item.fold}
-    trunk = [
-        box
-        for item, box in zip(drawing.items, placed.boxes)
-        if item.kind != "leaf" and not item.severed
-    ]
-    assert len({box.x + box.width // 2 for box in trunk}) == 1
     assert of["pos"].y == of["tok"].y and of["pos"].x > of["tok"].right
-    skips = [
-        route
-        for route in placed.routes
-        if len(route.points) == 4 and route.points[1][0] < of["tok"].x
-    ]
-    assert len(skips) == 2 and all(route.pill[0] == route.points[1][0] for route in skips)
     (frame,) = placed.boxes[len(drawing.items) :]
-    assert skips[0].points[1][0] >= frame.x > skips[1].points[1][0], (
-        "the second skip passes outside of the frame"
-    )
-    cut = next(route for line, route in zip(drawing.lines, placed.routes) if line.cut)
-    assert len(cut.points) == 3 and cut.points[0][1] == of["pos"].y + of["pos"].height
-
-
-def test_lanes_against_a_list_of_what_is_taken():
-    choose = random.Random(0)
-    for _ in range(60):
-        count = choose.randint(1, 40)
-        lanes, rows = Lanes(count), [set() for _ in range(count)]
-        for _ in range(25):
-            start = choose.randrange(count)
-            end = choose.randint(start + 1, count)
-            taken = set().union(*rows[start:end])
-            lane = lanes.first_free(start, end)
-            assert lane == next(i for i in range(99) if i not in taken)
-            for row in rows[start:end]:
-                row.add(lane)
+    assert frame.x < of["ff" if "ff" in of else "attn"].x or frame.width > 280
+    names = [item.fold.name for item in drawing.items if item.fold and item.fold.name != "pos"]
+    trunk = {of[name].x for name in names if name != "tok"}
+    assert len(trunk) == 1
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["folded", "open"])
@@ -468,6 +436,6 @@ def test_real_networks_are_drawn(compute, recorded):
         drawing = figure(view.trace, opened)
         assert (
             view.drawn["large"]
-            and collisions(view.trace, drawing, placed_of(view.trace, drawing)) == []
+            and broken(view.trace, drawing, placed_of(view.trace, drawing)) == []
         )
         assert view.svg().startswith("<svg")

@@ -15,14 +15,15 @@ import pytest
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph import looks
-from autograd_core.widgets.graph.changes import Changes, forms, shown, weight
+from autograd_core.widgets.graph.changes import Changes, forms, is_negative, shown, weight
 from autograd_core.widgets.graph.drawn import drawn_of, keys_of, plan_of
 from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.folds import folds_of
 from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import Sizes
 from autograd_core.widgets.graph.looks import painted
-from autograd_core.widgets.graph.scene import Scene, outline
+from autograd_core.widgets.graph.scene import Scene
+from autograd_core.widgets.graph.shapes import outline
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.kit.format import number, tensor_text
@@ -189,10 +190,11 @@ def test_a_number_waits_on_its_line_until_its_leaf_takes_it_in():
         {e.node: k for k, e in enumerate(trace.events, 1) if e.kind == "accumulate"},
     )
     for edge, line in zip(trace.edges, lines):
-        waits = [(k, said) for k, said in line["class"] if "ac-waits" in said]
+        said = [[k, words.replace(" ac-negative", "")] for k, words in line["class"]]
+        waits = [(k, words) for k, words in said if "ac-waits" in words]
         assert bool(waits) == (edge.producer in taken)
         if waits:
-            assert line["class"][-1] == [taken[edge.producer], ran]
+            assert said[-1] == [taken[edge.producer], ran]
 
 
 def test_a_box_is_not_striped_before_its_number_is_computed():
@@ -218,13 +220,15 @@ def test_a_line_of_several_edges_counts_what_has_come_then_shows_the_sum():
     """product(): u is used twice, so both its edges in one line bring the sum that it received."""
     trace = product()
     changes = Changes(trace)
-    assert changes.line([0])["pill"] == [
+    assert changes.line([0], trace.edges[0].producer)["pill"] == [
         [trace_k(trace, 0), [tensor_text(sent(trace, 0), gradient=True)]]
     ]
     both = [i for i, edge in enumerate(trace.edges) if trace.nodes[edge.producer].label == "u"]
-    texts = [text for _, (text,) in changes.line(both)["pill"]]
+    texts = [text for _, (text,) in changes.line(both, trace.edges[both[0]].producer)["pill"]]
     assert len(both) == 2 and texts == ["1 of 2", "−1.239"]
-    assert changes.line([0, 1])["pill"][-1][1] == ["2 tensors"], "of two producers there is no sum"
+    assert changes.line([0, 1], 0)["pill"][-1][1] == ["2 tensors"], (
+        "of two producers there is no sum"
+    )
 
 
 def trace_k(trace: Trace, edge: int) -> int:
@@ -236,12 +240,43 @@ def sent(trace: Trace, edge: int) -> np.ndarray:
 
 
 def test_a_line_is_as_thick_as_its_gradient_is_large_on_a_log_scale_within_limits():
-    assert (weight(3, 3), weight(0.3, 3)) == (4, 2.8)
-    assert [weight(size, 1) for size in (0, math.nan, math.inf, 1e-12)] == [1.3] * 4
-    assert weight(1e-310, 1e20) == 1.3, "their quotient is 0 in float64"
-    assert weight(30, 3) == weight(3, 3), (
+    assert [weight(size, 3, 2) for size in (3, 0.3, 0.03)] == [10, 6, 2]
+    assert [weight(size, 1, 8) for size in (0, math.nan, math.inf, 1e-12)] == [1, 1, 1, 2]
+    assert weight(1e-310, 1e20, 8) == 2, "their quotient is 0 in float64"
+    assert weight(30, 3, 1) == weight(3, 3, 1), (
         "several gradients may have a larger sum than each of them"
     )
+
+
+def test_the_scale_of_the_widths_reaches_from_the_smallest_to_the_largest_gradient():
+    trace = logistic()
+    changes, sent = Changes(trace), [g for e in trace.events for _, g in e.sent]
+    sizes = [float(np.linalg.norm(each)) for each in sent]
+    assert changes.largest == max(sizes)
+    assert changes.decades == max(1, math.log10(max(sizes) / min(sizes)))
+    ((k, texts),) = changes.legend()
+    assert trace.events[k - 1].sent and texts[-1] == number(max(sizes))
+    widths = [
+        line["weight"][0][1] for line in changes.of(drawn_of(trace))["lines"] if "weight" in line
+    ]
+    assert max(widths) == 10 and min(widths) >= 2
+
+
+def test_a_line_is_violet_exactly_if_all_that_it_shows_is_negative():
+    def sign(*values: float) -> bool:
+        return is_negative(np.array(values if len(values) > 1 else values[0]))
+
+    assert sign(-1.0) and sign(-1.0, 0.0) and sign(-1.0, -2.0, -3.0)
+    assert not any(
+        [sign(1.0), sign(0.0), sign(-1.0, 1.0), sign(-1.0, -1.0, -1.0, -1.0), sign(math.nan)]
+    )
+    trace = logistic()
+    drawn = drawn_of(trace)
+    sent = {edge: gradient for event in trace.events for edge, gradient in event.sent}
+    for line, tracks in zip(drawn["lines"], Changes(trace).of(drawn)["lines"]):
+        words = [words for _, words in tracks.get("class", []) if "ac-ran" in words]
+        if words:
+            assert ("ac-negative" in words[-1]) == is_negative(np.asarray(sent[line["edges"][0]]))
 
 
 def test_a_boxs_two_parts_meet_where_the_gradients_compartment_begins():

@@ -8,6 +8,7 @@ js/graph/boxes.js applies them, and so does a still.
     boxes    one dict for each box: "class", and the slots "value", "gradient", "caption"
     lines    one for each line: "class", "pill", what was sent, and "weight", how thick it is
     start    what backward() starts with
+    legend   which sizes of gradients three widths of lines stand for
 """
 
 import math
@@ -25,21 +26,30 @@ from .folds import LEAVES, is_large, is_operation
 from .states import State, added, walk
 from .tensors import verdicts_of
 
-# of a line; per power of ten below the largest norm
-LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 4, 1.2
+# of a line, in pixels: of an exact zero, of the smallest gradient, from there to the largest
+ZERO_WEIGHT, LEAST_WEIGHT, SPAN = 1, 2, 8
+DECADES = 1, 8  # the least and the most that the scale of the widths reaches
+SIGNED = 3  # of so many elements all are said, so that their sign is the colour
 IN_FULL = 8  # of so many elements all are said, where there is room
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 
 
-def weight(size: float, largest: float) -> float:
-    """How thick a line is along which a gradient of this norm came; `largest` is that of all that
-    were sent.
+def weight(size: float, largest: float, decades: float) -> float:
+    """How thick a line is along which a gradient of this norm came. `largest` is the largest of the
+    pass, and the scale reaches so many `decades` below it.
     """
     if not 0 < size < math.inf:
-        return LEAST_WEIGHT
+        return ZERO_WEIGHT
     # a quotient of float64 may underflow to 0; a sum of several may be larger than each that was sent
-    decades = min(0.0, math.log10(size) - math.log10(largest))
-    return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * decades), 1)
+    place = 1 + (math.log10(size) - math.log10(largest)) / decades
+    return round(LEAST_WEIGHT + SPAN * min(1.0, max(0.0, place)), 1)
+
+
+def is_negative(value: Value) -> bool:
+    """Whether all that is said of a gradient is negative: of few elements, none is positive."""
+    if isinstance(value, Summary) or value.dtype.kind == "c" or value.size > SIGNED:
+        return False
+    return bool((value <= 0).all() and (value < 0).any())
 
 
 def is_number(value: Value) -> bool:
@@ -81,7 +91,15 @@ class Reading(NamedTuple):
     texts: list[str]
     norm: float
     finite: bool
+    negative: bool
     tensor: Value
+
+    @property
+    def beside_line(self) -> list[str]:
+        """What is said beside a line: of a large tensor the norm, without that word."""
+        if isinstance(self.tensor, Summary) or self.tensor.size > IN_FULL:
+            return [text.removeprefix("norm ") for text in self.texts]
+        return self.texts
 
 
 class Known(NamedTuple):
@@ -145,7 +163,10 @@ class Changes:
                 self.sent[edge] = k, gradient
                 self.received[trace.edges[edge].producer].add(edge)
         sizes = [self.read(gradient).norm for _, gradient in self.sent.values()]
-        self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
+        sizes = [size for size in sizes if 0 < size < math.inf]
+        self.largest, least = max(sizes, default=0), min(sizes, default=0)
+        span = math.log10(self.largest) - math.log10(least) if sizes else 0
+        self.decades = min(max(DECADES[0], span), DECADES[1])
 
     def of(self, drawn: dict) -> dict:
         """All that changes in what `drawn_of` says is drawn."""
@@ -155,9 +176,21 @@ class Changes:
             start.append([k, f"∂ {self.root} / ∂ {self.root} = {begins_with}"])
         return {
             "boxes": self.boxes(drawn["boxes"]),
-            "lines": [self.line(line["edges"]) for line in drawn["lines"]],
+            "lines": [
+                self.line(line["edges"], drawn["boxes"][line["from"]]["nodes"][0])
+                for line in drawn["lines"]
+            ],
             "start": start,
+            "legend": self.legend(),
         }
+
+    def legend(self) -> list:
+        """From the first gradient on, which sizes the three widths of the legend stand for."""
+        if not self.largest:
+            return []
+        places = (10 ** (-self.decades * part) for part in (1, 0.5, 0))
+        first = min(k for k, _ in self.sent.values())
+        return [[first, [number(self.largest * place) for place in places]]]
 
     def read(self, value: Value, gradient: bool = True) -> Reading:
         """What is said of a tensor of the trace, which is asked for again and again."""
@@ -178,7 +211,8 @@ class Changes:
             texts = [number(value.item() if is_number(value) else size)]
         else:
             texts = forms(value, gradient)
-        return Reading(texts, size, bool(finite), value)
+        signed = is_number(value) if self.large else gradient
+        return Reading(texts, size, bool(finite), signed and is_negative(value), value)
 
     # ---- nodes -----------------------------------------------------------------------------------
 
@@ -200,7 +234,7 @@ class Changes:
                 caption = f"{sign}{state.arrived} of {state.expected} arrived"
         classes = []
         if gradient:
-            classes.append("ac-has")
+            classes += ["ac-has", *["ac-negative"] * gradient.negative]
         if 0 < state.arrived < state.expected and not leaf:
             classes.append("ac-half")
         if node.saved and not self.large and state.done and not current:
@@ -257,7 +291,7 @@ class Changes:
             recorded = any(
                 known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind)
             )
-            classes = [word for word in classes if word == "ac-has"]
+            classes = [word for word in classes if word in ("ac-has", "ac-negative")]
             if any(
                 "ac-stale" in known[node].classes for node in box["nodes"] if node in self.stale
             ):
@@ -279,17 +313,17 @@ class Changes:
 
     # ---- lines -----------------------------------------------------------------------------------
 
-    def line(self, edges: list[int]) -> dict:
-        key = tuple(edges)
+    def line(self, edges: list[int], leaf: int) -> dict:
+        key = leaf, *edges
         if key not in self._lines:
-            self._lines[key] = self.along(edges)
+            self._lines[key] = self.along(edges, leaf)
         return self._lines[key]
 
-    def along(self, edges: list[int]) -> dict:
-        """What changes in a line, by what comes along its edges."""
+    def along(self, edges: list[int], leaf: int) -> dict:
+        """What changes in a line, by what comes along its edges. It ends at `leaf`, if that is one."""
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
-        taken_in = self.taken_in.get(self.trace.edges[edges[0]].producer, 0)
+        taken_in = self.taken_in.get(leaf, 0)
         if first > 1:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
@@ -297,7 +331,9 @@ class Changes:
             style, said = "ac-ran ac-shown", {"pill": [came]}
             if isinstance(came, Reading):
                 style += "" if came.finite else " ac-bad"
-                said = {"pill": came.texts, "weight": weight(came.norm, self.largest)}
+                style += " ac-negative" * came.negative
+                thick = weight(came.norm, self.largest, self.decades)
+                said = {"pill": came.beside_line, "weight": thick}
             waits = len(edges) == 1 and taken_in > k
             _note(tracks, k, {"class": style + " ac-waits" * waits, **said})
             if waits:

@@ -12,9 +12,11 @@ from .changes import Changes
 from .figure import SHAPE_ONLY, Figure, Item, dot_name, figure, name_of, short_name
 from .folds import Fold, Part, is_operation, once
 from .layout.placement import layout_of
-from .layout.sizes import Sizes, cut_text
+from .layout.sizes import BIG, Sizes, cut_text
 from .scene import Scene
 from .tensors import verdicts_of
+
+TRANSPOSED = "T"
 
 
 def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None = None) -> dict:
@@ -32,6 +34,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None =
             {
                 "width": placed.width,
                 "height": placed.height,
+                "big": placed.number == BIG,
                 "svg": Scene(trace, drawn, placed).svg(),
                 "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
             }
@@ -57,7 +60,9 @@ def plan_of(trace: Trace, drawing: Figure) -> dict:
             "edges": list(line.edges),
             "cut": line.cut,
             "label": cut_text(line.cut),
-            "dots": [[node, dot_name(trace, node)] for node in line.dots],
+            "dots": [
+                [node, dot_name(trace, node) if drawing.large else TRANSPOSED] for node in line.dots
+            ],
         }
         for line in drawing.lines
     ]

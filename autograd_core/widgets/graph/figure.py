@@ -1,6 +1,7 @@
 """What is drawn of a graph: items joined by lines.
 
-Up to 30 nodes each node is an item, and each edge a line. Of a large graph the items are its closed
+Up to 30 nodes each node is an item, and each edge a line, except that the transpose of a weight is
+a circle on the weight's line. Of a large graph the items are its closed
 folds and the nodes outside of these. A node without numbers of its own to show is small there: one
 that only gives another shape is a dot, a sum of two results a round sign. Constants are left out.
 """
@@ -28,6 +29,9 @@ SHAPE_ONLY = {
     "Squeeze",
     "Alias",
 }
+
+TRANSPOSES = {"T", "Transpose"}  # of a weight: a circle on the weight's line
+KINDS = {"operation": "node", "severed": "node", "frozen": "leaf"}
 
 
 @dataclass(frozen=True)
@@ -86,15 +90,25 @@ def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
     """What to draw of `trace` where the folds with these keys are open."""
     if is_large(trace):
         return _Drawing(trace, frozenset(opened)).figure()
-    kinds = ["node" if is_operation(node.kind) else node.kind for node in trace.nodes]
-    items = (
-        Item("leaf" if kind == "frozen" else kind, (index,)) for index, kind in enumerate(kinds)
-    )
-    lines = (
-        Line(edge.producer, edge.consumer, (index,), cut_of(trace, index))
-        for index, edge in enumerate(trace.edges)
-    )
-    place = {index: index for index in range(len(trace.nodes))}
+    way = {
+        node: leaf
+        for node, (leaf, *more) in _shapes_on_the_way(trace).items()
+        if len(more) == 1 and short_name(trace.nodes[node].name) in TRANSPOSES
+    }
+    shown = [index for index in range(len(trace.nodes)) if index not in way]
+    place = {node: item for item, node in enumerate(shown)}
+    items = []
+    for node in shown:
+        kind = trace.nodes[node].kind
+        items.append(Item(KINDS.get(kind, kind), (node,), severed=kind == "severed"))
+    lines = []
+    for index, edge in enumerate(trace.edges):
+        if edge.consumer in place:
+            cut = cut_of(trace, index)
+            dots = (edge.producer,) if edge.producer in way else ()
+            first = place[way.get(edge.producer, edge.producer)]
+            lines.append(Line(first, place[edge.consumer], (index,), cut, dots))
+    place |= {node: place[leaf] for node, leaf in way.items()}
     return Figure(tuple(items), (), tuple(lines), (), place, large=False)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ..kit.svg import HALF, STRIPES
+from ..kit.svg import HALF, HALF_NEGATIVE, STRIPES
 from ..kit.theme import LIGHT, MONO
 
 STYLE = Path(__file__).parents[1] / "js" / "graph" / "picture.css"
@@ -20,6 +20,7 @@ VARIABLES = {
     "ac-mono": MONO,
     STRIPES: f"url(#{STRIPES})",
     HALF: f"url(#{HALF})",
+    HALF_NEGATIVE: f"url(#{HALF_NEGATIVE})",
 }
 # a colour mixed with the card is the colour itself, a little transparent
 MIX = re.compile(r"color-mix\(in srgb, (#\w+) (\d+)%, #\w+\)")
@@ -64,7 +65,7 @@ def painted(scene: str) -> str:
     root = ElementTree.fromstring(scene)
     _paint(root, _words(root))
     parts = [ElementTree.tostring(each, "unicode") for each in root]
-    patterns = f"url(#{STRIPES})", f"url(#{HALF})"
+    patterns = [f"url(#{name})" for name in (STRIPES, HALF, HALF_NEGATIVE)]
     used = any(name in part for part in parts for name in patterns)
     return "\n".join(parts if used else parts[1:])
 

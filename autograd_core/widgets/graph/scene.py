@@ -9,18 +9,18 @@ slots; a still is the scene with all changes up to an event in it."""
 from ...trace import Trace, TraceNode
 from ...trace.rows import place_of
 from ..kit.format import shorten
-from ..kit.svg import HALF, STRIPES, tag
+from ..kit.svg import HALF, HALF_NEGATIVE, STRIPES, tag
 from ..kit.text import chosen, equation, fit, fit_path, text_width
 from . import describe
 from .changes import shown
 from .folds import LEAVES, once
 from .layout.boxes import Band, Box, Layout
-from .layout.routes import arrowhead, path
+from .layout.routes import arrowhead, head_size, path, shortened
 from .layout.sizes import (
     BESIDE_LABEL,
+    BIG,
     BRIEF,
     CODE_ROW,
-    GLYPH,
     INSET,
     LETTERS,
     PILL_HEIGHT,
@@ -29,6 +29,7 @@ from .layout.sizes import (
     tab_text,
     tab_width,
 )
+from .shapes import SAMPLES, around, el, group, legend, outline, text
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
 SCISSORS = (
@@ -37,54 +38,19 @@ SCISSORS = (
 )
 CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
 PHASES = {"accumulate": "backward"}
-BAND = 6  # from the side of the picture to a band
+CIRCLE = 10.5  # radius of a folded transpose
 PATTERNS = (
     f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse"'
     ' patternTransform="rotate(45)"><rect class="ac-stripe-ground" width="7" height="7"/><rect'
-    f' class="ac-stripe" width="2" height="7"/></pattern><pattern id="{HALF}" width="1" height="1"'
-    ' patternContentUnits="objectBoundingBox"><rect class="ac-unfilled" width="1"'
-    ' height="0.5"/><rect class="ac-filled" y="0.5" width="1" height="0.5"/></pattern></defs>'
+    ' class="ac-stripe" width="2" height="7"/></pattern>'
+    + "".join(
+        f'<pattern id="{name}" width="1" height="1" patternContentUnits="objectBoundingBox"><rect'
+        f' class="ac-unfilled" width="1" height="0.5"/><rect class="ac-filled{sign}" y="0.5"'
+        ' width="1" height="0.5"/></pattern>'
+        for name, sign in ((HALF, ""), (HALF_NEGATIVE, "-negative"))
+    )
+    + "</defs>"
 )
-
-
-def el(name: str, style: str, content: str = "", /, **attributes: object) -> str:
-    return tag(name, content, **({"class": style} if style else {}), **attributes)
-
-
-def around(element: str, *parts: str) -> str:
-    """An element that is empty so far, with these parts in it."""
-    return f"{element[:-2]}>{''.join(parts)}</{element[1:].split(maxsplit=1)[0]}>"
-
-
-def group(style: str, /, *parts: str, **attributes: object) -> str:
-    return around(el("g", style, **attributes), *parts)
-
-
-def text(
-    x: float, y: float, style: str, content: str = "", anchor: str = "", /, **attributes: object
-) -> str:
-    return el(
-        "text",
-        style,
-        content,
-        x=x,
-        y=y,
-        **({"text_anchor": anchor} if anchor else {}),
-        **attributes,
-    )
-
-
-def outline(width: int, height: int, split: int, r: float) -> tuple[str, str]:
-    """A box in two parts: the compartment of the gradient, and its left one, open at its right."""
-    right = (
-        f"M{split} 0H{width - r:g}a{r:g} {r:g} 0 0 1 {r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 1"
-        f" {-r:g} {r:g}H{split}z"
-    )
-    left = (
-        f"M{split} 0H{r:g}a{r:g} {r:g} 0 0 0 {-r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 0 {r:g}"
-        f" {r:g}H{split}"
-    )
-    return el("path", "ac-part", d=right), el("path", "ac-box", d=left)
 
 
 @once
@@ -109,7 +75,8 @@ class Scene:
         self.line_now = trace.nodes[self.event.node].line if self.event else None
 
     def svg(self) -> str:
-        large = " ac-large" * self.drawn["large"]
+        large = " ac-large" * self.drawn["large"] + " ac-big" * (self.placed.number == BIG)
+        large += " ac-narrow" * (self.placed.glyph < INSET)
         phase = f" ac-in-{PHASES.get(self.event.kind, self.event.kind)}" if self.event else ""
         width, height = self.placed.width, self.placed.height
         lines, boxes = range(len(self.drawn["lines"])), range(len(self.drawn["boxes"]))
@@ -124,6 +91,7 @@ class Scene:
             *map(self.box, boxes[:first_frame]),
             *map(self.pill, lines),
             self.start(),
+            legend(self.placed.legend, self.drawn["large"], self.sizes_of_widths()),
         ]
         size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}"}
         picture = el("svg", f"ac-picture{large}{phase}", **size, role="group", aria_label="Graph")
@@ -145,14 +113,14 @@ class Scene:
         style: str,
         room: float,
         *,
-        size: float = 12.5,
+        size: float = 0,
         of: str = "",
         anchor: str = "",
     ) -> str:
         """A text of a box that changes; `of` stands before it, as "p = ". A gradient's is bold if
         it has one.
         """
-        texts, content = self.said("boxes", i, name, []), ""
+        texts, content, size = self.said("boxes", i, name, []), "", size or self.placed.number
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
         if texts:
             content, light = (
@@ -240,8 +208,8 @@ class Scene:
             return [ground, self.slot(i, "value", middle, 19, "ac-constant-value", room, **look)]
         return [
             ground,
-            text(middle, 12, "ac-constant-name", fit(label, room, 12, True), "middle"),
-            self.slot(i, "value", middle, 24, "ac-constant-value", room, **look),
+            text(middle, 13, "ac-constant-name", fit(label, room, 12, True), "middle"),
+            self.slot(i, "value", middle, 25, "ac-constant-value", room, **look),
         ]
 
     def node(self, i: int, data: dict, box: Box) -> list[str]:
@@ -253,9 +221,10 @@ class Scene:
         label, (short, rest) = shorten(node.label, 200), describe.split_name(node.name)
         if leaf:
             short, rest, label = data["name"], "", ""
-        start, centre = INSET if leaf else GLYPH, (box.split + box.width) / 2 - 2 * leaf
-        parts = [*outline(box.width, box.height, box.split, middle if leaf else 8)]
-        if not leaf:
+        start, centre = self.placed.glyph, (box.split + box.width) / 2 - 2 * leaf
+        start, off = INSET if leaf else start, (self.placed.number - 12.5) * 0.6
+        parts = [*outline(box.width, box.height, box.split, min(middle, 21) if leaf else 8)]
+        if not leaf and start > INSET:
             sign = describe.sign(node)
             parts += [
                 el("circle", "ac-glyph", cx=22, cy=middle, r=13),
@@ -263,15 +232,17 @@ class Scene:
             ]
         room, bare = box.split - start, leaf and large
         parts.append(
-            self.name(start, middle + 4.5 if bare else middle - 2.5, short, rest, room - 2)
+            self.name(start, middle + 4.5 if bare else middle - 3 - off, short, rest, room - 2)
         )
         if not bare:
             parts.append(
-                self.slot(i, "value", start, middle + 12, "ac-number ac-value", room - 5, of=label)
+                self.slot(
+                    i, "value", start, middle + 12 + off, "ac-number ac-value", room - 5, of=label
+                )
             )
         captioned, compartment = not large, box.width - box.split - 8 - 2 * leaf
         if captioned:
-            caption = (centre, middle - 5, "ac-caption")
+            caption = (centre, middle - 5 - off, "ac-caption")
             parts.append(
                 text(*caption, ".grad", "middle")
                 if leaf
@@ -282,7 +253,7 @@ class Scene:
                 i,
                 "gradient",
                 centre,
-                middle + (11 if captioned else 4.5),
+                middle + (11 + off if captioned else 4.5),
                 "ac-number ac-gradient",
                 compartment,
                 anchor="middle",
@@ -354,25 +325,29 @@ class Scene:
     def line(self, i: int) -> str:
         """The line itself: it stands for one edge, or for all edges between two boxes."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
-        first = self.trace.edges[data["edges"][0]]
         thick = self.said("lines", i, "weight")
         weight = {"stroke_width": thick} if thick else {}
-        parts = [el("path", "ac-line", d=path(route.points), **weight)]
+        first, tail = shortened(route.points)
+        parts = [
+            el("path", "ac-line", d=path(first), **weight),
+            el("path", "ac-line ac-tail", d=path(tail)),
+        ]
         for way, end, points in (("down", "to", route.points), ("up", "from", route.points[::-1])):
             if not data["cut"] and self.drawn["boxes"][data[end]]["kind"] != "dot":
-                parts.append(el("path", f"ac-head ac-{way}", d=arrowhead(points)))
+                x, y = points[-1]
+                scale = f" scale({head_size(thick)})" if thick and way == "up" else ""
+                place = {"transform": f"translate({x} {y}){scale}"}
+                parts.append(el("path", f"ac-head ac-{way}", d=arrowhead(points), **place))
         for (x, y), (node, name) in zip(route.dots, data["dots"]):
+            inside = not self.drawn["large"]
             parts.append(
                 group(
                     "ac-way",
-                    el("circle", "ac-box", cx=x, cy=y, r=4),
-                    text(x, y - 8, "ac-shape-name", name, "middle"),
+                    el("circle", "ac-box", cx=x, cy=y, r=CIRCLE if inside else 4),
+                    text(x, y + 4 if inside else y - 8, "ac-shape-name", name, "middle"),
                     data_node=node,
                 )
             )
-        if route.number:
-            x, y, anchor = route.number
-            parts.append(text(x, y, "ac-slot", str(first.slot), anchor))
         words = ["ac-edge", "ac-cut" * bool(data["cut"]), self.said("lines", i, "class")]
         return group(" ".join(filter(None, words)), *parts)
 
@@ -381,7 +356,7 @@ class Scene:
         data, route = self.drawn["lines"][i], self.placed.routes[i]
         if not route.pill:
             return ""
-        cut, brief, mark = data["cut"], route.room == BRIEF, ""
+        cut, brief, mark, size = data["cut"], route.room == BRIEF, "", self.placed.edge
         room = 1000 if self.drawn["large"] else route.room - BESIDE_LABEL
         if cut:
             style, content, pad = "ac-shown ac-severs", "" if brief else data["label"], 44
@@ -391,9 +366,9 @@ class Scene:
                 edge in data["edges"] for edge, _ in self.event.sent
             )
             style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", BESIDE_LABEL
-            said = next((each for each in texts if text_width(f"↑ {each}", 12, True) <= room), "")
-            content = ("↑" if brief else f"↑ {said or texts[-1]}") if texts else ""
-        letters, ends = text_width(content, 12, True), pad if content else BRIEF
+            fitting = (each for each in texts if text_width(each, size, True) <= room)
+            content = next(fitting, texts[-1]) if texts else ""
+        letters, ends = text_width(content, 12 if cut else size, True), pad if content else BRIEF
         # as wide as letters may be elsewhere, where the line has room for it
         width = round(min(letters * LETTERS, max(letters, route.room - ends))) + ends
         if cut:
@@ -405,9 +380,8 @@ class Scene:
                 transform=f"translate({inset - width / 2:g} -7)",
                 data_inset=inset,
             )
-        label = text(
-            10 if cut else 0, 4, "", content, "middle", **({} if cut else {"data_slot": "pill"})
-        )
+        slot = {} if cut else {"data_slot": "pill", "data_font": f"bold {size:g}px"}
+        label = text(10 if cut else 0, 4 if cut else size * 0.35, "", content, "middle", **slot)
         half = PILL_HEIGHT // 2
         ground = el("rect", "", x=-width / 2, y=-half, width=width, height=PILL_HEIGHT, rx=half)
         return group(
@@ -421,7 +395,6 @@ class Scene:
             data_line=i,
             data_pad=pad if content or not cut else BRIEF,
             data_room=room,
-            **({"data_brief": ""} if brief else {}),
         )
 
     # ---- what stands around them ----
@@ -437,13 +410,13 @@ class Scene:
                 el(
                     "rect",
                     "ac-floor",
-                    x=BAND,
+                    x=band.x,
                     y=band.y,
-                    width=self.placed.width - 2 * BAND,
+                    width=band.width,
                     height=band.height,
                     rx=6,
                 ),
-                el("rect", "ac-bar", x=BAND, y=band.y, width=3, height=band.height, rx=1),
+                el("rect", "ac-bar", x=band.x, y=band.y, width=3, height=band.height, rx=1),
                 **({} if band.line is None else {"data_line": band.line}),
             )
             for band in self.placed.bands
@@ -479,3 +452,8 @@ class Scene:
             text(right + 42, y + 32, "ac-gradient ac-b", words, data_slot="start"),
             aria_hidden="true",
         )
+
+    def sizes_of_widths(self) -> list[str]:
+        """What the three widths of the legend stand for; "" before the first gradient."""
+        empty = [""] * len(SAMPLES[0])
+        return empty if self.changes is None else shown(self.changes["legend"], self.k, empty)

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 from .theme import DARK, LIGHT
 
 STRIPES = "ac-stripes"  # the name of the pattern for what is nan or inf
-HALF = "ac-half"  # and for what waits for more
+HALF, HALF_NEGATIVE = "ac-half", "ac-half-negative"  # and for what waits for more, by its sign
 # a name may hold anything
 NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

@@ -3,8 +3,8 @@
 boxes      a layout: boxes, routes, bands
 sizes      of boxes, gaps and texts, in CSS pixels
 routes     the points of a line, and its path
-lanes      which lane beside the trunk a line runs in
-rows       which item stands in which row, and which way the lines take
-columns    how far across and down
-placement  one trunk down the page, of small and of folded graphs
+blocks     items with what is beside them, in the blocks of source lines and of open folds
+rows       which item is in which row of its block
+flow       the columns of a block: forks, joins and straight paths
+placement  all of it on the page
 """

@@ -7,8 +7,8 @@ from .routes import Point, Route
 
 @dataclass(frozen=True)
 class Box:
-    """An item's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no
-    place for one.
+    """An item's rectangle. Its gradient begins at `split`, counted from the left side; 0 means that
+    it has no place for a gradient.
     """
 
     x: int
@@ -22,17 +22,23 @@ class Box:
         return self.x + self.width
 
     @property
+    def bottom(self) -> int:
+        return self.y + self.height
+
+    @property
     def middle(self) -> int:
         return self.y + self.height // 2
 
 
 @dataclass(frozen=True)
 class Band:
-    """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
+    """The panel of one source line: `line` is an index into `Trace.source`, or `None`.
 
-    Its headline is `text`, in lines, from `code` on, which is at half the first one's height."""
+    Its code is `text`, in lines, from `code` on, which is at half the first one's height."""
 
+    x: int
     y: int
+    width: int
     height: int
     line: int | None
     code: Point
@@ -43,7 +49,9 @@ class Band:
 class Layout:
     """`boxes` by item, then by frame; `routes` by line.
 
-    `start` is where a note beside the loss may stand; `None`: nowhere."""
+    `start` is the place of a note beside the loss; `None` means that there is no room for it.
+    `legend` is the right end of the scale of the lines' widths. `number` and `edge` are the letters'
+    sizes of the numbers in boxes and beside lines, `glyph` is where the words of a box begin."""
 
     width: int
     height: int
@@ -51,3 +59,7 @@ class Layout:
     routes: tuple[Route, ...]
     bands: tuple[Band, ...]
     start: Point | None
+    legend: Point
+    number: float
+    edge: float
+    glyph: int

@@ -1,305 +1,361 @@
-"""Where the items of a graph are drawn: one trunk, straight down the page, in the order of recording.
+"""Where the items of a graph are drawn, by data flow.
 
-What an operation needs from further up comes down a lane at the left of the trunk, as residual
-connections do; all that one item sends so far shares one lane. Leaves stand at the right of their
-first consumer, constants at its left. So do, at the right, items that no gradient passes: what they
-give to the trunk, and take from it, comes from the right. A frame is drawn around each open fold, a
-band behind the rows of each source line, with the line above them. Rows, then lanes, then heights,
-then lines: each is n log n in the number of lines, but for lanes, where each line asks every gap
-that it passes, and for where lines cross lanes, which is lines times lanes."""
+The path of the activations is straight down the page. A fork opens columns, a join is centered below
+them, and each source line has a panel around the items that it made. Leaves are right of their first
+consumer. Between two rows, lines that go sideways each have their own height, so that no line crosses
+a box. See blocks.py and flow.py.
+"""
 
+from collections import defaultdict
 from math import isqrt
 
+from ...kit.format import shorten
+from .blocks import CIRCLE, CONSTANT_GAP, HEAD, RISE, Plan
 from .boxes import Band, Box, Layout
-from .columns import CONSTANT_GAP, PAD, SLOT, Columns
-from .routes import HEAD as ARROWHEAD
+from .flow import HEADER, PAD, Flow
 from .routes import Point, Route, corners
-from .sizes import BRIEF, MARGIN, NOTE_WIDTH, Sizes
+from .rows import Link, Vertex
+from .sizes import (
+    CODE_LINE,
+    CODE_ROW,
+    LETTER,
+    MARGIN,
+    MOST_CODE,
+    Sizes,
+    code_lines,
+    code_width,
+    tab_width,
+)
 
-TURN, LAST_TURN = 7, 34  # between turns of lines to one item; the outermost
-CELL = 12  # in which heights of labels on lanes are counted
-CORNER = 5  # that stays free of lines at the corners of a box
+LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # between two rows: room of a number, a bookmark, an arrow
+STEP = 12  # between lines that go sideways
+BETWEEN = 4  # between two bands
+CODE_GAP = 16  # between code and the items at its right
+CODE_COLUMN, CODE_LEAST = (
+    36,
+    16,
+)  # letters of code in a line: left of the items, at least above them
+LEGEND = 26  # the height of the row with the scale of the lines
+TWIN = 6  # of two lines between the same two boxes, from the middle
+# on a screen of 1280: beside the panel in JupyterLab, beside it on a page, above it on a page
+LAB, BESIDE_PANEL, PAGE = 860, 1002, 1240
+BESIDE = 9  # between a line and its number
 
 
 def layout_of(sizes: Sizes) -> Layout:
-    """Place a figure: a box for each item, then one for each frame; a route for each line."""
-    return _Placement(sizes).placed()
+    """Place a figure: a box for each item, then one for each frame; a route for each line. What is
+    wider than a page gets smaller boxes.
+    """
+    placed = _Placement(sizes).placed()
+    if sizes.narrow or sizes.large or placed.width <= LAB:
+        return placed
+    tried = []
+    for level in (1, 2, 3):
+        tried.append(_Placement(sizes.smaller(level)).placed())
+        if tried[-1].width <= BESIDE_PANEL:
+            return tried[-1]
+    return tried[-1] if tried[0].width > PAGE else tried[0]
 
 
-class _Placement(Columns):
-    """The layout in the making. Items, lines and frames are named by their places in the figure."""
+class _Placement(Plan):
+    """The layout in the making."""
 
     def placed(self) -> Layout:
-        self.place_rows()
-        self.sort_lines()
-        self.place_lanes()
-        self.place_ends()
-        self.place_columns()
-        self.place_headlines()
-        self.place_down()
-        return self.result()
-
-    # ---- the result ------------------------------------------------------------------------------
-
-    def result(self) -> Layout:
-        self.boxes = [self.box(item) for item in range(len(self.items))]
-        self.place_ports()
-        routes = self.routes()
-        depth = self.depths()
-        deepest = max(depth, default=0)
-        frames = []
-        for frame, (top, bottom) in sorted(self.frame_y.items()):
-            x = self.lanes_end - (self.frame_lane[frame] + 1) * self.step
-            right = self.inner_right + PAD * (1 + deepest - depth[frame])
-            frames.append(Box(x, top, right - x, bottom - top))
-        start = self.start()
-        right = max(
-            [
-                self.inner_right,
-                self.code_right,
-                *(frame.right for frame in frames),
-                start[0] + NOTE_WIDTH if start else 0,
-            ]
+        flow = Flow(self, self.root, list(range(len(self.nets))))
+        for index in set(range(len(self.lines))) - self.beside - self.high:
+            self.low.add(index)
+        flow.place_columns()
+        self.boxes = [Box(0, 0, 0, 0)] * len(self.items)
+        self.frames = [Box(0, 0, 0, 0)] * len(self.figure.frames)
+        self.bands: list[Band] = []
+        self.ways: dict[int, list[tuple[Point, ...]]] = defaultdict(list)
+        self.labels: dict[int, Point] = {}
+        self.place_down(flow)
+        left = (MARGIN // 2 if self.narrow else MARGIN) + max(flow.left, self.code_left(flow))
+        self.width = left + flow.right + (MARGIN // 2 if self.narrow else MARGIN)
+        self.put(flow, left, LEGEND)
+        note = (
+            self.boxes[self.noted] if self.noted >= 0 and not self.spot[self.noted].right else None
         )
         return Layout(
-            right + MARGIN, self.bottom, (*self.boxes, *frames), routes, self.bands(), start
+            self.width,
+            LEGEND + flow.height + 8,
+            (*self.boxes, *self.frames),
+            tuple(self.route(index) for index in range(len(self.lines))),
+            tuple(self.bands),
+            (note.right, note.y) if note else None,
+            (self.width - MARGIN, LEGEND // 2),
+            self.sizes.number,
+            self.sizes.edge,
+            self.sizes.glyph,
         )
 
-    def bands(self) -> tuple[Band, ...]:
-        ends = [*self.band_y[1:], self.bottom]
-        return tuple(
-            Band(
-                y,
-                end - y - 2,
-                line,
-                (self.code.get(row, 0), self.code_y.get(row, 0)),
-                tuple(self.text.get(row, ())),
+    # ---- down ------------------------------------------------------------------------------------
+
+    def place_down(self, flow: Flow) -> None:
+        """`y` of each vertex in its block, and the heights."""
+        rows: dict[int, list[Vertex]] = defaultdict(list)
+        for vertex in flow.vertices:
+            rows[vertex.row].append(vertex)
+            if vertex.flow and vertex.flow.block.is_band:
+                vertex.flow.text = self.code(vertex.flow)
+        for vertex in flow.vertices:
+            if vertex.flow:
+                # the items of bands side by side are level
+                texts = (each.flow.text for each in rows[vertex.row] if each.flow)
+                vertex.flow.head = 0 if vertex.flow.alone else max(map(len, texts))
+                self.place_down(vertex.flow)
+                vertex.height = vertex.flow.height
+            elif vertex.item >= 0:
+                vertex.height = self.height(vertex.item)
+        gaps: dict[int, list[Link]] = defaultdict(list)
+        for link in flow.links:
+            gaps[link.upper.row].append(link)
+        y = HEADER - CLOSE if flow.block.frame >= 0 else 0
+        if flow.head:
+            y += 4 + CODE_ROW * flow.head
+        for row in range(flow.last + 1):
+            height = max((vertex.height for vertex in rows[row]), default=0)
+            for vertex in rows[row]:
+                if vertex.flow:
+                    vertex.height = vertex.flow.height = height
+                vertex.y = y if vertex.passes or vertex.flow else y + (height - vertex.height) // 2
+                if vertex.passes:
+                    vertex.height = height
+            y += height
+            if row < flow.last:
+                y += self.place_gap(gaps[row], y, rows[row + 1], row + 1 == flow.last)
+        flow.height = y + (PAD if flow.block.frame >= 0 else 0)
+
+    def height(self, item: int) -> int:
+        """How high an item is, with all that is beside it."""
+        spot = self.spot[item]
+        above = self.sizes.constant[1] + RISE if spot.above is not None else 0
+        return max(spot.height, self.stack(spot.right), self.stack(spot.left)) + above
+
+    def code(self, flow: Flow) -> list[str]:
+        """The source line of a band, in lines."""
+        if flow.block.line is None:
+            return []
+        text = shorten(self.trace.source[flow.block.line], MOST_CODE)
+        if self.narrow or flow.alone:
+            return code_lines(text, CODE_LINE if self.narrow else CODE_COLUMN)
+        # left of the lines that come from above
+        room = flow.left + min(
+            (x for (_, enters), x in flow.ports.items() if enters), default=flow.right
+        )
+        return code_lines(text, max(CODE_LEAST, int((room - CODE_GAP) / LETTER)))
+
+    def place_gap(self, links: list[Link], y: int, below: list[Vertex], ends: bool) -> int:
+        """The height of what is between two rows. `track` of each link that goes sideways is where."""
+        numbers = [link for link in links if self.is_low(link)]
+        tabs = any(
+            tab_width(self.trace, self.items[vertex.item].nodes[0])
+            for vertex in below
+            if vertex.item >= 0 and not self.large
+        )
+        low = (
+            LABEL
+            if numbers
+            else TAB
+            if tabs or (links and self.large)
+            else ARROW
+            if links
+            else CLOSE
+        )
+        if all(vertex.flow or vertex.passes for vertex in below):
+            low = BETWEEN
+        high = CLOSE if links else 0
+        if any(link.upper.item >= 0 for link in links):
+            high = LABEL if any(self.is_high(link) for link in links) else ARROW
+        tracks = self.tracks([link for link in links if link.top != link.bottom])
+        for link in links:
+            link.track = y + high + STEP * link.track + STEP // 2
+        if tracks:
+            return high + STEP * tracks + low
+        return high + low if numbers and high == LABEL else max(high, low)
+
+    def tracks(self, links: list[Link]) -> int:
+        """`track` of each link, counted from above, so that few of them cross; how many there are."""
+        right = sorted((each for each in links if each.bottom > each.top), key=lambda e: -e.top)
+        left = sorted((each for each in links if each.bottom < each.top), key=lambda e: e.top)
+        taken: list[list[tuple[int, int]]] = []
+        for link in right + left:
+            ends = min(link.top, link.bottom) - 8, max(link.top, link.bottom) + 8
+            over = (
+                track
+                for track, spans in enumerate(taken)
+                if any(a < ends[1] and ends[0] < b for a, b in spans)
             )
-            for (row, line), y, end in zip(self.headline.items(), self.band_y, ends)
+            link.track = 1 + max(over, default=-1)
+            if link.track == len(taken):
+                taken.append([])
+            taken[link.track].append(ends)
+        return len(taken)
+
+    def is_low(self, link: Link) -> bool:
+        """Whether a number is above the lower end of a link."""
+        item = link.lower.item
+        return item >= 0 and any(
+            self.room[i] and i in self.low and self.lines[i].consumer == item for i in link.lines
         )
 
-    def start(self) -> Point | None:
-        """The upper right corner of the last item, if nothing stands beside it."""
-        last = self.trunk[-1] if self.trunk else None
-        if (
-            last is None
-            or self.narrow
-            or self.ends[1][last]
-            or self.beside[-1] is not None
-            or self.items[last].frame >= 0
-        ):
-            return None
-        return self.boxes[last].right, self.boxes[last].y
+    def is_high(self, link: Link) -> bool:
+        """Whether a number is below the upper end of a link."""
+        return link.upper.item >= 0 and any(
+            self.room[index] and index in self.high and index not in self.lanes
+            for index in link.lines
+        )
 
-    def box(self, item: int) -> Box:
-        width, height, split = self.sizes.of(self.items[item], self.aside[item])
-        if self.side[item]:
-            leaf = self.side[item] == "leaf"
-            x = self.leaf_x if leaf else self.base - CONSTANT_GAP - width
-            return Box(x, self.entry[item] - height // 2, width, height, split)
-        small = self.items[item].kind not in ("node", "fold")
-        x = self.leaf_x if self.aside[item] else self.base
-        if small and not self.aside[item]:
-            x = min(self.axis - width // 2, self.leaf_right - width)
-        return Box(x, self.middle[self.row[item]] - height // 2, width, height, split)
+    # ---- across ----------------------------------------------------------------------------------
 
-    def place_ports(self) -> None:
-        """`port`: where a line meets an item's side; `turn`: where it leaves its port's height."""
-        self.port: dict[tuple[int, int], Point] = {}
-        self.turn: dict[tuple[int, int], int] = {}
-        for side in (-1, 1):
-            for item, ends in self.ends[side].items():
-                slots = [self.slot[item, lines[0]] for lines, _ in ends]
-                ports = self.spread(item, slots)
-                by_way = sorted(zip(ends, slots, ports), key=lambda e: abs(e[1] - e[2]))
-                for rank, ((lines, _), _, port) in enumerate(by_way):
-                    for index in lines:
-                        self.port[item, index] = self.on_side(item, port, side)
-                        edge = self.right if side > 0 else self.base
-                        self.turn[item, index] = edge + side * (
-                            max(10, LAST_TURN - TURN * rank)
-                            if self.large
-                            else (self.turns if side > 0 else 5) + 3 * rank
-                        )
+    def code_left(self, flow: Flow) -> int:
+        """How far the code left of the items reaches from the main column."""
+        most = 0
+        for vertex in flow.vertices:
+            if vertex.flow and vertex.flow.block.is_band and vertex.flow.alone:
+                room = max(map(code_width, vertex.flow.text), default=-CODE_GAP) + CODE_GAP
+                most = max(most, room - self.free(flow, vertex))
+        return most
 
-    def spread(self, item: int, slots: list[int]) -> list[int]:
-        """The heights at which lines from these heights meet the item's side: level where it is
-        high enough.
-        """
-        box, kind, count = self.boxes[item], self.items[item].kind, len(slots)
-        half = box.height // 2
-        if kind == "dot":
-            return [box.middle] * count
-        if all(abs(slot - box.middle) <= half - CORNER for slot in slots):
-            return slots
-        if kind == "plus":
-            return [
-                box.middle + (2 * i + 1 - count) * box.height // (2 * count) for i in range(count)
-            ]
-        return [box.y + box.height * (i + 1) // (count + 1) for i in range(count)]
+    def free(self, flow: Flow, band: Vertex) -> int:
+        """Where the first of what is in a band's row begins."""
+        return min(each.x - each.left for each in flow.vertices if each.row == band.row)
 
-    def on_side(self, item: int, y: int, side: int) -> Point:
-        """The point of the item's left (-1) or right (1) side at that height."""
-        box, kind = self.boxes[item], self.items[item].kind
-        below = y - box.middle
-        half = isqrt((box.width // 2) ** 2 - below**2) if kind == "plus" else box.width // 2
-        return (
-            box.x + box.width // 2 + side * half if kind == "plus" else (box.x, box.right)[side > 0]
-        ), y
+    def put(self, flow: Flow, x: int, y: int) -> None:
+        """Place a block, whose main column is at `x` and whose top is at `y`."""
+        if flow.block.frame >= 0:
+            left, right = x - flow.left, x + flow.right
+            self.frames[flow.block.frame] = Box(left, y, right - left, flow.height)
+        for vertex in flow.vertices:
+            if vertex.flow:
+                self.put(vertex.flow, x + vertex.x, y + vertex.y)
+            elif vertex.item >= 0:
+                self.put_item(vertex.item, x + vertex.x, y + vertex.y, vertex.height)
+        if flow is not None and not flow.block.is_band and flow.block.frame < 0:
+            self.put_bands(flow, x, y)
+        for link in flow.links:
+            self.put_link(flow, link, x, y)
+
+    def put_item(self, item: int, x: int, y: int, height: int) -> None:
+        spot = self.spot[item]
+        top = y
+        if spot.above is not None:
+            constant = self.lines[spot.above].producer
+            width, tall = self.size(spot.above)
+            self.boxes[constant] = Box(x - width // 2, y, width, tall)
+            top += tall + RISE
+        middle = (top + y + height) // 2
+        box = Box(x - spot.axis, middle - spot.height // 2, spot.width, spot.height, spot.split)
+        self.boxes[item] = box
+        for side, ends in ((1, spot.right), (-1, spot.left)):
+            for index, off in zip(ends, self.ends(ends)):
+                leaf = self.lines[index].producer
+                width, tall, split = self.sizes.of(self.items[leaf])
+                left = x + spot.leaf_x if side > 0 else box.x - CONSTANT_GAP - width
+                self.boxes[leaf] = Box(left, middle + off - tall // 2, width, tall, split)
+
+    def put_bands(self, flow: Flow, x: int, y: int) -> None:
+        """The panels of a row share its width."""
+        rows: dict[int, list[Vertex]] = defaultdict(list)
+        for vertex in flow.vertices:
+            if vertex.flow and vertex.flow.block.is_band:
+                rows[vertex.row].append(vertex)
+        for row in rows.values():
+            row.sort(key=lambda each: each.x)
+            edges = [x + (a.x + a.right + b.x - b.left) // 2 for a, b in zip(row, row[1:])]
+            for band, left, right in zip(row, [6, *edges], [*edges, self.width - 6]):
+                inner, top = band.flow, y + band.y
+                left, right = left + 2 * (left > 6), right - 2 * (right < self.width - 6)
+                first = (left + 12, top + 12)
+                if inner.alone:
+                    first = (MARGIN, top + (band.height - CODE_ROW * (len(inner.text) - 1)) // 2)
+                self.bands.append(
+                    Band(
+                        left,
+                        top,
+                        right - left,
+                        band.height,
+                        inner.block.line,
+                        first,
+                        tuple(inner.text),
+                    )
+                )
+
+    def put_link(self, flow: Flow, link: Link, x: int, y: int) -> None:
+        upper, lower = link.upper, link.lower
+        start, end = y + upper.y + upper.height, y + lower.y
+        top, bottom, track = x + link.top, x + link.bottom, y + link.track
+        leaf, points = self.nets[link.net].leaf, []
+        if upper.item >= 0 and leaf is not None:
+            box = self.boxes[leaf]
+            points = [(box.right if top > box.x else box.x, box.middle)]
+            start = box.middle
+        elif upper.item >= 0:
+            start = self.edge(upper.item, top, 1)
+        if lower.item >= 0:
+            end = self.edge(lower.item, bottom, -1)
+        if link.aside is not None:
+            box = self.boxes[max(upper.item, lower.item)]
+            side = box.x, box.middle + link.aside
+            if lower.item >= 0:
+                ways = (top, start), (top, side[1]), side
+            else:
+                ways = side, (top, side[1]), (top, end)
+            for index in link.lines:
+                self.ways[index].append(ways)
+            return
+        points += [(top, start), (top, track), (bottom, track), (bottom, end)]
+        if top == bottom:
+            points = [*points[:-3], points[-1]]
+        for index in link.lines:
+            self.ways[index].append(tuple(points))
+            if not self.room[index]:
+                continue
+            room = self.room[index] // 2 + BESIDE
+            if index in flow.labelled:
+                lane = flow.labelled[index]
+                if lane is lower:
+                    self.labels[index] = (x + lane.x - room, y + lane.y + lane.height // 2)
+            elif index in self.low and lower.item >= 0:
+                self.labels[index] = (bottom + room, end - 13)
+            elif index in self.high and index not in self.lanes and upper.item >= 0:
+                self.labels[index] = (top + room, start + 13)
+
+    def edge(self, item: int, x: int, side: int) -> int:
+        """Where a line at `x` meets the top (-1) or the bottom (1) of an item."""
+        box = self.boxes[item]
+        if self.items[item].kind == "plus":
+            half, off = box.width // 2, x - box.x - box.width // 2
+            return box.middle + side * isqrt(half**2 - off**2)
+        return box.bottom if side > 0 else box.y
 
     # ---- lines -----------------------------------------------------------------------------------
 
-    def routes(self) -> tuple[Route, ...]:
-        # (lane, height // CELL) of those beside the trunk, and of source lines, which stay free
-        self.labels = {
-            (lane, y // CELL + line)
-            for row, y in self.code_y.items()
-            for line in range(2 * len(self.text[row]) - 1)
-            for lane in range(self.lanes * self.narrow)
-        }
-        # how far down a shared lane has its labels
-        self.passed: dict[tuple[int, int], int] = {}
-        draw = {
-            "straight": self.straight,
-            "left": self.past,
-            "right": self.around_right,
-            "near": self.near,
-            "leaf": self.to_leaf,
-            "constant": self.to_constant,
-        }
-        self.crossed = self.crossings()
-        order = sorted(
-            range(len(self.lines)), key=lambda index: self.row[self.lines[index].consumer]
-        )
-        routes = {index: draw[self.sort[index]](index) for index in order}
-        return tuple(routes[index] for index in range(len(self.lines)))
+    def route(self, index: int) -> Route:
+        if index in self.beside:
+            return self.route_beside(index)
+        parts = sorted(self.ways[index], key=lambda points: (points[0][1], points[-1][1]))
+        points = corners(*(point for part in parts for point in part))
+        line, room = self.lines[index], self.room[index]
+        dots = tuple((points[-1][0], points[-1][1] - 12) for _ in line.dots)
+        return Route(points, self.labels.get(index), room, dots=dots)
 
-    def crossings(self) -> set[tuple[int, int]]:
-        """(lane, height // CELL) where a line to an outer lane crosses one at the left."""
-        return {
-            (inner, self.slot[end, index] // CELL)
-            for index, lane in self.lane.items()
-            for end in (self.lines[index].producer, self.lines[index].consumer)
-            if self.sort[index] == "left" and (end, index) in self.slot
-            for inner in range(lane)
-        }
-
-    def number(self, index: int, x: int, y: int, anchor: str) -> tuple[int, int, str] | None:
-        """Where the number of an input stands, if one could be taken for another; in the narrow
-        layout lines are too near each other for it.
-        """
-        ins = self.ins[self.lines[index].consumer]
-        operations = [i for i in ins if not self.side[self.lines[i].producer]]
-        several = not (self.large or self.narrow) and (len(operations) > 1 or len(ins) > 2)
-        return (x, y, anchor) if several else None
-
-    def straight(self, index: int) -> Route:
-        line = self.lines[index]
+    def route_beside(self, index: int) -> Route:
+        """From a leaf, or from a constant, to the item beside it."""
+        line, room = self.lines[index], self.room[index]
         start, end = self.boxes[line.producer], self.boxes[line.consumer]
-        x = end.x + end.width // 2 if self.aside[line.consumer] else self.axis
-        room, y = self.label(index), self.gap[self.row[line.consumer]]
-        # at the right, away from the bookmark, but where a source line stands there
-        side, anchor = (-1, "end") if self.row[line.consumer] in self.code else (1, "start")
-        number = self.number(index, x + side * (room // 2 + 4), end.y - 6, anchor)
-        dots = tuple((x, y) for _ in line.dots)
-        return Route(
-            ((x, start.y + start.height), (x, end.y)),
-            (x, y) if room else None,
-            room,
-            number,
-            dots=dots,
-        )
-
-    def past(self, index: int) -> Route:
-        line, x = self.lines[index], self.lane_x(index)
-        start = self.to_lane(line.producer, index, x)
-        points = corners(*start, *reversed(self.to_lane(line.consumer, index, x)))
-        port, turn, y = self.bend(line.consumer, index)
-        number = self.number(index, min(turn - 1, port[0] - ARROWHEAD[0] - 1), y - 3, "end")
-        room = self.label(index)
-        if not room:
-            return Route(points, number=number)
-        bus, top, bottom = (line.producer, self.lane[index]), start[-1][1], points[-2][1]
-        above = self.passed.get(bus, top)
-        self.passed[bus] = bottom
-        # on its own part of the lane, or on any that it runs along
-        y = self.free_height(self.lane[index], above, bottom)
-        if y is None:
-            y = self.free_height(self.lane[index], top, bottom)
-        if y is None:
-            y = (top + bottom) // 2
-        return Route(points, (x, y), BRIEF if self.brief else room, number)
-
-    def free_height(self, lane: int, top: int, bottom: int) -> int | None:
-        """The height nearest to the middle of these two where no label lies on this lane or on one
-        beside it, and where no line crosses it.
-        """
-        first, room = (top + bottom) // 2 // CELL, (bottom - top) // 2 // CELL
-        for distance in range(min(room, 24)):
-            for place in (first - distance, first + distance):
-                beside = {
-                    (near, place + off)
-                    for near in (lane - 1, lane, lane + 1)
-                    for off in range(-2, 3)
-                }
-                lines = {(lane, place + off) for off in (-1, 0, 1)}
-                if self.labels.isdisjoint(beside) and self.crossed.isdisjoint(lines):
-                    self.labels.add((lane, place))
-                    return place * CELL + CELL // 2
-        return None
-
-    def to_constant(self, index: int) -> Route:
-        line, box = self.lines[index], self.boxes[self.lines[index].producer]
-        port, turn, y = self.bend(line.consumer, index)
-        points = corners((box.right, y), (turn, y), (turn, port[1]), port)
-        return Route(points, number=self.number(index, box.right + 3, y - 3, "start"))
-
-    def to_leaf(self, index: int) -> Route:
-        line = self.lines[index]
-        port, turn, y = self.bend(line.consumer, index)
-        dots = tuple((self.leaf_x - 26 - 24 * place, y) for place in range(len(line.dots)))
-        room = BRIEF if self.large and self.label(index) else self.label(index)
-        label = (self.leaf_x - self.head - 24 * len(dots) - room // 2, y) if room else None
-        points = corners((self.leaf_x, y), (turn, y), (turn, port[1]), port)
-        number = self.number(index, port[0] + 3, port[1] - 3, "start")
-        return Route(points, label, room, number, dots=dots)
-
-    def near(self, index: int) -> Route:
-        line = self.lines[index]
-        inwards = self.aside[line.producer]
-        item, other = (line.consumer, line.producer) if inwards else (line.producer, line.consumer)
-        box, (port, turn, y) = self.boxes[other], self.bend(item, index)
-        x = box.x + box.width // 2
-        points = corners(
-            (x, box.y + box.height if inwards else box.y), (x, y), (turn, y), (turn, port[1]), port
-        )
-        room = self.label(index)
-        return Route(
-            points if inwards else points[::-1], ((turn + x) // 2, y) if room else None, room
-        )
-
-    def around_right(self, index: int) -> Route:
-        line, x, room = self.lines[index], self.lane_x(index), self.label(index)
-        start, end = self.to_lane(line.producer, index, x), self.to_lane(line.consumer, index, x)
-        points = corners(*start, *reversed(end))
-        number = self.number(index, points[-1][0] + 3, points[-1][1] - 3, "start")
-        if not room:
-            return Route(points, number=number)
-        y, beside = end[-1][1], (line.consumer, index) in self.slot
-        if beside and self.large:
-            return Route(points, ((self.right + LAST_TURN + x) // 2, y), room)
-        if beside:
-            return Route(points, (self.leaf_x - self.head - room // 2, y), room, number)
-        return Route(points, (x, y - SLOT), BRIEF, number)
-
-    def bend(self, item: int, index: int) -> tuple[Point, int, int]:
-        """How a line leaves an item's side: its port, where it turns, and to which height."""
-        return self.port[item, index], self.turn[item, index], self.slot[item, index]
-
-    def to_lane(self, item: int, index: int, x: int) -> list[Point]:
-        """From the item's side to the lane at `x`."""
-        if self.side[item] or self.aside[item]:
-            box = self.boxes[item]
-            return [(box.x if x < box.x else box.right, box.middle), (x, box.middle)]
-        port, turn, y = self.bend(item, index)
-        return [port, (turn, port[1]), (turn, y), (x, y)]
+        if start.bottom < end.y:
+            x = start.x + start.width // 2
+            return Route(((x, start.bottom), (x, end.y)))
+        if start.x < end.x:
+            y = start.middle + TWIN * (index in self.twins)
+            return Route(((start.right, y), (end.x, y)))
+        twin = (1 if index in self.twins else -1) * (line.producer in self.twins.values())
+        y = start.middle + TWIN * twin
+        dots = tuple((end.right + HEAD + CIRCLE * place + 4, y) for place in range(len(line.dots)))
+        label = None
+        if room:
+            head = 9 if self.sizes.compact else HEAD
+            label = start.x - head - room // 2, y + 12 * (twin or -1) * (not self.large)
+        return Route(((start.x, y), (end.right, y)), label, room, dots=dots)

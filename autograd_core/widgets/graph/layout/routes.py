@@ -7,23 +7,21 @@ from dataclasses import dataclass
 Point = tuple[int, int]
 
 RADIUS = 8
-HEAD = 9, 4  # an arrowhead's length, and half its width
+HEAD = 9, 5  # an arrowhead's length, and half its width
+TAIL = 10  # what an arrow covers of its line
 
 
 @dataclass(frozen=True)
 class Route:
     """A line: its corners, from its producer to its consumer.
 
-    `pill` is the centre of its label, `None` where it has none, `room` how wide that may be; BRIEF
-    is too little for a number. `number` is where the input's number stands (x, y, anchor), `None`
-    where it needs none. `dots` are where the nodes stand that only give a leaf another shape on its
-    way.
+    `pill` is the centre of its number, `None` if it has none, and `room` is how wide that may be.
+    `dots` are the places of the nodes that only give a leaf another shape on its way.
     """
 
     points: tuple[Point, ...]
     pill: Point | None = None
     room: int = 0
-    number: tuple[int, int, str] | None = None
     dots: tuple[Point, ...] = ()
 
 
@@ -39,6 +37,14 @@ def corners(*points: Point) -> tuple[Point, ...]:
             kept.pop()
         kept.append(point)
     return tuple(kept)
+
+
+def shortened(points: tuple[Point, ...]) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """A line without its first pixels, where the head of a gradient's arrow is, and those pixels."""
+    (x, y), (bx, by), *rest = points
+    length = min(TAIL, abs(bx - x) + abs(by - y) - 1)
+    start = x + length * _sign(bx - x), y + length * _sign(by - y)
+    return (start, (bx, by), *rest), ((x, y), start)
 
 
 def path(points: tuple[Point, ...]) -> str:
@@ -58,11 +64,16 @@ def path(points: tuple[Point, ...]) -> str:
 
 
 def arrowhead(points: tuple[Point, ...]) -> str:
-    """The head at the last of `points` as an SVG path."""
+    """The head at the last of `points` as an SVG path, relative to that point."""
     (ax, ay), (x, y) = points[-2:]
     dx, dy, (length, half) = _sign(x - ax), _sign(y - ay), HEAD
     first, second = 2 * half * dy, 2 * half * dx
-    return f"M{x} {y}l{-length * dx - half * dy} {-length * dy - half * dx}l{first} {second}z"
+    return f"M0 0l{-length * dx - half * dy} {-length * dy - half * dx}l{first} {second}z"
+
+
+def head_size(weight: float) -> float:
+    """How many times as large the head is on a line of this width, in pixels."""
+    return round(0.95 + weight / 10, 2)
 
 
 def _sign(x: int) -> int:

@@ -1,196 +1,227 @@
-"""A figure as rows of a trunk: which item stands in which row, and which way the lines take."""
+"""The rows of one block, and the parts of the lines between them.
+
+A row is the longest path from the block's beginning; in the narrow layout each item has its own row.
+A line that passes rows takes a lane.
+"""
 
 from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ..figure import Figure
-from .lanes import Lanes
+from .blocks import LANE, Block, Plan
 
-# how many gaps it spans, the first of them, its lines
-Bundle = tuple[int, int, list[int]]
-BESIDE = ("leaf", "constant")  # kinds of items that stand beside their first consumer
+if TYPE_CHECKING:
+    from .flow import Flow
+
+
+@dataclass(eq=False)
+class Vertex:
+    """What stands in a row: an item, a block, or a place where a net passes, enters or leaves.
+
+    `skip` marks a net that passes a branch: it neither opens a column nor moves a join."""
+
+    item: int = -1
+    flow: "Flow | None" = None
+    net: int = -1
+    row: int = 0
+    skip: bool = False
+    # no gradient passes it
+    severed: bool = False
+    rank: int = 0
+    column: "Column | None" = None
+    shift: int = 0
+    left: int = LANE // 2
+    right: int = LANE // 2
+    y: int = 0
+    height: int = 0
+
+    @property
+    def x(self) -> int:
+        return self.column.x + self.shift
+
+    @property
+    def passes(self) -> bool:
+        return self.net >= 0
+
+
+@dataclass(eq=False)
+class Column:
+    """Vertices that are straight below each other. `side` is that of a lane at which its column is."""
+
+    side: int = 0
+    x: int = 0
+    place: int = 0
+    links: list[tuple["Column", int]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Link:
+    """A part of a net, from a row to the next: `start` and `end` are where it leaves `upper` and where
+    it reaches `lower`, relative to them.
+    """
+
+    net: int
+    upper: Vertex
+    lower: Vertex
+    lines: list[int]
+    start: int = 0
+    end: int = 0
+    track: int = 0
+    skip: bool = False
+    # in the narrow layout: it meets an item at its left side, so far below the item's middle
+    aside: int | None = None
+
+    @property
+    def top(self) -> int:
+        return self.upper.x + self.start
+
+    @property
+    def bottom(self) -> int:
+        return self.lower.x + self.end
 
 
 class Rows:
-    """A figure by rows and lanes. Items, lines and frames are named by their places in the figure.
+    """One block: `vertices` by row, and the `links` between them. `inside` are the blocks in it, each
+    with its vertex and its nets."""
 
-    Leaves and constants stand `beside` their first consumers, or in rows of their own above them."""
-
-    def __init__(self, figure: Figure, beside: bool = True):
-        self.figure, self.items, self.lines = figure, figure.items, figure.lines
-        self.outs: list[list[int]] = [[] for _ in self.items]
-        self.ins: list[list[int]] = [[] for _ in self.items]
-        for index, line in enumerate(self.lines):
-            self.outs[line.producer].append(index)
-            self.ins[line.consumer].append(index)
-        # each leaf's and each constant's first consumer
-        self.home = {
-            item: min(self.lines[index].consumer for index in self.outs[item])
-            for item, each in enumerate(self.items)
-            if each.kind in BESIDE and self.outs[item]
-        }
-        severed = [item.severed and item.kind != "leaf" for item in self.items]
-        self.aside = [severed[self.home.get(i, i)] for i in range(len(self.items))]
-        self.side = [
-            item.kind if beside and i in self.home and not aside else ""
-            for i, (item, aside) in enumerate(zip(self.items, self.aside))
+    def __init__(self, plan: Plan, block: Block, nets: list[int]):
+        self.plan, self.block, self.alone = plan, block, True
+        # the code of a band, and how many lines are kept for it above the items
+        self.text: list[str] = []
+        self.head = 0
+        self.links: list[Link] = []
+        # nets that pass a branch: outside of this block, and in it
+        self.skips: set[int] = set()
+        self.deep: set[int] = set()
+        self.labelled: dict[int, Vertex] = {}
+        self.own: dict[int, Vertex] = {}
+        self.vertices: list[Vertex] = []
+        parts = []
+        for part in block.parts:
+            vertex = Vertex(rank=len(self.vertices))
+            if isinstance(part, Block):
+                items = part.items()
+                vertex.severed = all(plan.items[item].severed for item in items)
+                self.own |= dict.fromkeys(items, vertex)
+                parts.append((part, vertex, items))
+            else:
+                vertex.item, vertex.severed = part, plan.items[part].severed
+                self.own[part] = vertex
+            self.vertices.append(vertex)
+        self.nets = nets
+        self.place_rows()
+        self.place_links()
+        touching: dict[int, dict[int, None]] = defaultdict(dict)
+        for number in nets:
+            net = plan.nets[number]
+            for item in (net.source, *(plan.lines[index].consumer for index in net.lines)):
+                touching[item][number] = None
+        self.inside = [
+            (part, vertex, sorted({number for item in items for number in touching[item]}))
+            for part, vertex, items in parts
         ]
 
     # ---- rows ------------------------------------------------------------------------------------
 
     def place_rows(self) -> None:
-        """`row` of each item but leaves: one in each, and one at its right that no gradient passes,
-        if there is room.
+        """`row` of each vertex, from 1; `last` is the row of what leaves the block."""
+        before: dict[int, list[Vertex]] = defaultdict(list)
+        for number in self.nets:
+            source = self.own.get(self.plan.nets[number].source)
+            for consumer in self.consumers(number):
+                if source is not None and self.own[consumer] is not source:
+                    before[self.own[consumer].rank].append(source)
+        for number, vertex in enumerate(self.vertices, 1):
+            rows = (each.row for each in before[vertex.rank])
+            vertex.row = number if self.plan.narrow else 1 + max(rows, default=0)
+        self.last = 1 + max((vertex.row for vertex in self.vertices), default=0)
+        self.count: dict[int, int] = defaultdict(int)
+        for vertex in self.vertices:
+            self.count[vertex.row] += 1
 
-        `trunk` is the item in the middle of each row, `beside` that at its right.
-        """
-        busy = {
-            end
-            for line in self.lines
-            for end in (line.producer, line.consumer)
-            if self.side[line.producer] or self.aside[line.producer] or self.aside[line.consumer]
+    def consumers(self, number: int) -> list[int]:
+        lines = (self.plan.lines[index] for index in self.plan.nets[number].lines)
+        return [line.consumer for line in lines if line.consumer in self.own]
+
+    def place_links(self) -> None:
+        """A net is a chain of links from row to row, with branches at its consumers."""
+        direct = {
+            (self.own[net.source].rank, net.leaf is None)
+            for net in map(self.plan.nets.__getitem__, self.nets)
+            if net.source in self.own
+            for index in net.lines
+            if self.plan.lines[index].consumer in self.own
+            and self.own[self.plan.lines[index].consumer].row == self.own[net.source].row + 1
+            and self.own[self.plan.lines[index].consumer].severed <= self.own[net.source].severed
         }
-        self.row: dict[int, int] = {}
-        self.trunk: list[int | None] = []
-        self.beside: list[int | None] = []
-        for item in sorted(range(len(self.items)), key=lambda i: (self.home.get(i, i), i)):
-            if self.side[item]:
-                continue
-            each = self.items[item]
-            last = self.trunk[-1] if self.trunk else None
-            free = last is not None and last not in busy and self.beside[-1] is None
-            if self.aside[item] and free and self.items[last].frame == each.frame:
-                self.beside[-1] = item
-            else:
-                self.trunk.append(None if self.aside[item] else item)
-                self.beside.append(item if self.aside[item] else None)
-            self.row[item] = len(self.trunk) - 1
-
-    def sort_lines(self) -> None:
-        """`sort` of each line: "straight", "left", "right", "leaf", "constant", or "near": one
-        corner, from or to the right.
-        """
-        column = [item for item in self.trunk if item is not None]
-        above = dict(zip(column[1:], column))
-        self.sort: list[str] = []
-        met: set[int] = set()  # leaves that have their consumer
-        # of items: two lines may join them, one of them a cut
-        pairs: set[tuple[int, int]] = set()
-        # items at the right with a line at their top
-        joined: set[int] = set()
-        left: set[int] = set()  # and at their bottom
-        for line in self.lines:
-            a, b = line.producer, line.consumer
-            if self.side[a]:
-                first = b == self.home[a] and a not in met
-                again = "left" if self.side[a] == "constant" else "right"
-                self.sort.append(self.side[a] if first else again)
-                met.add(a)
-                continue
-            if not self.aside[a] and not self.aside[b]:
-                straight = above.get(b) == a and (a, b) not in pairs
-                self.sort.append("straight" if straight else "left")
-                pairs.add((a, b))
-                continue
-            free = not (self.aside[a] and a in left or self.aside[b] and b in joined)
-            if self.row[b] == self.row[a] + 1 and free:
-                self.sort.append("straight" if self.aside[a] == self.aside[b] else "near")
-                left.add(a)
-                joined.add(b)
-            else:
-                self.sort.append("right")
-
-    # ---- across ----------------------------------------------------------------------------------
-
-    def place_lanes(self) -> None:
-        """`lane` of each line beside the trunk, counted outwards, and `frame_lane` of each frame's
-        left side. `lanes` counts those at the left, `rightmost` those at the right.
-        """
-        self.lane: dict[int, int] = {}
-        self.frame_lane: dict[int, int] = {}
-        self.place_left_lanes()
-        lanes = Lanes(len(self.trunk) + 1)
-        for bundle in sorted(self.bundles("right")):
-            self.take(lanes, bundle)
-        used = {
-            side: [lane for index, lane in self.lane.items() if self.sort[index] == side]
-            for side in ("left", "right")
+        # what enters straight into the first row
+        entered = {
+            self.plan.nets[number].source
+            for number in self.nets
+            for consumer in self.consumers(number)
+            if self.own[consumer].row == 1
         }
-        self.lanes = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
-        self.rightmost = max(used["right"], default=-1) + 1
+        for number in self.nets:
+            net, lines = self.plan.nets[number], self.plan.lines
+            source = self.own.get(net.source)
+            ends: dict[Vertex, list[int]] = defaultdict(list)
+            out = []
+            for index in net.lines:
+                end = self.own.get(lines[index].consumer)
+                if end is None:
+                    out.append(index)
+                elif end is not source:
+                    ends[end].append(index)
+            if source is None and not ends:
+                continue
+            at = source
+            if at is None:
+                deep = all(end.row > 1 for end in ends)
+                deep &= self.plan.narrow or net.source in entered
+                if deep:
+                    self.deep.add(number)
+                at = self.add(Vertex(net=number, rank=net.source, skip=deep))
+                out = []
+            if out:
+                leaves = self.add(Vertex(net=number, row=self.last, rank=net.source))
+                ends[leaves] = out
+            waiting = sum(ends.values(), [])
+            skip = (
+                source is None
+                and at.skip
+                or source is not None
+                and ((source.rank, True) in direct or net.leaf is not None or self.plan.narrow)
+            )
+            for row in range(at.row + 1, max((end.row for end in ends), default=0) + 1):
+                reached = [end for end in ends if end.row == row]
+                for end in reached:
+                    self.links.append(Link(number, at, end, ends[end]))
+                    waiting = [index for index in waiting if index not in ends[end]]
+                    if end.passes and at is not source:
+                        end.skip = skip
+                if not waiting:
+                    break
+                lane = self.add(Vertex(net=number, row=row, rank=net.source, skip=skip))
+                self.links.append(Link(number, at, lane, waiting))
+                self.label_lane(lane, waiting)
+                at = lane
+                if source is not None and net.leaf is None:
+                    direct.add((source.rank, True))
 
-    def place_left_lanes(self) -> None:
-        """Lanes from the innermost frames outwards: a line that leaves a frame, or passes it, runs
-        outside of it.
-        """
-        lanes, depth, rows = Lanes(len(self.trunk) + 1), self.depths(), self.frame_rows()
-        inside: dict[int, list[Bundle]] = defaultdict(list)
-        for bundle in self.bundles("left"):
-            ends = [
-                self.lines[bundle[2][0]].producer,
-                *(self.lines[index].consumer for index in bundle[2]),
-            ]
-            inside[self.common([self.items[end].frame for end in ends], depth)].append(bundle)
-        for frame in [*sorted(rows, key=lambda frame: -depth[frame]), -1]:
-            # the shortest next to the trunk: so they do not cross
-            for bundle in sorted(inside[frame]):
-                self.take(lanes, bundle)
-            if frame >= 0:
-                first, last = rows[frame]
-                # that above its first row, where its header is, too
-                gaps = max(0, first - 1), max(first, last, 1)
-                self.frame_lane[frame] = lanes.taken(*gaps).bit_length()
-                lanes.take(*gaps, (2 << self.frame_lane[frame]) - 1)
+    def label_lane(self, lane: Vertex, lines: list[int]) -> None:
+        """The number of a line that has no other place stands left of its lane."""
+        plan = self.plan
+        for index in lines * (not plan.narrow):
+            if (
+                plan.room[index]
+                and index not in plan.low | plan.high
+                and lane not in {*self.labelled.values()}
+            ):
+                self.labelled[index] = lane
+                plan.lanes.add(index)
+                plan.high.add(index)
+                lane.left += plan.room[index] + 8
 
-    def bundles(self, side: str) -> list[Bundle]:
-        """What shares a lane: all lines of one item on this side, those with a cut apart."""
-        same: dict[tuple[int, bool], list[int]] = defaultdict(list)
-        for index, line in enumerate(self.lines):
-            if self.sort[index] == side:
-                same[line.producer, bool(line.cut)].append(index)
-        found = []
-        for (producer, _), lines in same.items():
-            rows = [
-                self.row_of(producer),
-                *(self.row[self.lines[index].consumer] for index in lines),
-            ]
-            found.append((max(1, max(rows) - min(rows)), min(rows), lines))
-        return found
-
-    def take(self, lanes: Lanes, bundle: Bundle) -> None:
-        length, start, lines = bundle
-        lane = lanes.first_free(start, start + length)
-        self.lane.update((index, lane) for index in lines)
-
-    def frame_rows(self) -> dict[int, tuple[int, int]]:
-        """The first and the last row in each frame."""
-        rows: dict[int, tuple[int, int]] = {}
-        for item, row in self.row.items():
-            frame = self.items[item].frame
-            while frame >= 0:
-                first, last = rows.get(frame, (row, row))
-                rows[frame] = min(first, row), max(last, row)
-                frame = self.figure.frames[frame].outer
-        return rows
-
-    def depths(self) -> list[int]:
-        depth: list[int] = []
-        # an outer frame stands before what is in it
-        for frame in self.figure.frames:
-            depth.append(0 if frame.outer < 0 else depth[frame.outer] + 1)
-        return depth
-
-    def common(self, frames: list[int], depth: list[int]) -> int:
-        """The innermost frame around all of `frames`, or -1."""
-        first, *others = frames
-        for other in others:
-            while first != other:
-                if first < 0 or other < 0:
-                    return -1
-                if depth[first] >= depth[other]:
-                    first = self.figure.frames[first].outer
-                else:
-                    other = self.figure.frames[other].outer
-        return first
-
-    def row_of(self, item: int) -> int:
-        return self.row[self.home[item]] if self.side[item] else self.row[item]
+    def add(self, vertex: Vertex) -> Vertex:
+        self.vertices.append(vertex)
+        return vertex

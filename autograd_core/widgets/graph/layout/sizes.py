@@ -18,17 +18,20 @@ MOST_CODE = 90  # its letters
 CODE_LINE = 41  # the letters of each of its lines in the narrow layout
 CODE_ROW = 18  # the height of such a line
 SECOND = "\0"  # stands for the second place of a wide letter
-PILL_HEIGHT = 18
-HEIGHT, LEAF_HEIGHT, CONSTANT_HEIGHT = 36, 34, 28
+PILL_HEIGHT = 20
+FEW, BIG, SMALL = 12, 16, 12.5  # nodes of a big graph; the letters of its numbers, and of others
+HEIGHT, LEAF, CONSTANT_HEIGHT = 38, 34, 30
+BIG_HEIGHT, BIG_LEAF = 46, 42
 MARGIN, NOTE_WIDTH = 16, 190
 GLYPH = 43  # where the words of a box begin, beside its sign
 INSET = 15  # and those of a leaf
 TAB_ROOM = 100
 BRIEF = 28  # of a label that has no room for its number
-LEAST_LABEL, MOST_LABEL = 64, (150, 108)  # the second is in the narrow layout
-LETTERS = 1.12  # how much wider than here letters may be where the picture is seen
-ARROW = 18  # "↑ " before the words of a label
-BESIDE_LABEL = 14  # the ends of a label, left and right of its words
+MOST_LABEL = 150, 108  # the second is in the narrow layout
+WIDE_LABEL = 190  # of a number beside a line
+# how much wider than here letters may be where the picture is seen
+LETTERS, BOLD_LETTERS = 1.12, 1.25
+BESIDE_LABEL = 12  # the ends of a label, left and right of its words
 
 
 def code_width(text: str) -> int:
@@ -106,60 +109,85 @@ def _between(least: int, width: float, most: int) -> int:
 
 
 class Sizes:
-    """How large the items of a figure are, and the labels of its lines.
+    """How large the items of a figure are, and the numbers beside its lines.
 
     `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
-    The `narrow` layout is for a phone: all boxes form one column, labels on lanes are brief, and
-    source lines are broken."""
+    The `narrow` layout is for a phone. The numbers of a `big` graph, of up to 12 nodes, have 16
+    pixels. In a `compact` layout names have no "Backward0"; from level 2 on leaves are brief,
+    and at level 3 all boxes are."""
 
     plus, dot = 26, 8  # diameters
 
-    def __init__(self, trace: Trace, figure: Figure, tracks: dict, narrow: bool = False):
+    def __init__(
+        self,
+        trace: Trace,
+        figure: Figure,
+        tracks: dict,
+        narrow: bool = False,
+        compact: int = 0,
+    ):
         self.trace, self.figure, self.narrow, self.large = trace, figure, narrow, figure.large
         self.tracks, self.most = tracks, MOST_LABEL[narrow]
+        self.level = 3 if narrow else compact
+        self.compact, self.brief = self.level > 0, self.level > 2
+        self.big = trace.size <= FEW
+        self.number, self.glyph = (BIG if self.big else SMALL), (12 if narrow else GLYPH)
         if self.large:
             self.box, self.split = (280, HEIGHT), 184
             self.leaf, self.leaf_split = (206, 30), 132
-            self.aside, self.aside_split = (236, HEIGHT), 152
-            self.constant, self.tab = (0, 0), 0
+            self.constant = 0, 0
             return
         nodes, leaves, constants = (
             [i for i, item in enumerate(figure.items) if item.kind == kind]
             for kind in ("node", "leaf", "constant")
         )
-        words = max([self._words(i, GLYPH) for i in nodes], default=0)
-        self.split = _between(110, words, 128 if narrow else 204)
-        self.box = self.split + self._gradient(nodes, 84), HEIGHT
+        words = max([self._words(i, self.glyph) for i in nodes], default=0)
+        gradient = self._gradient(nodes, 72 if self.compact else 90)
+        # no line to the middle of the gradient is over a bookmark
+        tabs = (tab_width(trace, figure.items[i].nodes[0]) for i in nodes)
+        least = max(tabs, default=0) + 16 - gradient // 2
+        least = max(least, 70 if narrow else 110)
+        self.split = _between(
+            least, words, max(least, 98 if narrow else 150 if self.brief else 214)
+        )
+        self.box = self.split + gradient, HEIGHT
         words = max([self._words(i, INSET) for i in leaves], default=0)
-        self.leaf_split = _between(62, words, 110 if narrow else 170)
-        self.leaf = self.leaf_split + self._gradient(leaves, 76) + 6, LEAF_HEIGHT
-        self.aside, self.aside_split = self.box, self.split
+        self.leaf_split = _between(48, words, 76 if narrow else 170)
+        self.leaf = self.leaf_split + self._gradient(leaves, 70 if self.compact else 80) + 4, LEAF
+        if self.big:
+            self.box, self.leaf = (self.box[0], BIG_HEIGHT), (self.leaf[0], BIG_LEAF)
         words = max([self._words(i, 0) for i in constants], default=0)
-        self.constant = _between(40, words + 12, 80 if narrow else 96), CONSTANT_HEIGHT
-        first = (figure.items[i].nodes[0] for i in nodes)
-        self.tab = max((tab_width(trace, node) for node in first), default=0)
+        self.constant = _between(40, words + 12, 80 if narrow else 110), CONSTANT_HEIGHT
+
+    def smaller(self, level: int) -> "Sizes":
+        """The same in smaller boxes: see `compact`."""
+        return Sizes(self.trace, self.figure, self.tracks, self.narrow, level)
 
     def _words(self, item: int, start: int) -> float:
         """How far the words at a box's left reach: its name, and its value."""
         node, tracks = self.trace.nodes[self.figure.items[item].nodes[0]], self.tracks["boxes"]
-        value = _widest([tracks[item]], "value", 12.5)
-        if start != GLYPH:
-            return (
-                start + max(text_width(name_of(self.trace, node), 13.5, True), value) * LETTERS + 6
-            )
+        most = 110 if self.brief or (self.level > 1 and start == INSET) else self.most
+        if start in (0, INSET):
+            size = self.number if start else 12.5
+            value = _widest([tracks[item]], "value", size, most=most)
+            name = text_width(name_of(self.trace, node), 13.5, True)
+            return start + max(name, value) * LETTERS + 6
+        value = _widest([tracks[item]], "value", self.number, most=most)
         short, rest = split_name(node.name)
-        name = text_width(short, 13.5, True) + text_width(rest, 12.5)
-        named = text_width(f"{node.label} = ", 12.5) if node.label else 0
+        name = text_width(short, 13.5, True)
+        name += 0 if self.compact else text_width(rest, 12.5)
+        named = text_width(f"{node.label} = ", self.number) if node.label else 0
         return start + max(name, named + value) * LETTERS + 6
 
     def _gradient(self, items: list[int], least: int) -> int:
         tracks = [self.tracks["boxes"][i] for i in items]
-        number = _widest(tracks, "gradient", 12.5, True, self.most)
-        return _between(
-            least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, self.most
-        )
+        is_leaf = any(self.figure.items[i].kind == "leaf" for i in items)
+        short = self.brief or (is_leaf and self.level > 1)
+        most = 96 if self.narrow else 114 if short else self.most
+        number = _widest(tracks, "gradient", self.number, True, most)
+        return _between(least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, most)
 
-    def of(self, item: Item, aside: bool = False) -> tuple[int, int, int]:
+    def of(self, item: Item) -> tuple[int, int, int]:
         """(width, height, split) of an item's box."""
         if item.kind in ("plus", "dot"):
             side = self.plus if item.kind == "plus" else self.dot
@@ -168,10 +196,10 @@ class Sizes:
             return *self.constant, 0
         if item.kind == "leaf":
             return *self.leaf, self.leaf_split
-        return (*self.aside, self.aside_split) if aside else (*self.box, self.split)
+        return *self.box, self.split
 
     def label(self, index: int) -> int:
-        """The room of the label on a line; 0: it has none."""
+        """The room of the number beside a line; 0: it has none."""
         line = self.figure.lines[index]
         if line.cut:
             return cut_width(line.cut)
@@ -181,8 +209,11 @@ class Sizes:
         if self.large:
             return 66
         track = self.tracks["lines"][index]
-        return _between(
-            LEAST_LABEL,
-            _widest([track], "pill", 12, True, self.most) * LETTERS + ARROW + BESIDE_LABEL,
-            self.most,
-        )
+        most = MOST_LABEL[1] if self.level > 1 else WIDE_LABEL
+        width = _widest([track], "pill", self.edge, True, most) * BOLD_LETTERS
+        return _between(24, width + BESIDE_LABEL, most)
+
+    @property
+    def edge(self) -> float:
+        """The size of the letters beside a line."""
+        return BIG if self.big else 13

@@ -9,7 +9,7 @@ import { closest, el, put, write } from "../kit/dom.js";
 
 export const ZOOM_STEP = 1.25;
 
-const LEAST_ZOOM = 0.1, MOST_ZOOM = 3;
+const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, MOST_WHOLE = 1.5;
 const EDGE = 30;                                 // pixels that are kept free around a box that is shown
 const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
 const DRAG = 4;                                  // pixels; a shorter drag is a click
@@ -23,7 +23,7 @@ export class Canvas {
   constructor(view) {
     this.view = view;
     this.zoom = 1;
-    /** The zoom at which a small picture is as wide as its room; at most 1. */
+    /** The zoom at which a small picture fills its room in one direction. */
     this.whole = 1;
     /** The boxes that were searched for, and which of them is shown. @type {number[]} */
     this.found = [];
@@ -65,7 +65,9 @@ export class Canvas {
 
   /** The room has another width: a picture that filled it fills it again. */
   fitAgain() {
-    const whole = this.picture.large ? 1 : Math.min(1, this.box.clientWidth / this.picture.placed.width);
+    const { large, placed: { width, height } } = this.picture, high = parseFloat(this.box.style.maxHeight) / height;
+    const wide = this.box.clientWidth / width, most = Math.max(1, Math.min(high, MOST_WHOLE));
+    const whole = large ? 1 : Math.min(wide, most);
     const zoom = this.zoom === this.whole ? whole : this.zoom;
     this.whole = whole;
     this.zoomTo(zoom);

@@ -1,6 +1,6 @@
 // The lines between boxes, drawn by Python as the boxes are. A line stands for one edge, or for all edges between two.
 
-import { write } from "../kit/dom.js";
+import { put, write } from "../kit/dom.js";
 import { precise } from "../kit/format.js";
 import { fits } from "../kit/text.js";
 import { become, stretch, told } from "./boxes.js";
@@ -23,6 +23,8 @@ export class Line {
     this.group = group;
     this.pill = pill;
     this.line = /** @type {SVGPathElement} */ (group.querySelector(".ac-line"));
+    /** Where a gradient that came along it points. */
+    this.head = group.querySelector(".ac-up");
     const [x, y] = (pill?.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [];
     /** Where its label stands. @type {Point | null} */
     this.rest = pill ? [x, y] : null;
@@ -32,8 +34,9 @@ export class Line {
   /** What has come along it after event k, in as many words as have room on its label. @param {number} k */
   text(k) {
     const { room = "Infinity" } = this.pill?.dataset ?? {};
+    const { font = "bold 12px" } = this.pill?.querySelector("text")?.dataset ?? {};
     const texts = [told(this.picture.changes.lines[this.index].pill, k) ?? ""].flat();
-    return texts.find((text) => fits(`↑ ${text}`, Number(room), "bold 12px")) ?? texts[texts.length - 1];
+    return texts.find((text) => fits(text, Number(room), font)) ?? texts[texts.length - 1];
   }
 
   /** Whether anything of it is nan or inf. @param {number} k */
@@ -45,13 +48,17 @@ export class Line {
     const tracks = this.picture.changes.lines[this.index], words = this.text(k);
     for (const each of pill && !data.cut ? [this.group, pill] : [this.group]) become(each, told(tracks.class, k) ?? "");
     const weight = told(tracks.weight, k);
-    if (weight) this.group.style.setProperty("--ac-weight", String(weight));
+    if (weight) {
+      this.group.style.setProperty("--ac-weight", String(weight));
+      const place = this.head?.getAttribute("transform")?.replace(/ scale.*/, "");
+      if (this.head) put(this.head, "transform", `${place} scale(${(0.95 + weight / 10).toFixed(2)})`);
+    }
     if (!pill || data.cut || !words) return;
     pill.classList.toggle("ac-sending", data.edges.some((edge) => edges[edge].sent === k));
-    const [title, , text] = pill.children, shown = "brief" in pill.dataset ? "↑" : `↑ ${words}`;
+    const [title, , text] = pill.children;
     write(title, data.edges.length === 1 ? precise(tape.sent(data.edges[0])) : words);
-    if (text.textContent === shown) return;
-    write(text, shown);
+    if (text.textContent === words) return;
+    write(text, words);
     stretch(pill);
   }
 }

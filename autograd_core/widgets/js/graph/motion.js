@@ -6,7 +6,7 @@ import { clamp } from "../kit/clamp.js";
 import { svg, write } from "../kit/dom.js";
 import { brief, count, finite, tensorText } from "../kit/format.js";
 import { measure } from "../kit/text.js";
-import { isLeaf, sum } from "./tape.js";
+import { sum } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Point, TraceEvent } from "./types.d.ts" */
@@ -180,7 +180,7 @@ export class Motion {
 
   /** What was sent since the event that is shown climbs along its lines. */
   #backward() {
-    const { picture, tape, from, to } = this, { edges, events, nodes } = picture.structure, single = to === from + 1;
+    const { picture, tape, from, to } = this, { edges, events } = picture.structure, single = to === from + 1;
     const sent = events.slice(from, to).flatMap((event) => event.edges);
     let meets = false;
     /** How much room above each box is taken already. @type {Map<number, number>} */
@@ -193,7 +193,7 @@ export class Motion {
       this.lines.add(index);
       this.held.add(box);
       const total = tape.node(consumer, to).gradient;
-      const waits = isLeaf(nodes[producer]) && picture.boxes[box].data.kind === "leaf";
+      const waits = picture.boxes[box].data.kind === "leaf";
       const slope = single && own.length === 1 ? slopeText(rule, tape.sent(first), tape, first) : "";
       this.#contribution(line, picture.boxes[off], waits ? null : picture.boxes[box].gradientPlace,
         total ? this.#short(total, true) : "", slope, taken);

@@ -79,6 +79,7 @@ export function arranged(shown, order) {
     const tape = new Tape(structure, numbers[i]);
     return {
       start: places.track(each.start, new Set(each.start.map(([k]) => k))),
+      legend: places.track(each.legend, new Set(each.legend.map(([k]) => k))),
       lines: each.lines.map((line, j) => places.tracks(line, ofLine(before, drawn.lines[j]))),
       boxes: each.boxes.map((box, j) => {
         const data = drawn.boxes[j];

@@ -11,6 +11,7 @@ import { PHASE } from "./tape.js";
 /** @import { View } from "./view.js" */
 
 const FAR = 40;                                  // events; of a longer jump every box is brought to its new state
+const SIDE = 6;                                  // pixels from the side of the picture to a band
 const NEAREST_FIRST = ["operation", "severed", "leaf", "frozen", "constant"];
 
 export class Picture {
@@ -47,6 +48,12 @@ export class Picture {
     this.boxOf = new Map(boxes.flatMap(({ nodes }, i) => nodes.map((node) => [node, i])));
     /** The line of each edge. */
     this.lineOf = new Map(lines.flatMap(({ edges }, i) => edges.map((edge) => [edge, i])));
+    /** The line of each transpose that is a circle on it. */
+    this.folded = new Map(large ? [] : lines.flatMap(({ dots }, i) => dots.map(([node]) => [node, i])));
+    structure.edges.forEach(({ consumer }, edge) => {
+      const line = this.folded.get(consumer);
+      if (line !== undefined) this.lineOf.set(edge, line);
+    });
     const pills = new Map(all(this.svg, ".ac-pill").map((group) => [Number(group.dataset.line), group]));
     /** @type {Box[]} */
     this.boxes = [];
@@ -56,8 +63,11 @@ export class Picture {
     }
     this.lines = all(this.svg, ".ac-edge").map((group, i) => new Line(this, i, lines[i], group, pills.get(i)));
     this.bands = all(this.svg, ".ac-band, .ac-source");
-    this.floors = all(this.svg, ".ac-floor");
+    /** The ground of each band, and where it is. @type {[floor: Element, x: number, width: number][]} */
+    this.floors = all(this.svg, ".ac-floor").map((floor) => (
+      [floor, Number(floor.getAttribute("x")), Number(floor.getAttribute("width"))]));
     this.start = all(this.svg, ".ac-start").at(0);
+    this.legend = all(this.svg, ".ac-legend")[0];
     /** The lowest of the boxes, frames aside: what moves beneath all of them is put before it. */
     this.lowest = all(this.svg, ".ac-node:not(.ac-frame)")[0];
     /** The edges into each node. @type {number[][]} */
@@ -87,16 +97,21 @@ export class Picture {
   }
 
   /**
-   * Draw it `zoom` times as large, and let the bands reach across `room`.
+   * Draw it `zoom` times as large, in the middle of `room`, and let the bands reach across all of it.
    * @param {number} room
    * @param {number} zoom
    */
   size(room, zoom) {
-    const { height } = this.placed, width = Math.max(this.placed.width, Math.floor(room / zoom));
-    put(this.svg, "viewBox", `0 0 ${width} ${height}`);
+    const { height, width: own } = this.placed, width = Math.max(own, Math.floor(room / zoom));
+    const aside = (width - own) / 2;
+    put(this.svg, "viewBox", `${-aside} 0 ${width} ${height}`);
     put(this.svg, "width", width * zoom);
     put(this.svg, "height", height * zoom);
-    for (const floor of this.floors) put(floor, "width", width - 2 * Number(floor.getAttribute("x")));
+    for (const [floor, x, wide] of this.floors) {
+      const left = x <= SIDE ? aside : 0, right = x + wide >= own - SIDE ? aside : 0;
+      put(floor, "x", x - left);
+      put(floor, "width", wide + left + right);
+    }
   }
 
   /**
@@ -135,6 +150,9 @@ export class Picture {
     this.tape = tape;
     become(this.svg, `ac-in-${event ? PHASE[event.kind] : "idle"}`);
     this.markBands(event);
+    const sizes = told(this.changes.legend, k) ?? [];
+    this.legend.classList.toggle("ac-shown", sizes.length > 0);
+    all(this.legend, "[data-slot]").forEach((text, i) => write(text, sizes[i] ?? ""));
     if (!this.start) return;
     const words = told(this.changes.start, k) ?? "";
     this.start.classList.toggle("ac-shown", words !== "");

@@ -82,10 +82,13 @@ export class Player {
    */
   beyond(k, direction) {
     const { structure: { events }, drawn: { boxes }, picture } = this.view;
-    return oneStep(k, direction, (at) => {
+    const to = oneStep(k, direction, (at) => {
       const event = events[at - 1], box = event && picture.boxOf.get(event.node);
       return box !== undefined && boxes[box].kind === "fold" ? `${box} ${PHASE[event.kind]}` : null;
     });
+    // a transpose on the line of its weight is no step of its own
+    const folded = picture.folded.has(events[to - 1]?.node ?? -1), further = to + direction;
+    return folded && further >= 0 && further <= events.length ? further : to;
   }
 
   /** @param {number} direction */

@@ -192,6 +192,8 @@ export interface GraphLine {
   to: number;
   edges: number[];
   cut: string;
+  /** Nodes that only give a leaf another shape on its way, with their names. */
+  dots: [node: number, name: string][];
 }
 
 export type Point = [x: number, y: number];
@@ -202,6 +204,8 @@ export interface Layout {
   width: number;
   height: number;
   boxes: Rectangle[];
+  /** Whether it has numbers that stay large beside the panel. */
+  big: boolean;
   svg: string;
 }
 
@@ -224,6 +228,8 @@ export interface Changes {
   boxes: Tracks[];
   lines: { class?: Track<string>; pill?: Track<string>; weight?: Track<number> }[];
   start: Track<string>;
+  /** Which sizes of gradients three widths of lines stand for. */
+  legend: Track<string[]>;
 }
 
 // ---- maps of large tensors

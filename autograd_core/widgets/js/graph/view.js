@@ -304,10 +304,11 @@ export class View {
     const width = this.root.clientWidth;
     if (!width) return;
     measureIn(this.root);
-    const { layouts } = this.drawn, [wide] = layouts, narrowest = wide.width * (this.drawn.large ? 1 : LEAST_SCALE);
+    const { layouts } = this.drawn, [wide] = layouts;
+    const smallest = wide.width * (this.drawn.large ? 1 : LEAST_SCALE), narrowest = wide.big ? wide.width : smallest;
     // the panel is below the picture if the wide layout has no room beside it
     const below = narrowest + LEAST_PANEL > width;
-    const level = below && narrowest > width ? layouts.length - 1 : 0;
+    const level = below && smallest > width ? layouts.length - 1 : 0;
     // each tab of the panel is in the same place
     const least = narrowest + this.panel.least <= width ? this.panel.least : LEAST_PANEL;
     const panel = Math.max(least, Math.min(this.panel.width, width - wide.width));
