@@ -1,0 +1,139 @@
+// The room of a picture: what no moving text may cover, and where the caption of an event has a place.
+
+import { clamp } from "../kit/clamp.js";
+import { all, put, svg } from "../kit/dom.js";
+import { measure } from "../kit/text.js";
+
+/** @import { Point } from "./types.d.ts" */
+/** @import { Box } from "./boxes.js" */
+/** @import { Motion } from "./motion.js" */
+/** @import { Picture } from "./picture.js" */
+
+export const HIGH = 20;                          // pixels: the height of a moving number
+const GAP = 6, LINE = 17, CAPTION = 230;         // pixels: around the caption, of one of its lines, its width at most
+const NEAR = 340, GRID = 8;                      // pixels: how far from its box the caption may be; steps of the search
+const SMALL = "bold 12px";
+
+/** @typedef {{ x: number, y: number, width: number, height: number }} Area by its corner */
+
+/** The areas of a picture that no moving text may cover: boxes, tabs, code, and the numbers of edges. */
+export class Room {
+  /** @param {Picture} picture */
+  constructor({ boxes, svg: drawing }) {
+    const { width, height } = drawing.viewBox.baseVal, { left, top, width: shown } = drawing.getBoundingClientRect();
+    const zoom = shown / width || 1;
+    this.width = width;
+    this.height = height;
+    /** @type {Area[]} */
+    this.taken = boxes.filter(({ data }) => data.kind !== "frame");
+    for (const each of all(drawing, ".ac-tab rect, .ac-source text, .ac-pill.ac-shown, .ac-start.ac-shown")) {
+      const { x, y, width: wide, height: high } = each.getBoundingClientRect();
+      this.taken.push({ x: (x - left) / zoom, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
+    }
+  }
+
+  /** Whether all of these areas are inside the picture and free. @param {Area[]} areas */
+  has(areas) {
+    return areas.every(({ x, y, width, height }) => x >= 0 && y >= 0 && x + width <= this.width
+      && y + height <= this.height && !this.taken.some((other) => x < other.x + other.width
+        && other.x < x + width && y < other.y + other.height && other.y < y + height));
+  }
+
+  /**
+   * The corner of the free area nearest to a box, which lies on lines only where all near ones do.
+   * @param {Picture} picture
+   * @param {Box} box
+   * @param {number} w
+   * @param {number} h
+   * @returns {Point | null}
+   */
+  nearest({ boxes, lines: every }, { x, y, width, height }, w, h) {
+    /** @param {Area} area */
+    const near = (area) => area.y < y + NEAR && area.y + area.height > y - NEAR;
+    const lines = every.filter(({ data }) => near(boxes[data.from]) && near(boxes[data.to]));
+    const crossed = lines.flatMap(({ line }) => spots(line));
+    this.taken = this.taken.filter(near);
+    let least = Infinity;
+    /** @type {Point | null} */
+    let best = null;
+    for (let top = Math.max(0, y - NEAR); top < Math.min(this.height - h, y + NEAR); top += GRID) {
+      for (let left = Math.max(0, x - NEAR - w); left < Math.min(this.width - w, x + width + NEAR); left += GRID) {
+        const across = Math.max(x - left - w, left - x - width, 0), down = Math.max(y - top - h, top - y - height, 0);
+        const cost = across + 2 * down + Math.abs(top + h / 2 - y - height / 2) / 2;
+        const area = { x: left - GAP, y: top - 3, width: w + 2 * GAP, height: h + 6 };
+        if (cost >= least || !this.has([area])) continue;
+        const under = crossed.filter(([a, b]) => a > left && a < left + w && b > top && b < top + h).length;
+        if (cost + 30 * under >= least) continue;
+        least = cost + 30 * under;
+        best = [left, top];
+      }
+    }
+    return best;
+  }
+}
+
+/**
+ * The area of a text with this width around its middle.
+ * @param {Point} middle
+ * @param {number} width
+ * @returns {Area}
+ */
+export const areaOf = ([x, y], width) => ({ x: x - width / 2, y: y - HIGH / 2, width, height: HIGH });
+
+/** The caption beside a box, in lines. */
+class Caption {
+  /**
+   * @param {SVGElement} parent
+   * @param {string} words
+   */
+  constructor(parent, words) {
+    const lines = wrap(words), ground = svg("rect", { rx: 5 });
+    this.width = Math.ceil(Math.max(...lines.map((each) => measure(each, SMALL)))) + 12;
+    this.height = lines.length * LINE + 7;
+    put(ground, "width", this.width);
+    put(ground, "height", this.height);
+    this.group = svg("g", { class: "ac-flyer ac-says" }, ground,
+      ...lines.map((each, i) => svg("text", { x: 6, y: LINE * (i + 1) - 1 }, each)));
+    parent.append(this.group);
+  }
+}
+
+/** Words in lines that are about equally long. @param {string} words */
+function wrap(words) {
+  const room = measure(words, SMALL) / Math.ceil(measure(words, SMALL) / CAPTION) + 20;
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of words.split(" ")) {
+    const last = lines.length - 1, longer = `${lines[last]} ${word}`;
+    if (last >= 0 && measure(longer, SMALL) <= room) lines[last] = longer; else lines.push(word);
+  }
+  return lines;
+}
+
+/**
+ * The place at a part of a line, from its producer to its consumer.
+ * @param {SVGPathElement} path
+ * @param {number} t
+ * @returns {Point}
+ */
+export function along(path, t) {
+  const { x, y } = path.getPointAtLength(clamp(t, 0, 1) * path.getTotalLength());
+  return [x, y];
+}
+
+/** Places along a line, near to each other. @param {SVGPathElement} path */
+function spots(path) {
+  const steps = Math.ceil(path.getTotalLength() / 8) || 1;
+  return Array.from({ length: steps }, (_, i) => along(path, (i + 0.5) / steps));
+}
+
+/**
+ * Put the caption of a motion at the place nearest to its box that covers nothing. If no place is free, there is none.
+ * @param {Motion} motion
+ * @param {Box} box
+ * @param {string} words
+ */
+export function explain({ picture, room, over }, box, words) {
+  const said = new Caption(over, words), place = room.nearest(picture, box, said.width, said.height);
+  if (place) put(said.group, "transform", `translate(${place.join(" ")})`); else said.group.remove();
+}
