@@ -23,8 +23,8 @@ export const MOVES = { lift: 0, slope: 350, product: 1050, travel: 1450, land: 2
 export const PLAIN = { lift: 0, slope: 200, product: 200, travel: 200, land: 700, fill: 800, end: 1000 };
 
 const FADE = 80, SEND = 200, MERGE = 150;        // ms: to appear, from the tab to the number, to become the product
-const RISE = 20, BESIDE = 4, GAP = 6, OFF = 2;        // pixels
-const FONT = "bold 13px", SMALL = "bold 12px";
+const RISE = 20, BESIDE = 4, GAP = 6, OFF = 1;        // pixels
+const FONT = "bold 15px", SMALL = "bold 12px";
 const FARTHEST = 0.6;                            // share of an edge within which a number may stop before it travels
 const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1]]);
 
@@ -295,7 +295,8 @@ export class Motion {
     const from = tab ? [box.x + 8 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
     const place = nextTo(rest, side, width, factor.width), number = slope.startsWith("× ") ? slope.slice(2) : "";
     if (number && side[0] < 0) factor.say(`${number} ×`);
-    const [, words] = (number && rule.match(/^× \(?(.*[a-z].*?)\)?$/i)) || [], sum = `${number} × ${bracketed(total)}`;
+    const [, words] = (number && rule.match(/^× \(?(?!input|other)(.*[a-z].*?)\)?$/i)) || [];
+    const sum = `${number} × ${bracketed(total)}`;
     /** What is said beside the numbers, once all of them have a place. @type {((opacity: number) => void)[] | null} */
     let said = null;
     const say = () => {

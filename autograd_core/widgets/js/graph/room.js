@@ -9,7 +9,7 @@ import { measure } from "../kit/text.js";
 /** @import { Motion } from "./motion.js" */
 /** @import { Picture } from "./picture.js" */
 
-export const HIGH = 20;                          // pixels: the height of a moving number
+export const HIGH = 22;                          // pixels: the height of a moving number
 const GAP = 6, LINE = 17, CAPTION = 230;         // pixels: around the caption, of one of its lines, its width at most
 const NEAR = 340, GRID = 8;                      // pixels: how far from its box the caption may be; steps of the search
 const SMALL = "bold 12px";
@@ -26,7 +26,7 @@ export class Room {
     this.height = height;
     /** @type {Area[]} */
     this.taken = boxes.filter(({ data }) => data.kind !== "frame");
-    for (const each of all(drawing, ".ac-tab rect, .ac-source text, .ac-pill.ac-shown, .ac-start.ac-shown")) {
+    for (const each of all(drawing, ".ac-tab rect, .ac-source text, :is(.ac-pill, .ac-start, .ac-legend).ac-shown")) {
       const { x, y, width: wide, height: high } = each.getBoundingClientRect();
       this.taken.push({ x: (x - left) / zoom, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
     }
