@@ -3,12 +3,12 @@
 // function of time, so it can be played, sought and tested. The clock is separate.
 
 import { clamp } from "../kit/clamp.js";
-import { put, svg, write } from "../kit/dom.js";
+import { el, put, svg, write } from "../kit/dom.js";
 import { brief, count, finite, tensorText } from "../kit/format.js";
 import { measure } from "../kit/text.js";
 import { become, told } from "./boxes.js";
 import { caption } from "./caption.js";
-import { along, areaOf, explain, HIGH, Room } from "./room.js";
+import { along, areaOf, HIGH, Room } from "./room.js";
 import { isLeaf } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
@@ -140,13 +140,13 @@ export class Motion {
     /** Numbers travel beneath the boxes; what is said of them stands above. */
     this.under = svg("g", { class: "ac-motion", "aria-hidden": "true" });
     this.over = svg("g", { class: "ac-motion", "aria-hidden": "true" });
+    this.says = el("p", { class: "ac-says", "aria-hidden": "true" });
     this.room = new Room(picture);
     this.own = picture.boxOf.get(this.event.node);
     if (this.own !== undefined) this.boxes.add(this.own);
     this.moves = this.#plan(this.event);
     this.duration = this.moves.end;
-    const words = caption(picture, from, to);
-    if (this.own !== undefined && words) explain(this, picture.boxes[this.own], words);
+    this.#explain(caption(picture, from, to));
     picture.lowest.before(this.under);
     picture.svg.append(this.over);
     picture.motion = this;
@@ -192,6 +192,8 @@ export class Motion {
     const meetings = new Set(lines.map(({ data }) => data.from).filter((index) => this.#meets(index, lines)));
     const moves = later(ways.some(({ slope }) => slope) ? MOVES : PLAIN, meetings.size > 0), tab = this.#tab();
     if (tab) this.parts.push((ms) => tab.classList.toggle("ac-holds", ms < moves.fill));
+    // the shortest edges have the fewest places
+    ways.sort((a, b) => a.line.line.getTotalLength() - b.line.line.getTotalLength());
     const flyers = ways.map((way) => {
       const { index, data } = way.line, box = picture.boxes[data.from];
       this.boxes.add(data.from);
@@ -268,12 +270,11 @@ export class Motion {
       const middle = along(path, 1 - at / length), next = nextTo(middle, side, width, beside);
       return beside ? [areaOf(middle, width), areaOf(next, beside)] : [areaOf(middle, width)];
     };
-    let found = { at: Math.min(length / 2, least), side: SIDES[0] };
-    search: for (let at = least; at < length * FARTHEST; at += 4) {
+    let found = { at: Math.min(length / 2, least), side: SIDES[0], hits: Infinity };
+    for (let at = found.at; at <= Math.max(found.at, length * FARTHEST) && found.hits; at += 4) {
       for (const side of SIDES) {
-        if (!this.room.has(areas(at, side))) continue;
-        found = { at, side };
-        break search;
+        const hits = this.room.hits(areas(at, side));
+        if (hits < found.hits) found = { at, side, hits };
       }
     }
     this.room.taken.push(...areas(found.at, found.side));
@@ -326,7 +327,7 @@ export class Motion {
   #beside(middle, width, words, sides) {
     const flyer = new Flyer(this.over, "ac-rule", words);
     const place = sides.map((side) => nextTo(middle, side, width, flyer.width))
-      .find((each) => this.room.has([areaOf(each, flyer.width)]));
+      .find((each) => !this.room.hits([areaOf(each, flyer.width)]));
     if (!place) return flyer.group.remove(), null;
     this.room.taken.push(areaOf(place, flyer.width));
     return (/** @type {number} */ opacity) => flyer.put(place, opacity);
@@ -357,7 +358,7 @@ export class Motion {
     const into = box.gradientPlace, y = box.y + box.height + GAP + HIGH / 2;
     const label = before && this.#short(before, true);
     const held = label ? [{ flyer: new Flyer(this.over, "ac-climbs", label, finite(before)), way: () => into }] : [];
-    const terms = [...held, ...coming], begin = land - SEND, halt = fill - SEND / 2, apart = 26;
+    const terms = [...held, ...coming], begin = land - SEND, halt = fill - SEND / 2, apart = 30;
     const signs = terms.slice(1).map(() => new Flyer(this.over, "ac-plus", "+"));
     const wide = terms.reduce((total, { flyer }) => total + flyer.width, apart * signs.length);
     let left = clamp(into[0] - wide / 2, 0, Math.max(0, this.room.width - wide));
@@ -432,6 +433,17 @@ export class Motion {
     });
   }
 
+  /** The caption, at the nearest place that covers nothing; it does not change. @param {string} words */
+  #explain(words) {
+    const { picture, own, says, room } = this, { canvas } = picture.view;
+    if (own === undefined || !words) return;
+    write(says, words);
+    canvas.box.append(says);
+    const size = [says.offsetWidth, says.offsetHeight].map((each) => each / canvas.zoom);
+    const place = room.nearest(picture, picture.boxes[own], size[0], size[1]);
+    if (place) says.style.translate = place.map((each) => `${each * canvas.zoom}px`).join(" "); else says.remove();
+  }
+
   /**
    * @param {Tensor} tensor
    * @param {boolean} gradient
@@ -456,6 +468,7 @@ export class Motion {
     this.seek(this.duration);
     this.under.remove();
     this.over.remove();
+    this.says.remove();
     this.picture.motion = null;
   }
 }

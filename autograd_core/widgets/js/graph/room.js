@@ -1,18 +1,15 @@
-// The room of a picture: what no moving text may cover, and where the caption of an event has a place.
+// The room of a picture: what no moving text may cover, and where a text beside a box has a place.
 
 import { clamp } from "../kit/clamp.js";
-import { all, put, svg } from "../kit/dom.js";
-import { measure } from "../kit/text.js";
+import { all } from "../kit/dom.js";
 
 /** @import { Point } from "./types.d.ts" */
 /** @import { Box } from "./boxes.js" */
-/** @import { Motion } from "./motion.js" */
 /** @import { Picture } from "./picture.js" */
 
 export const HIGH = 22;                          // pixels: the height of a moving number
-const GAP = 6, LINE = 17, CAPTION = 230;         // pixels: around the caption, of one of its lines, its width at most
-const NEAR = 340, GRID = 8;                      // pixels: how far from its box the caption may be; steps of the search
-const SMALL = "bold 12px";
+const GAP = 6;                                   // pixels around a text
+const NEAR = 340, GRID = 8;                      // pixels: how far from its box a text may be; steps of the search
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Area by its corner */
 
@@ -32,11 +29,13 @@ export class Room {
     }
   }
 
-  /** Whether all of these areas are inside the picture and free. @param {Area[]} areas */
-  has(areas) {
-    return areas.every(({ x, y, width, height }) => x >= 0 && y >= 0 && x + width <= this.width
-      && y + height <= this.height && !this.taken.some((other) => x < other.x + other.width
-        && other.x < x + width && y < other.y + other.height && other.y < y + height));
+  /** How many things these areas would cover; what is outside of the picture counts as one. @param {Area[]} areas */
+  hits(areas) {
+    return areas.reduce((total, { x, y, width, height }) => {
+      const inside = x >= 0 && y >= 0 && x + width <= this.width && y + height <= this.height;
+      return total + Number(!inside) + this.taken.filter((other) => x < other.x + other.width && other.x < x + width
+        && y < other.y + other.height && other.y < y + height).length;
+    }, 0);
   }
 
   /**
@@ -61,7 +60,7 @@ export class Room {
         const across = Math.max(x - left - w, left - x - width, 0), down = Math.max(y - top - h, top - y - height, 0);
         const cost = across + 2 * down + Math.abs(top + h / 2 - y - height / 2) / 2;
         const area = { x: left - GAP, y: top - 3, width: w + 2 * GAP, height: h + 6 };
-        if (cost >= least || !this.has([area])) continue;
+        if (cost >= least || this.hits([area])) continue;
         const under = crossed.filter(([a, b]) => a > left && a < left + w && b > top && b < top + h).length;
         if (cost + 30 * under >= least) continue;
         least = cost + 30 * under;
@@ -80,36 +79,6 @@ export class Room {
  */
 export const areaOf = ([x, y], width) => ({ x: x - width / 2, y: y - HIGH / 2, width, height: HIGH });
 
-/** The caption beside a box, in lines. */
-class Caption {
-  /**
-   * @param {SVGElement} parent
-   * @param {string} words
-   */
-  constructor(parent, words) {
-    const lines = wrap(words), ground = svg("rect", { rx: 5 });
-    this.width = Math.ceil(Math.max(...lines.map((each) => measure(each, SMALL)))) + 12;
-    this.height = lines.length * LINE + 7;
-    put(ground, "width", this.width);
-    put(ground, "height", this.height);
-    this.group = svg("g", { class: "ac-flyer ac-says" }, ground,
-      ...lines.map((each, i) => svg("text", { x: 6, y: LINE * (i + 1) - 1 }, each)));
-    parent.append(this.group);
-  }
-}
-
-/** Words in lines that are about equally long. @param {string} words */
-function wrap(words) {
-  const room = measure(words, SMALL) / Math.ceil(measure(words, SMALL) / CAPTION) + 20;
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of words.split(" ")) {
-    const last = lines.length - 1, longer = `${lines[last]} ${word}`;
-    if (last >= 0 && measure(longer, SMALL) <= room) lines[last] = longer; else lines.push(word);
-  }
-  return lines;
-}
-
 /**
  * The place at a part of a line, from its producer to its consumer.
  * @param {SVGPathElement} path
@@ -125,15 +94,4 @@ export function along(path, t) {
 function spots(path) {
   const steps = Math.ceil(path.getTotalLength() / 8) || 1;
   return Array.from({ length: steps }, (_, i) => along(path, (i + 0.5) / steps));
-}
-
-/**
- * Put the caption of a motion at the place nearest to its box that covers nothing. If no place is free, there is none.
- * @param {Motion} motion
- * @param {Box} box
- * @param {string} words
- */
-export function explain({ picture, room, over }, box, words) {
-  const said = new Caption(over, words), place = room.nearest(picture, box, said.width, said.height);
-  if (place) put(said.group, "transform", `translate(${place.join(" ")})`); else said.group.remove();
 }
