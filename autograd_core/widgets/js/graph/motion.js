@@ -9,7 +9,6 @@ import { measure } from "../kit/text.js";
 import { become, told } from "./boxes.js";
 import { caption } from "./caption.js";
 import { along, areaOf, HIGH, Room } from "./room.js";
-import { isLeaf } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Point, TraceEvent } from "./types.d.ts" */
@@ -178,7 +177,7 @@ export class Motion {
 
   /** What was sent since the event that is shown climbs along all its lines at once. */
   #backward() {
-    const { picture, tape, from, to } = this, { edges, events, nodes } = picture.structure, single = to === from + 1;
+    const { picture, tape, from, to } = this, { edges, events } = picture.structure, single = to === from + 1;
     const sent = events.slice(from, to).flatMap((event) => event.edges);
     const indices = new Set(sent.map((edge) => picture.lineOf.get(edge) ?? -1));
     const lines = [...indices].flatMap((i) => picture.lines[i] ?? []);
@@ -199,8 +198,7 @@ export class Motion {
       this.boxes.add(data.from);
       this.held.boxes.add(data.from);
       this.held.lines.add(index);
-      const waits = box.data.kind === "leaf" && isLeaf(nodes[box.data.nodes[0]]);
-      const short = waits ? "width" : meetings.has(data.from) ? "height" : null;
+      const waits = box.data.kind === "leaf", short = waits ? "width" : meetings.has(data.from) ? "height" : null;
       return { ...this.#contribution(way, waits ? null : box, moves, short), from: data.from };
     });
     for (const index of meetings) {
@@ -220,7 +218,7 @@ export class Motion {
     const { picture, tape, from, to } = this, [node] = picture.boxes[index].data.nodes;
     const before = tape.node(node, from).arrived.length, { arrived, all } = tape.node(node, to);
     const terms = lines.filter(({ data }) => data.from === index).length + Number(before > 0);
-    return terms > 1 && arrived.length === all.length && !isLeaf(picture.structure.nodes[node]);
+    return terms > 1 && arrived.length === all.length && picture.boxes[index].data.kind !== "leaf";
   }
 
   /** The tab of what the node saved, if there is one. */
