@@ -23,8 +23,8 @@ export const PLAIN = { lift: 0, slope: 200, product: 200, travel: 200, land: 700
 
 const FADE = 80, SEND = 200, MERGE = 150;        // ms: to appear, from the tab to the number, to become the product
 const RISE = 20, BESIDE = 4, GAP = 6, OFF = 1;        // pixels
-const FONT = "bold 15px", SMALL = "bold 12px";
-const FARTHEST = 0.6;                            // share of an edge within which a number may stop before it travels
+const FONT = "bold 14px", SMALL = "bold 12px";
+const FARTHEST = 0.9;                            // share of an edge within which a number may stop before it travels
 const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1]]);
 
 /** @typedef {typeof MOVES} Moves */
@@ -359,7 +359,7 @@ export class Motion {
     const terms = [...held, ...coming], begin = land - SEND, halt = fill - SEND / 2, apart = 30;
     const signs = terms.slice(1).map(() => new Flyer(this.over, "ac-plus", "+"));
     const wide = terms.reduce((total, { flyer }) => total + flyer.width, apart * signs.length);
-    let left = clamp(into[0] - wide / 2, 0, Math.max(0, this.room.width - wide));
+    let left = clamp(into[0] - wide / 2, this.room.left, Math.max(this.room.left, this.room.right - wide));
     terms.forEach(({ flyer, way }, i) => {
       const place = /** @type {Point} */ ([left + flyer.width / 2, y]), sign = signs[i];
       left += flyer.width + apart;
@@ -437,9 +437,10 @@ export class Motion {
     if (own === undefined || !words) return;
     write(says, words);
     canvas.box.append(says);
-    const size = [says.offsetWidth, says.offsetHeight].map((each) => each / canvas.zoom);
-    const place = room.nearest(picture, picture.boxes[own], size[0], size[1]);
-    if (place) says.style.translate = place.map((each) => `${each * canvas.zoom}px`).join(" "); else says.remove();
+    const { zoom, origin } = room, [wide, high] = [says.offsetWidth / zoom, says.offsetHeight / zoom];
+    const place = room.nearest(picture, picture.boxes[own], wide, high);
+    if (!place) return says.remove();
+    says.style.translate = place.map((each, i) => `${origin[i] + each * zoom}px`).join(" ");
   }
 
   /**

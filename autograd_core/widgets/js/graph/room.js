@@ -7,7 +7,7 @@ import { all } from "../kit/dom.js";
 /** @import { Box } from "./boxes.js" */
 /** @import { Picture } from "./picture.js" */
 
-export const HIGH = 22;                          // pixels: the height of a moving number
+export const HIGH = 20;                          // pixels: the height of a moving number
 const GAP = 6;                                   // pixels around a text
 const NEAR = 340, GRID = 8;                      // pixels: how far from its box a text may be; steps of the search
 
@@ -17,24 +17,31 @@ const NEAR = 340, GRID = 8;                      // pixels: how far from its box
 export class Room {
   /** @param {Picture} picture */
   constructor({ boxes, svg: drawing }) {
-    const { width, height } = drawing.viewBox.baseVal, { left, top, width: shown } = drawing.getBoundingClientRect();
-    const zoom = shown / width || 1;
-    this.width = width;
+    const { x: begin, width, height } = drawing.viewBox.baseVal;
+    const { left, top, width: shown } = drawing.getBoundingClientRect();
+    const zoom = shown / width || 1, around = drawing.parentElement, corner = around?.getBoundingClientRect();
+    this.zoom = zoom;
+    /** Where the picture begins in the room that it scrolls in. @type {Point} */
+    this.origin = [left - begin * zoom - (corner?.left ?? 0) + (around?.scrollLeft ?? 0),
+      top - (corner?.top ?? 0) + (around?.scrollTop ?? 0)];
+    this.left = begin;
+    this.right = begin + width;
     this.height = height;
     /** @type {Area[]} */
     this.taken = boxes.filter(({ data }) => data.kind !== "frame");
     for (const each of all(drawing, ".ac-tab rect, .ac-source text, :is(.ac-pill, .ac-start, .ac-legend).ac-shown")) {
       const { x, y, width: wide, height: high } = each.getBoundingClientRect();
-      this.taken.push({ x: (x - left) / zoom, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
+      this.taken.push({ x: (x - left) / zoom + begin, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
     }
   }
 
-  /** How many things these areas would cover; what is outside of the picture counts as one. @param {Area[]} areas */
+  /** How much these areas would cover: a box counts most, the outside of the picture as one. @param {Area[]} areas */
   hits(areas) {
     return areas.reduce((total, { x, y, width, height }) => {
-      const inside = x >= 0 && y >= 0 && x + width <= this.width && y + height <= this.height;
-      return total + Number(!inside) + this.taken.filter((other) => x < other.x + other.width && other.x < x + width
-        && y < other.y + other.height && other.y < y + height).length;
+      const inside = x >= this.left && y >= 0 && x + width <= this.right && y + height <= this.height;
+      const covered = this.taken.filter((other) => x < other.x + other.width && other.x < x + width
+        && y < other.y + other.height && other.y < y + height);
+      return covered.reduce((sum, other) => sum + ("data" in other ? 4 : 1), total + Number(!inside));
     }, 0);
   }
 
@@ -56,7 +63,8 @@ export class Room {
     /** @type {Point | null} */
     let best = null;
     for (let top = Math.max(0, y - NEAR); top < Math.min(this.height - h, y + NEAR); top += GRID) {
-      for (let left = Math.max(0, x - NEAR - w); left < Math.min(this.width - w, x + width + NEAR); left += GRID) {
+      const last = Math.min(this.right - w, x + width + NEAR);
+      for (let left = Math.max(this.left, x - NEAR - w); left < last; left += GRID) {
         const across = Math.max(x - left - w, left - x - width, 0), down = Math.max(y - top - h, top - y - height, 0);
         const cost = across + 2 * down + Math.abs(top + h / 2 - y - height / 2) / 2;
         const area = { x: left - GAP, y: top - 3, width: w + 2 * GAP, height: h + 6 };

@@ -296,13 +296,14 @@ export class Run {
     if (card.parentNode !== canvas.box) canvas.box.append(card);
     card.hidden = this.entry.hidden && !this.told.textContent;
     if (card.hidden) return;
-    const { zoom, seen } = canvas, { offsetHeight: high, offsetWidth: wide } = card, { x, y, width, height } = box;
+    const room = new Room(picture), { zoom, origin } = room, { offsetHeight: high, offsetWidth: wide } = card;
+    const { seen } = canvas, { x, y, width, height } = box;
     const [w, h, right, below] = [wide / zoom, high / zoom, x + width + APART, y + height + APART];
-    const free = new Room(picture).nearest(picture, box, w, h);
+    const free = room.nearest(picture, box, w, h);
     const far = free ? Math.max(free[0] - right, x - free[0] - w, free[1] - y - height, y - free[1] - h) : Infinity;
     const aside = right * zoom + wide < seen.left + seen.width ? [right, y]
       : [x, below + h > picture.placed.height ? y - APART - h : below];
-    const [left, top] = (free && far < NEAR ? free : aside).map((each) => each * zoom);
+    const [left, top] = (free && far < NEAR ? free : aside).map((each, i) => origin[i] + each * zoom);
     card.style.left = `${clamp(left, seen.left, Math.max(seen.left, seen.left + seen.width - wide - APART))}px`;
     card.style.top = `${Math.max(0, top)}px`;
     const begin = Math.min(y * zoom, top) - APART, end = Math.max((y + height) * zoom, top + high) + APART;
