@@ -217,7 +217,7 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
 
 
 COVERED = """slider => {
-  const parts = [...slider.querySelectorAll('span:first-child, output, .ac-button, .ac-fixed, svg, input')];
+  const parts = [...slider.querySelectorAll('span:first-child, output, .ac-button, .ac-known, .ac-plot > svg')];
   const places = parts.map((part) => [part.className || part.tagName, part.getBoundingClientRect()]);
   const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   return places.flatMap(([a, x], i) => places.slice(i + 1).filter(([, y]) => over(x, y)).map(([b]) => `${a} over ${b}`));
