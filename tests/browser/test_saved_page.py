@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.widgets import GraphView
+from autograd_core.widgets import GraphView, explore
 from tests.browser.conftest import SIZE
 from tests.browser.page import until
 from tests.browser.test_film import run as frames
@@ -194,3 +194,26 @@ def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(sav
     )
     page.get_by_role("radio", name="another").check(force=True)
     expect(page.get_by_role("group", name="another", exact=True)).to_be_visible()
+
+
+COVERED = """slider => {
+  const parts = [...slider.querySelectorAll('span:first-child, output, .ac-button, .ac-known, .ac-plot > svg')];
+  const places = parts.map((part) => [part.className || part.tagName, part.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return places.flatMap(([a, x], i) => places.slice(i + 1).filter(([, y]) => over(x, y)).map(([b]) => `${a} over ${b}`));
+}"""
+
+
+def gap(f, a, b):
+    return (f * a - b) ** 2
+
+
+def test_what_needs_a_kernel_in_a_view_with_slopes_says_so_once_and_covers_no_number(saved):
+    page = saved(explore(gap, f=-1.0, a=2.0, b=(0.5, 0, 1)))
+    sliders = page.locator(".ac-control-slider")
+    assert sliders.count() == 3
+    for each in sliders.all():
+        assert each.evaluate(COVERED) == []
+    assert page.get_by_role("button", name="Nudge f by 0.5").is_disabled()
+    assert page.get_by_text("needs a running notebook").locator("visible=true").count() == 1
+    assert page.locator(".ac-nudged").inner_text() == "A slider needs a running notebook."

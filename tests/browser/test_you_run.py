@@ -52,13 +52,25 @@ def run_by_mouse(page: Page, order=tuple(ANSWERS)) -> str:
     return verdict(page)
 
 
-def try_all(page: Page, choice: str = "click") -> None:
+WHOLE = """node => {
+  const { top, bottom } = node.getBoundingClientRect(), room = node.closest(".ac-scroller").getBoundingClientRect();
+  return top >= room.top - 1 && bottom <= Math.min(room.bottom, innerHeight) + 1;
+}"""
+"""Whether a node is seen whole, without scrolling."""
+
+
+def step(page: Page, choice: str = "click") -> None:
+    """Choose the first answer that is offered and not struck through, else a node that may run."""
+    offered = page.locator(".ac-chip-button:not(.ac-struck)")
+    getattr(offered.first if offered.count() else page.locator(".ac-may").last, choice)()
+
+
+def try_all(page: Page) -> None:
     """Run all nodes by trying what is offered; at most two of three are wrong."""
     for _ in range(200):
-        offered = page.locator(".ac-chip-button:not(.ac-struck)")
         if page.locator(".ac-run .ac-verdict").count():
             return
-        getattr(offered.first if offered.count() else page.locator(".ac-may").last, choice)()
+        step(page)
     raise AssertionError("it does not end")
 
 
@@ -179,6 +191,31 @@ def test_by_keyboard_alone(show):
     assert event(page) == 12
 
 
+def test_a_name_or_a_product_is_an_answer_and_what_is_wrong_is_said_at_the_node(show):
+    page = show(GraphView(product()))
+    start(page)
+    choose(page, "Mul (u)")
+    card, node = page.locator(".ac-run-card"), page.locator('.ac-node[aria-label^="Mul (u)"]')
+    assert told(page).startswith("Mul (u) cannot run")
+    said, at = card.bounding_box(), node.bounding_box()
+    for side, size in (("x", "width"), ("y", "height")):
+        assert said[side] - at[side] - at[size] < 40 and at[side] - said[side] - said[size] < 40
+    choose(page, "Mul (loss)")
+    field = page.locator(".ac-run-field input")
+    for answer, said in (
+        ("w", "Type a number"),
+        ("v*", "Type a number"),
+        ("0.5 * v", "0.5 * v isn't"),
+    ):
+        field.fill(answer)
+        page.keyboard.press("Enter")
+        assert told(page).startswith(said)
+    for answer in ("v", "1 × u"):
+        field.fill(answer)
+        page.keyboard.press("Enter")
+    assert page.locator(".ac-run-rows tr").first.inner_text() == "Mul (loss) → Tanh\t−1 ✓"
+
+
 def test_help(show):
     page = show(GraphView(product()))
     start(page)
@@ -197,7 +234,12 @@ def test_help(show):
 def test_on_a_phone(show, trace):
     page = show(GraphView(trace()), viewport={"width": 390, "height": 800}, has_touch=True)
     start(page)
-    try_all(page, "tap")
+    for _ in range(200):
+        if page.locator(".ac-run .ac-verdict").count():
+            break
+        if page.locator(".ac-may").count():
+            assert any(each.evaluate(WHOLE) for each in page.locator(".ac-may").all())
+        step(page, "tap")
     assert " and you agree: " in verdict(page)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addition, ease, share, slopeText } from "../../autograd_core/widgets/js/graph/motion.js";
+import { sending } from "../../autograd_core/widgets/js/graph/caption.js";
+import { ease, share, slopeText } from "../../autograd_core/widgets/js/graph/motion.js";
 import { leavesAtOnce } from "../../autograd_core/widgets/js/graph/player.js";
 import { Tape } from "../../autograd_core/widgets/js/graph/tape.js";
 import { numbers, scalar, structure } from "./trace.mjs";
@@ -23,10 +24,10 @@ test("a slope is said as a number where the rule is a product, else as the rule"
   assert.equal(slopeText("× b", large.sent(0), large, 0), "× b");
 });
 
-test("what meets is added in sight; a negative term stands in brackets", () => {
-  assert.equal(addition([scalar(0.332), scalar(-0.222)]), "0.332 + (−0.222) = 0.11");
-  assert.equal(addition([scalar(1), scalar(2), scalar(3)]), "1 + 2 + 3 = 6");
-  assert.equal(addition([[[4], null, 1], [[4], null, 2]]), "2 are added");
+test("a caption says what a node sends; the most exact form is first", () => {
+  assert.deepEqual(sending(tape, 5).slice(2, 4),
+    ["Mul sends 3 to a and 2 to b.", "Mul sends a gradient to each of its 2 inputs."]);
+  assert.equal(sending(tape, 4)[0], "Add passes 1 on to Mul and to a.");
 });
 
 test("leaves step at once when played", () => {

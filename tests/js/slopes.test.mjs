@@ -1,110 +1,123 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { change, drawing } from "../../autograd_core/widgets/js/graph/slopes.js";
+import { axesOf, change, drawing, PLOT, ranking, ticks } from "../../autograd_core/widgets/js/graph/slopes.js";
 
 /** @import { Slope } from "../../autograd_core/widgets/js/graph/types.d.ts" */
 
-/** @type {(f: (x: number) => number | null, at: number, grad: Slope["grad"]) => Slope} */
-const slope = (f, at, grad) => ({
-  name: "a", low: -4, high: 4, at, loss: f(at), grad, why: "",
-  curve: Array.from({ length: 41 }, (_, i) => f(-4 + i / 5)),
+const WIDTH = 300;
+
+/** @type {(f: (x: number) => number | null, at: number, grad: Slope["grad"], name?: string) => Slope} */
+const slope = (f, at, grad, name = "a") => ({
+  name, low: -4, high: 4, at, loss: f(at), grad, why: "", curve: Array.from({ length: 41 }, (_, i) => f(-4 + i / 5)),
 });
 
-/** @param {string} picture @param {string} name of a class @param {string[]} attributes */
-function read(picture, name, ...attributes) {
-  const [part] = picture.match(new RegExp(`<[a-z]+ class="${name}"[^>]*>`)) ?? assert.fail(`there is no ${name}`);
-  return attributes.map((each) => Number(part.match(new RegExp(` ${each}="([^"]*)"`))?.[1]));
-}
+/** @param {Slope} one @param {Slope | null} now */
+const drawn = (one, now = null) => drawing(one, axesOf([one], [0.5]), WIDTH, "loss", now);
 
-/** The points of a picture's curves, in pixels. @param {string} picture */
-const curves = (picture) => [...picture.matchAll(/ d="M([^"]*)"/g)]
+/** Places of a picture in the units of its axes. @param {Slope} one @returns {(place: number[]) => number[]} */
+const back = (one) => ([px, py]) => {
+  const { low, high, bottom, top } = axesOf([one], [0.5]), { left, right, above, height } = PLOT;
+  return [low + ((px - left) * (high - low)) / (WIDTH - left - right), top - ((py - above) * (top - bottom)) / height];
+};
+
+/** @param {string} picture @param {string} name of a class */
+const path = (picture, name) => [...picture.matchAll(new RegExp(`<path class="${name}" d="M([^"]*)"`, "g"))]
   .map(([, d]) => d.split("L").map((point) => point.split(" ").map(Number)));
 
-/** What a picture shows, read back from it by its curve's ends, whose losses are known. @param {Slope} drawn */
-function readBack(drawn, picture = drawing(drawn)) {
-  const points = curves(picture).flat(), [left] = points, right = points[points.length - 1];
-  const known = drawn.curve.filter((y) => y !== null);
-  const places = drawn.curve.flatMap((y, i) => (y === null ? [] : [-4 + i / 5]));
-  const wide = (right[0] - left[0]) / (places[places.length - 1] - places[0]);
-  const high = (right[1] - left[1]) / (known[known.length - 1] - known[0]);
-  const [x1, y1, x2, y2] = read(picture, "ac-tangent", "x1", "y1", "x2", "y2");
-  const [x, y] = read(picture, "ac-at", "cx", "cy");
-  /** @type {(x: number, y: number) => [number, number]} */
-  const back = (px, py) => [places[0] + (px - left[0]) / wide, known[0] + (py - left[1]) / high];
-  const [from, to] = [back(x1, y1), back(x2, y2)];
-  return { slant: (to[1] - from[1]) / (to[0] - from[0]), dot: back(x, y), from, points };
+/** @param {string} picture @param {string} name of a class */
+function circle(picture, name) {
+  const [, x, y] = picture.match(new RegExp(`<circle class="${name}" cx="([^"]*)" cy="([^"]*)"`))
+    ?? assert.fail(`there is no ${name}`);
+  return [Number(x), Number(y)];
 }
 
-/** @param {number} a @param {number} b */
-const close = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+/** Equal, as far as a hundredth of a pixel. @param {number} a @param {number} b */
+const close = (a, b) => assert.ok(Math.abs(a - b) < 2e-3, `${a} is not ${b}`);
 
 /** @param {number} x */
 const square = (x) => (1.3 - 0.5 * x) ** 2;
 
-test("the tangent's slope is .grad, it touches at the dot, and the dot is on the curve", () => {
+test("the dot is on the curve, and the tangent spans half a unit to either side with the slope .grad", () => {
   for (const at of [2, -3.97, 0.123]) {
-    const given = slope(square, at, -(1.3 - 0.5 * at)), { slant, dot, from, points } = readBack(given);
-    close(slant, Number(given.grad));
-    close(dot[0], at);
-    close(dot[1], square(at));
-    close(from[1] + slant * (at - from[0]), square(at));
-    const [x, y] = read(drawing(given), "ac-at", "cx", "cy");
-    assert.ok(points.some(([px, py]) => px === x && py === y));
+    const given = slope(square, at, -(1.3 - 0.5 * at)), picture = drawn(given), units = back(given);
+    const [[from, to]] = path(picture, "ac-tangent").map((ends) => ends.map(units));
+    const [x, y] = units(circle(picture, "ac-at"));
+    close(x, at);
+    close(y, square(at));
+    close(from[0], at - 0.5);
+    close(to[0], at + 0.5);
+    close(to[1] - from[1], Number(given.grad));
+    close((from[1] + to[1]) / 2, square(at));
+    const [[start, corner, tip]] = path(picture, "ac-triangle").map((ends) => ends.map(units));
+    close(Math.abs(corner[0] - start[0]), 0.5);
+    close((tip[1] - start[1]) / (corner[0] - start[0]), Number(given.grad));
   }
 });
 
-test("a .grad that is not the curve's slope is drawn as it is", () => {
-  close(readBack(slope(square, 2, 5)).slant, 5);
+test("all plots share one scale, which clears every dot, ring and end of a tangent by 10 %", () => {
+  const all = [slope((x) => (2 * x - 0.2) ** 2, -0.5, -4.8), slope((x) => (x / 2 + 0.2) ** 2, 2, 1.2, "b")];
+  const { bottom, top } = axesOf(all, [0.5, 0.5]);
+  assert.deepEqual([bottom, top], [-2, 6], "1.44 − 2.4 = −0.96, and the dot at −1 is 4.84");
+  const slants = all.map((each) => {
+    const [[[x1, y1], [x2, y2]]] = path(drawing(each, axesOf(all, [0.5, 0.5]), WIDTH, "loss"), "ac-tangent");
+    return (y2 - y1) / (x2 - x1);
+  });
+  close(slants[0] / slants[1], -4.8 / 1.2);
+  assert.deepEqual(axesOf([slope((x) => x * 0.01, 2, 0.01)], [0.5]).top, 0.03, "small losses have fractions");
+});
+
+test("ticks are round numbers", () => {
+  assert.deepEqual(ticks(-2, 6, 8), [-2, -1, 0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(ticks(-4, 4, 7), [-4, -2, 0, 2, 4]);
+  assert.deepEqual(ticks(0, 0.3, 8), [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]);
+});
+
+test("the largest gradient is first, whatever its sign", () => {
+  const bars = ranking([slope(square, 1, 1.2), slope(square, 1, -4.8, "b"), slope(square, 1, null, "c")]);
+  assert.deepEqual(bars.map(({ name, share, negative, text }) => [name, share, negative, text]),
+    [["b", 1, true, "−4.8"], ["a", 0.25, false, "1.2"], ["c", 0, false, "None"]]);
+});
+
+test("a negative gradient is violet", () => {
+  assert.match(drawn(slope(square, 1, -1)), /ac-slant ac-negative/);
+  assert.doesNotMatch(drawn(slope(square, 1, 1)), /ac-negative/);
 });
 
 test("where there is no finite loss the curve has a gap", () => {
-  assert.equal(curves(drawing(slope((x) => (x === 0 ? null : 1 / x), 2, -0.25))).length, 2);
-  assert.equal(curves(drawing(slope((x) => (x > 0 ? Math.log(x) : null), 2, 0.5)))[0].length, 21);
-  const picture = drawing(slope((x) => (x > 0 ? Math.log(x) : null), -1, -1));
+  assert.equal(path(drawn(slope((x) => (x === 0 ? null : 1 / x), 2, -0.25)), "ac-curve").length, 2);
+  const picture = drawn(slope((x) => (x > 0 ? Math.log(x) : null), -1, -1));
   assert.ok(!/ac-at|ac-tangent/.test(picture), "without a loss there is no point to touch");
 });
 
-test("a level curve, and a .grad that is None or nan", () => {
-  assert.doesNotMatch(drawing(slope(() => 3, 2, 0)), /NaN|Infinity/);
-  for (const grad of [null, "nan"]) assert.doesNotMatch(drawing(slope(square, 2, grad)), /ac-tangent|NaN/);
-});
-
-test("a slider without a width has a dot", () => {
-  const picture = drawing({ ...slope(square, 2, 0.3), low: 2, high: 2 });
-  assert.doesNotMatch(picture, /NaN|Infinity/);
+test("a level curve, a slider without a width, and a .grad that is None or nan", () => {
+  assert.doesNotMatch(drawn(slope(() => 3, 2, 0)), /NaN|Infinity/);
+  assert.doesNotMatch(drawn(slope(() => 0, 2, 0)), /NaN|Infinity/);
+  assert.doesNotMatch(drawn({ ...slope(square, 2, 0.3), low: 2, high: 2 }), /NaN|Infinity/);
+  for (const grad of [null, "nan"]) assert.doesNotMatch(drawn(slope(square, 2, grad)), /ac-tangent|NaN/);
 });
 
 test("a nudge: the tangent stays where it began, the ring is on it, the dot on the curve", () => {
-  const from = slope(square, 2, -0.3), now = slope(square, 4, 0.7), picture = drawing(now, from);
-  const { slant, dot } = readBack(now, picture);
-  close(slant, -0.3);
-  close(dot[1], square(4));
-  const [x, y] = read(picture, "ac-foretold", "cx", "cy");
-  const [x1, y1, x2, y2] = read(picture, "ac-tangent", "x1", "y1", "x2", "y2");
-  close(y1 + ((y2 - y1) / (x2 - x1)) * (x - x1), y);
-  assert.equal(x, read(picture, "ac-at", "cx")[0]);
+  const from = slope(square, 2, -0.3), now = slope(square, 2.5, 0.7), picture = drawn(from, now), units = back(from);
+  assert.deepEqual(path(picture, "ac-tangent"), path(drawn(from), "ac-tangent"));
+  assert.deepEqual(path(picture, "ac-triangle"), path(drawn(from), "ac-triangle"));
+  const [ring, dot] = ["ac-foretold ac-negative", "ac-at"].map((name) => units(circle(picture, name)));
+  close(ring[0], 2.5);
+  close(ring[1], square(2) - 0.15);
+  close(dot[1], square(2.5));
 });
 
 test("a change is told with four digits", () => {
   assert.deepEqual([0.4, -0.002975, -0.003, 1.5e-7, 0].map(change), ["+0.4", "−0.002975", "−0.003", "+1.5e−7", "0"]);
 });
 
-test("the number of the slope is clear of the curve, and within the picture", () => {
-  /** @type {[f: (x: number) => number, grad: (x: number) => number][]} */
-  const losses = [[square, (x) => 0.5 * x - 1.3], [Math.sin, Math.cos], [(x) => x / (1 + Math.exp(-x)), () => 0.9],
-    [(x) => -2 * x, () => -2], [(x) => Math.sin(4 * x), (x) => 4 * Math.cos(4 * x)]];
-  for (const [f, grad] of losses) {
-    for (let at = -3.9; at < 4; at += 0.1) {
-      const picture = drawing(slope(f, at, grad(at))), [x, y] = read(picture, "ac-grad", "x", "y");
-      const text = picture.match(/ac-grad"[^>]*>([^<]*)/)?.[1] ?? "", right = x + 7 * text.length;
-      const between = curves(picture).flatMap((points) => points.slice(1).flatMap(([c, d], i) => {
-        const [a, b] = points[i];
-        return Array.from({ length: 20 }, (_, k) => [a + ((c - a) * k) / 20, b + ((d - b) * k) / 20]);
-      }));
-      const inside = between.filter(([a, b]) => a > x && a < right && b > y - 9 && b < y);
-      assert.deepEqual(inside, [], `${text} at ${at}`);
-      assert.ok(x >= 0 && right <= 184 && y >= 9 && y <= 96);
+test("labels are inside the plot", () => {
+  for (let at = -3.9; at < 4; at += 0.3) {
+    const picture = drawn(slope((x) => Math.sin(4 * x), at, 4 * Math.cos(4 * at)));
+    const label = /<text class="ac-(?:rise|length|named)[^"]*" x="([^"]*)"[^>]*>([^<]*)/g;
+    for (const [, x, words] of picture.matchAll(label)) {
+      const half = (words.length * 7) / 2;
+      assert.ok(Number(x) - half >= PLOT.left - 1 && Number(x) + half <= WIDTH - PLOT.right + 1, `${words} at ${at}`);
     }
   }
 });

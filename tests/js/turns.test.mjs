@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Tape } from "../../autograd_core/widgets/js/graph/tape.js";
 import {
-  mayRun, meant, passOf, questionsOf, refusal, refusing, savedBy, typed,
+  knownNames, mayRun, meant, passOf, questionsOf, refusal, refusing, savedBy, typed,
 } from "../../autograd_core/widgets/js/graph/turns.js";
 import { numbers, scalar, structure } from "./trace.mjs";
 
@@ -96,9 +96,15 @@ test("a second pass raises where something was saved, a plain number too", () =>
   assert.equal(refusing({ ...rest, nodes }), null);
 });
 
-test("numbers as people type them", () => {
-  assert.deepEqual(["−0.5", " 2 ", "1e-3", "0,25", ".5", "+1"].map(typed), [-0.5, 2, 0.001, 0.25, 0.5, 1]);
-  assert.deepEqual(["", "-", "1/2", "a", "1.2.3", "1,000.5", "Infinity"].map(typed), Array(7).fill(null));
+test("numbers, names and products as people type them", () => {
+  const right = { "−0.5": -0.5, " 2 ": 2, "1e-3": 0.001, "0,25": 0.25, ".5": 0.5, "+1": 1 };
+  for (const [text, value] of Object.entries(right)) assert.equal(typed(text), value, text);
+  const wrong = ["", "-", "a", "1.2.3", "1,000.5", "Infinity", "1/0", "2 3", "(2", "alert(1)", "__proto__"];
+  assert.deepEqual(wrong.map((text) => typed(text)), wrong.map(() => null));
+  const names = knownNames(tape, START);
+  assert.deepEqual([...names], [["a", 2], ["b", 3], ["u", 6], ["loss", 8]]);
+  const known = { "u": 6, "0.5*u": 3, "−b × 2": -6, "u*(1 - u)": -30, "1/a": 0.5, "-(a+b)*2": -10, "w": null };
+  for (const [text, value] of Object.entries(known)) assert.equal(typed(text, names), value, text);
 });
 
 test("what was worked out from numbers that are shown is right", () => {

@@ -131,7 +131,7 @@ def test_the_first_nudge_of_lesson_00_is_the_same_in_its_text_and_on_the_page():
 
 
 def test_a_nudge_that_larger_steps_cannot_divide_becomes_one_step():
-    [told] = known(explore("a * b", a=2.0, b=-1.0))
+    [told] = known(explore("a * b", nudge=0.01, a=2.0, b=-1.0))
     sliders = [each for each in told["controls"] if each["kind"] == "slider"]
     assert len(sliders) == 2 and all(each["nudge"] == each["step"] > 0.01 for each in sliders)
 

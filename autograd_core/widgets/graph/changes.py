@@ -237,7 +237,7 @@ class Changes:
             classes += ["ac-has", *["ac-negative"] * gradient.negative]
         if 0 < state.arrived < state.expected and not leaf:
             classes.append("ac-half")
-        if node.saved and not self.large and state.done and not current:
+        if node.saved and not self.large and state.done:
             classes.append("ac-released")
         if index in self.stale and not 0 < k < self.stale[index]:
             classes.append("ac-stale")

@@ -111,8 +111,8 @@ def explore(
     **values,
 ) -> GraphView:
     """Show the graph of an expression or of a function's result, with a slider for each leaf,
-    redrawn while dragging. Beside the slider of a leaf stand the loss along it, a curve, and a
-    tangent, whose slope is the leaf's `.grad`.
+    redrawn while dragging. Above the slider of a leaf are the curve of the loss along it and a
+    tangent, whose slope is the leaf's `.grad`. All plots share both axes.
 
     what     text: what may be typed is described in `autograd_core.widgets.graph.expression`; a
              mistyped one keeps the last good graph and says what is wrong. A function: called with
@@ -124,8 +124,8 @@ def explore(
              function also (number, low, high), (number, low, high, step), and in place of the
              number a tensor of one element, which is handed over in its own engine and element
              type. A leaf without one is autograd_core's, in float64.
-    nudge    how far the button next to each slider moves its leaf, a whole number of the slider's
-             steps; one step if it is None.
+    nudge    how far the buttons next to each slider move its leaf, a whole number of the slider's
+             steps; 0.5, or about that, if it is None.
 
     Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is
     given for a name that is not in it, TypeError for anything but text or a function, and what the

@@ -19,8 +19,10 @@ from ...trace import Tape, Trace, names_in, trace
 from ..kit.format import shorten
 from .tensors import plain
 
-REACH, STEP = 3.0, 0.01
-"""A slider runs from -REACH to REACH, or to twice its value where that is farther."""
+REACH, STEP, NUDGE = 3.0, 0.01, 0.5
+"""A slider runs from -REACH to REACH, or to twice its value if that is farther. Its buttons move it
+by NUDGE, because a smaller move doesn't show that the curve leaves its tangent.
+"""
 
 POINTS = 41
 """Of a curve, from one end of its slider to the other."""
@@ -41,7 +43,7 @@ class Slider:
     high: float
     step: float
     start: object = None
-    nudge: float = STEP
+    nudge: float = NUDGE
 
     def control(self) -> dict:
         """The slider as `GraphView` draws it."""
@@ -65,7 +67,7 @@ class Slider:
 
 def slider(name: str, given: object, nudge: float | None = None) -> Slider:
     """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
-    high, step). Its button moves it by `nudge`, or by one step.
+    high, step). Its buttons move it by `nudge`, or by the multiple of its step nearest to NUDGE.
 
     Raises TypeError for anything else, ValueError for limits that do not hold the value and for a
     nudge that isn't a whole number of steps.
@@ -87,7 +89,8 @@ def slider(name: str, given: object, nudge: float | None = None) -> Slider:
         raise ValueError(
             f"{name} starts at {value}, but its slider runs from {low} to {high} in steps of {step}"
         )
-    nudge = step if nudge is None else nudge
+    if nudge is None:
+        nudge = max(1, round(NUDGE / step)) * step
     steps = nudge / step if _is_number(nudge) else 0
     if steps < 1 or not math.isclose(steps, round(steps)):
         raise ValueError(f"nudge={nudge!r} isn't a whole number of the steps of {name}, {step}")

@@ -1,12 +1,14 @@
-// Motion that causes: in one event a number lifts off its box, meets the local slope and becomes the contribution,
-// travels, and lands; only then the box that it reaches changes. A motion is a function of time, so that it can be
-// played, sought and tested; the clock is apart.
+// The motion of one event. In a backward event every edge makes the same five moves: the gradient lifts off its field,
+// the saved tensor sends the slope, the two become the product, the product travels, and it lands. A motion is a
+// function of time, so it can be played, sought and tested. The clock is separate.
 
 import { clamp } from "../kit/clamp.js";
-import { svg, write } from "../kit/dom.js";
+import { el, put, svg, write } from "../kit/dom.js";
 import { brief, count, finite, tensorText } from "../kit/format.js";
 import { measure } from "../kit/text.js";
-import { sum } from "./tape.js";
+import { become, told } from "./boxes.js";
+import { caption } from "./caption.js";
+import { along, areaOf, HIGH, Room } from "./room.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Point, TraceEvent } from "./types.d.ts" */
@@ -15,14 +17,17 @@ import { sum } from "./tape.js";
 /** @import { Picture } from "./picture.js" */
 /** @import { Tape } from "./tape.js" */
 
-/** When each part of a motion begins, in ms at the pace 1×. */
-const BACKWARD = { meet: 150, turn: 900, travel: 1000, enter: 1350, land: 1500, end: 1600 };
-const FORWARD = { travel: 60, enter: 250, land: 310, end: 350 };
-const ACCUMULATE = { travel: 150, enter: 450, land: 700, end: 800 };
-const LEAVES = { land: 0, end: 700 };            // step and zero_grad: the old number fades out above the new
-const ADDITION = 900;                            // how long the addition stands before its sum does
-const FADE = 80;
-const RISE = 20, BESIDE = 4, GAP = 10, HIGH = 18;                       // pixels
+/** When each move begins, in ms at the pace 1×, and when the field fills: of a product, and of an event without one. */
+export const MOVES = { lift: 0, slope: 350, product: 1050, travel: 1450, land: 2050, fill: 2250, end: 2500 };
+export const PLAIN = { lift: 0, slope: 200, product: 200, travel: 200, land: 700, fill: 800, end: 1000 };
+
+const FADE = 80, SEND = 200, MERGE = 150;        // ms: to appear, from the tab to the number, to become the product
+const RISE = 20, BESIDE = 4, GAP = 6, OFF = 1;        // pixels
+const FONT = "bold 14px", SMALL = "bold 12px";
+const FARTHEST = 0.9;                            // share of an edge within which a number may stop before it travels
+const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1]]);
+
+/** @typedef {typeof MOVES} Moves */
 
 /**
  * How far something is between two moments, 0 to 1.
@@ -36,7 +41,17 @@ export const share = (ms, from, to) => clamp((ms - from) / Math.max(1, to - from
 export const ease = (t) => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) ** 2);
 
 /**
- * Whether a number's rule is a product with a slope that can be said as a number, and that number.
+ * The field fills later where the terms of a sum stop below it.
+ * @param {Moves} moves
+ * @param {boolean} meets
+ */
+const later = (moves, meets) => (meets ? { ...moves, fill: moves.end - FADE } : moves);
+
+/** A negative factor or term has brackets around it. @param {string} text */
+const bracketed = (text) => (text.startsWith("−") ? `(${text})` : text);
+
+/**
+ * The slope of an edge as a number if its rule is a product, else the rule.
  * @param {string} rule of an edge
  * @param {Tensor} sent
  * @param {Tape} tape
@@ -50,29 +65,18 @@ export function slopeText(rule, sent, tape, edge) {
   return slope ? `× ${tensorText(slope)}` : rule;
 }
 
-/**
- * "0.332 + (−0.222) = 0.11"; of tensors with more than three numbers, which have no short form, "3 are added".
- * @param {Tensor[]} terms
- */
-export function addition(terms) {
-  const total = sum(terms);
-  if (!total || terms.some((term) => count(term) > 3)) return `${terms.length} are added`;
-  const texts = terms.map((term) => tensorText(term, true));
-  const rest = texts.slice(1).map((each) => (each.startsWith("−") ? ` + (${each})` : ` + ${each}`));
-  return `${texts[0]}${rest.join("")} = ${tensorText(total, true)}`;
-}
-
-/** A number on its way, or a slope, or an addition: a label that is put anywhere. */
+/** A text that can be put anywhere: a number on its way, a slope, a sign, the caption. */
 export class Flyer {
   /**
    * @param {SVGElement} parent
    * @param {string} style
    * @param {string} label
-   * @param {boolean} [sound] whether what it says is finite
+   * @param {boolean} [sound] whether its number is finite
    */
   constructor(parent, style, label, sound = true) {
+    this.font = /ac-rule/.test(style) ? SMALL : FONT;
     this.rect = svg("rect", { height: HIGH, y: -HIGH / 2, rx: style.includes("ac-slope") ? 5 : HIGH / 2 });
-    this.text = svg("text", { y: 4, "text-anchor": "middle" });
+    this.text = svg("text", { y: 5, "text-anchor": "middle" });
     this.group = svg("g", { class: `ac-flyer ${style}${sound ? "" : " ac-bad"}`, opacity: 0 }, this.rect, this.text);
     parent.append(this.group);
     this.width = 0;
@@ -83,7 +87,8 @@ export class Flyer {
   say(label) {
     if (this.text.textContent === label) return;
     write(this.text, label);
-    this.width = Math.ceil(measure(label, "bold 12px")) + 14;
+    this.group.classList.toggle("ac-negative", label.startsWith("−"));
+    this.width = Math.ceil(measure(label, this.font)) + 16;
     this.rect.setAttribute("width", String(this.width));
     this.rect.setAttribute("x", String(-this.width / 2));
   }
@@ -116,7 +121,7 @@ export class Motion {
   /**
    * @param {Picture} picture
    * @param {number} from the event that is shown
-   * @param {number} to the event that is gone to; of a closed fold, of a phase of steps, several further on
+   * @param {number} to the event that follows; of a closed fold or a phase of steps, several events later
    */
   constructor(picture, from, to) {
     this.picture = picture;
@@ -124,181 +129,274 @@ export class Motion {
     this.to = to;
     this.tape = picture.view.tape;
     this.event = picture.structure.events[to - 1];
-    /** The boxes and lines that take part. @type {Set<number>} */
+    /** The boxes at both ends of what moves. @type {Set<number>} */
     this.boxes = new Set();
-    /** @type {Set<number>} */
-    this.lines = new Set();
-    /** The boxes that change only when something lands in them. @type {Set<number>} */
-    this.held = new Set();
+    /** The boxes and lines that change only when the numbers have landed. */
+    this.held = { boxes: /** @type {Set<number>} */ (new Set()), lines: /** @type {Set<number>} */ (new Set()) };
     /** What is done at each moment. @type {((ms: number) => void)[]} */
     this.parts = [];
-    this.arrived = this.landed = false;
-    /** Numbers move beneath the boxes, so that they cover none; what is said of them stands above. */
+    this.landed = false;
+    /** Numbers travel beneath the boxes; what is said of them stands above. */
     this.under = svg("g", { class: "ac-motion", "aria-hidden": "true" });
     this.over = svg("g", { class: "ac-motion", "aria-hidden": "true" });
-    const own = picture.boxOf.get(this.event.node);
-    if (own !== undefined) this.boxes.add(own);
-    const { land, end } = this.#plan(this.event);
-    this.land = land;
-    this.duration = end;
+    this.says = el("p", { class: "ac-says", "aria-hidden": "true" });
+    this.room = new Room(picture);
+    this.own = picture.boxOf.get(this.event.node);
+    if (this.own !== undefined) this.boxes.add(this.own);
+    this.moves = this.#plan(this.event);
+    this.duration = this.moves.end;
+    this.#explain(caption(picture, from, to));
     picture.lowest.before(this.under);
     picture.svg.append(this.over);
-    picture.act(this);
+    picture.motion = this;
   }
-
-  /** Whether anything moves. */
-  get empty() { return !this.parts.length; }
 
   /** @param {TraceEvent} event */
   #plan({ kind, node }) {
-    if (kind === "forward") return this.#forward(node);
-    if (kind === "backward") return this.#backward();
-    if (kind === "accumulate") return this.#accumulate(node);
-    return kind === "loss" ? FORWARD : this.#leaves();
+    if (kind === "forward") this.#forward(node);
+    else if (kind === "backward") return this.#backward();
+    else if (kind === "accumulate") return this.#accumulate(node);
+    else if (kind !== "loss") this.#leaves();
+    return PLAIN;
   }
 
-  /** The numbers of a node's inputs run down to it. @param {number} node */
+  /** The values of a node's inputs run down to it. @param {number} node */
   #forward(node) {
-    const { picture, tape } = this, { edges } = picture.structure, own = picture.boxOf.get(node);
-    const routes = new Map(picture.inputs[node].flatMap((edge) => {
-      const line = picture.lineOf.get(edge);
-      return line === undefined ? [] : [[line, edge]];
-    }));
-    for (const [line, edge] of routes) {
+    const { picture, tape, own } = this, { edges } = picture.structure;
+    for (const [index, edge] of new Map(picture.inputs[node].map((each) => [picture.lineOf.get(each), each]))) {
       const { producer } = edges[edge], box = picture.boxOf.get(producer), { value } = tape.node(producer, this.to);
-      if (box === undefined || own === undefined) continue;
+      if (index === undefined || box === undefined || own === undefined) continue;
       this.boxes.add(box);
-      this.lines.add(line);
-      this.held.add(own);
+      this.held.boxes.add(own);
       if (!value) continue;
-      const path = picture.lines[line].line, label = `↓ ${this.#short(value, false)}`;
-      const flyer = new Flyer(this.under, "ac-falls", label, finite(value));
-      this.#travel(flyer, picture.boxes[box].valuePlace, (t) => along(path, t), picture.boxes[own].valuePlace, FORWARD);
+      const { line } = picture.lines[index], [off, into] = [box, own].map((i) => picture.boxes[i].valuePlace);
+      const flyer = new Flyer(this.under, "ac-falls", this.#short(value, false), finite(value));
+      this.#carry(flyer, off, (ms) => along(line, ease(share(ms, PLAIN.travel, PLAIN.land))), into, PLAIN);
     }
-    return FORWARD;
   }
 
-  /** What was sent since the event that is shown climbs along its lines. */
+  /** What was sent since the event that is shown climbs along all its lines at once. */
   #backward() {
     const { picture, tape, from, to } = this, { edges, events } = picture.structure, single = to === from + 1;
     const sent = events.slice(from, to).flatMap((event) => event.edges);
-    let meets = false;
-    /** How much room above each box is taken already. @type {Map<number, number>} */
-    const taken = new Map();
-    for (const index of new Set(sent.map((edge) => picture.lineOf.get(edge)))) {
-      if (index === undefined) continue;
-      const line = picture.lines[index], own = sent.filter((edge) => picture.lineOf.get(edge) === index);
-      const [first] = own, { producer, consumer, rule } = edges[first], { from: box, to: off } = line.data;
-      this.boxes.add(box);
-      this.lines.add(index);
-      this.held.add(box);
-      const total = tape.node(consumer, to).gradient;
-      const waits = picture.boxes[box].data.kind === "leaf";
-      const slope = single && own.length === 1 ? slopeText(rule, tape.sent(first), tape, first) : "";
-      this.#contribution(line, picture.boxes[off], waits ? null : picture.boxes[box].gradientPlace,
-        total ? this.#short(total, true) : "", slope, taken);
-      if (!waits) meets = this.#meeting(producer, box) || meets;
+    const indices = new Set(sent.map((edge) => picture.lineOf.get(edge) ?? -1));
+    const lines = [...indices].flatMap((i) => picture.lines[i] ?? []);
+    const ways = lines.map((line) => {
+      const [edge, ...others] = sent.filter((each) => picture.lineOf.get(each) === line.index);
+      const { consumer, rule } = edges[edge];
+      const slope = single && !others.length ? slopeText(rule, tape.sent(edge), tape, edge) : "";
+      const { gradient } = tape.node(consumer, to);
+      return { line, slope, rule, total: gradient ? this.#short(gradient, true) : line.text(to) };
+    });
+    const meetings = new Set(lines.map(({ data }) => data.from).filter((index) => this.#meets(index, lines)));
+    const moves = later(ways.some(({ slope }) => slope) ? MOVES : PLAIN, meetings.size > 0), tab = this.#tab();
+    if (tab) this.parts.push((ms) => tab.classList.toggle("ac-holds", ms < moves.fill));
+    // the shortest edges have the fewest places
+    ways.sort((a, b) => a.line.line.getTotalLength() - b.line.line.getTotalLength());
+    const flyers = ways.map((way) => {
+      const { index, data } = way.line, box = picture.boxes[data.from];
+      this.boxes.add(data.from);
+      this.held.boxes.add(data.from);
+      this.held.lines.add(index);
+      const waits = box.data.kind === "leaf", short = waits ? "width" : meetings.has(data.from) ? "height" : null;
+      return { ...this.#contribution(way, waits ? null : box, moves, short), from: data.from };
+    });
+    for (const index of meetings) {
+      const { arrived, gradient } = tape.node(picture.boxes[index].data.nodes[0], from);
+      const coming = flyers.filter((each) => each.from === index);
+      this.#meet(picture.boxes[index], arrived.length ? gradient : null, coming, moves);
     }
-    const { land, end } = BACKWARD;
-    return meets ? { land: land + ADDITION, end: end + ADDITION } : { land, end };
+    return moves;
   }
 
   /**
-   * A number lifts off, meets the slope, becomes the contribution, climbs; to a leaf it comes as far as its door.
-   * @param {Line} line
-   * @param {Box} box that it leaves
-   * @param {Point | null} into
-   * @param {string} total
-   * @param {string} rule
-   * @param {Map<number, number>} taken
+   * Whether the last of several contributions comes to a box now.
+   * @param {number} index
+   * @param {Line[]} lines
    */
-  #contribution(line, box, into, total, rule, taken) {
-    const { meet, turn, travel, enter, land } = BACKWARD, path = line.line, label = line.text(this.to);
-    const flyer = new Flyer(this.under, "ac-climbs", total || label, !line.bad(this.to)), before = total || label;
-    const slope = rule ? new Flyer(this.over, "ac-slope", rule) : null, aside = along(path, 1)[0] >= box.x + box.width;
-    const width = flyer.width + (slope ? slope.width + BESIDE : 0), used = taken.get(box.index) ?? 0;
-    const rest = into ? along(path, 0) : atDoor(line, flyer);
-    /** @type {Point} */
-    let place;
-    /** @type {Point} */
-    let there;
-    if (aside) {
-      place = into ? along(path, 0.6) : rest;
-      there = [place[0], place[1] + HIGH + 1];
-    } else {
-      const right = box.x + box.split + flyer.width / 2 - used, y = box.y - GAP;
-      place = [right - (slope ? slope.width + BESIDE : 0) - flyer.width / 2, y];
-      there = [right - (slope?.width ?? 0) / 2, y];
-      taken.set(box.index, used + width + BESIDE);
+  #meets(index, lines) {
+    const { picture, tape, from, to } = this, [node] = picture.boxes[index].data.nodes;
+    const before = tape.node(node, from).arrived.length, { arrived, all } = tape.node(node, to);
+    const terms = lines.filter(({ data }) => data.from === index).length + Number(before > 0);
+    return terms > 1 && arrived.length === all.length && picture.boxes[index].data.kind !== "leaf";
+  }
+
+  /** The tab of what the node saved, if there is one. */
+  #tab() { return this.picture.boxes[this.own ?? -1]?.group.querySelector(".ac-tab"); }
+
+  /**
+   * The five moves along one edge, which takes its color and width behind the number. What goes to a leaf waits at the
+   * end of the edge, because the leaf takes it in only in its next event.
+   * @param {{ line: Line, slope: string, rule: string, total: string }} way
+   * @param {Box | null} target that it enters
+   * @param {Moves} moves
+   * @param {"width" | "height" | null} short by which of its sides it stops before the end, if it does
+   */
+  #contribution({ line, slope, rule, total }, target, moves, short) {
+    const { travel, land, product } = moves, path = line.line, length = path.getTotalLength();
+    const label = line.text(this.to), box = this.picture.boxes[line.data.to];
+    const flyer = new Flyer(this.over, "ac-climbs", total, !line.bad(this.to)), { width } = flyer;
+    flyer.say(label);
+    const factor = slope ? new Flyer(this.over, "ac-slope", slope) : null, most = Math.max(width, flyer.width);
+    const { off, side } = this.#rest(path, most, factor?.width ?? 0), rest = along(path, 1 - off);
+    const apart = short ? (short === "width" ? flyer.width : HIGH) / 2 + GAP : 0;
+    const last = Math.min(1 - off, apart / Math.max(GAP, length));
+    const trail = this.#trail(line);
+    if (factor) this.#slope(factor, box, rest, side, { width, most, total, slope, rule }, moves);
+    /** @param {number} ms */
+    const place = (ms) => {
+      const t = (1 - off) + (last - 1 + off) * ease(share(ms, travel, land));
+      trail(ms < travel ? 0 : 1 - t);
+      flyer.say(ms < product + MERGE ? total : label);
+      return along(path, t);
+    };
+    this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, true);
+    return { flyer, way: place };
+  }
+
+  /**
+   * Where a number stops while it meets its slope: at which part of its edge, and at which side the slope stands.
+   * @param {SVGPathElement} path
+   * @param {number} width
+   * @param {number} beside
+   * @returns {{ off: number, side: Point }}
+   */
+  #rest(path, width, beside) {
+    const length = Math.max(1, path.getTotalLength()), least = HIGH / 2 + OFF;
+    /** @param {number} at @param {Point} side */
+    const areas = (at, side) => {
+      const middle = along(path, 1 - at / length), next = nextTo(middle, side, width, beside);
+      return beside ? [areaOf(middle, width), areaOf(next, beside)] : [areaOf(middle, width)];
+    };
+    let found = { at: Math.min(length / 2, least), side: SIDES[0], hits: Infinity };
+    for (let at = found.at; at <= Math.max(found.at, length * FARTHEST) && found.hits; at += 4) {
+      for (const side of SIDES) {
+        const hits = this.room.hits(areas(at, side));
+        if (hits < found.hits) found = { at, side, hits };
+      }
     }
-    const top = along(path, 1)[1] <= box.y ? 1 - GAP / Math.max(GAP, path.getTotalLength()) : 1;
+    this.room.taken.push(...areas(found.at, found.side));
+    return { off: found.at / length, side: found.side };
+  }
+
+  /**
+   * The saved tensor sends the slope, which becomes one with the number. Its tab is solid as long as that is used.
+   * @param {Flyer} factor
+   * @param {Box} box
+   * @param {Point} rest of the number
+   * @param {Point} side of the number at which the slope stands
+   * @param {{ width: number, most: number, total: string, slope: string, rule: string }} is
+   * @param {Moves} moves
+   */
+  #slope(factor, box, rest, side, { width, most, total, slope, rule }, { slope: begins, product, travel, land }) {
+    const tab = this.#tab(), size = Number(tab?.querySelector("rect")?.getAttribute("width"));
+    /** @type {Point} */
+    const from = tab ? [box.x + 8 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
+    const place = nextTo(rest, side, width, factor.width), number = slope.startsWith("× ") ? slope.slice(2) : "";
+    if (number && side[0] < 0) factor.say(`${number} ×`);
+    const [, words] = (number && rule.match(/^× \(?(?!input|other)(.*[a-z].*?)\)?$/i)) || [];
+    const sum = `${number} × ${bracketed(total)}`;
+    /** What is said beside the numbers, once all of them have a place. @type {((opacity: number) => void)[] | null} */
+    let said = null;
+    const say = () => {
+      const formula = words && this.#beside(place, factor.width, `slope = ${words}`, SIDES);
+      const equation = number && (this.#beside(rest, most, `${sum} =`, [SIDES[0]])
+        || this.#beside(rest, most, `= ${sum}`, SIDES.slice(1)));
+      return [formula || (() => {}), equation || (() => {})];
+    };
     this.parts.push((ms) => {
-      flyer.say(ms < turn ? before : `↑ ${label}`);
-      flyer.into(ms > meet && ms < travel ? this.over : this.under);
-      const turned = share(ms, turn, travel);
-      slope?.put(between(there, place, turned), share(ms, meet, meet + FADE) * (1 - turned));
-      const opacity = share(ms, 0, FADE) * (into ? 1 - share(ms, land - FADE, land) : 1 - share(ms, land, land + 1));
-      const begin = into ? along(path, top) : rest;
-      if (ms < meet) flyer.put(between(box.gradientPlace, place, ease(share(ms, 0, meet))), opacity);
-      else if (ms < travel) flyer.put(between(place, begin, ease(turned)), opacity);
-      else if (!into) flyer.put(rest, opacity);
-      else if (ms < enter) flyer.put(along(path, top * (1 - ease(share(ms, travel, enter)))), opacity);
-      else flyer.put(between(rest, into, ease(share(ms, enter, land))), opacity);
+      tab?.classList.toggle("ac-sends", ms >= begins && ms < land);
+      const merged = share(ms, product, product + MERGE), sent = ease(share(ms, begins, begins + SEND));
+      const here = between(from, place, sent);
+      factor.put(between(here, rest, ease(merged)), share(ms, begins, begins + FADE) * (1 - merged));
+      const [formula, equation] = said ??= say();
+      formula(share(ms, begins + SEND, begins + SEND + FADE) * (1 - merged));
+      equation(merged * (1 - share(ms, travel, travel + SEND)));
     });
   }
 
   /**
-   * The last of several contributions has come: the addition stands at the box before its sum does. Whether it is so.
-   * @param {number} node
-   * @param {number} box
+   * Words next to what has a middle and a width, at the first side that has room for them; null if no side has.
+   * @param {Point} middle
+   * @param {number} width
+   * @param {string} words
+   * @param {Point[]} sides
    */
-  #meeting(node, box) {
-    const { tape, to, from } = this, { arrived, all } = tape.node(node, to);
-    if (arrived.length < 2 || arrived.length < all.length || tape.node(node, from).arrived.length === all.length) {
-      return false;
-    }
-    this.#say(box, addition(arrived.map((edge) => tape.sent(edge))), BACKWARD.land);
-    return true;
+  #beside(middle, width, words, sides) {
+    const flyer = new Flyer(this.over, "ac-rule", words);
+    const place = sides.map((side) => nextTo(middle, side, width, flyer.width))
+      .find((each) => !this.room.hits([areaOf(each, flyer.width)]));
+    if (!place) return flyer.group.remove(), null;
+    this.room.taken.push(areaOf(place, flyer.width));
+    return (/** @type {number} */ opacity) => flyer.put(place, opacity);
+  }
+
+  /** The line in its new color and width, as far as its number has come. @param {Line} line */
+  #trail({ index, line, group: drawn }) {
+    const { class: style, weight } = this.picture.changes.lines[index];
+    const group = /** @type {SVGGElement} */ (drawn.cloneNode());
+    const path = /** @type {SVGPathElement} */ (line.cloneNode());
+    become(group, told(style, this.to) ?? "");
+    group.classList.add("ac-trail");
+    group.style.setProperty("--ac-weight", String(told(weight, this.to) ?? ""));
+    put(path, "pathLength", 1);
+    group.append(path);
+    this.under.prepend(group);
+    return (/** @type {number} */ part) => put(path, "stroke-dasharray", `0 ${1 - part} ${part} 0`);
   }
 
   /**
-   * Right of the box where nothing stands there, else above it.
-   * @param {number} index
-   * @param {string} words
-   * @param {number} from when
+   * The terms of a sum stop below the field, with "+" between them, before the field takes their sum.
+   * @param {Box} box
+   * @param {Tensor | null} before what the field holds
+   * @param {{ flyer: Flyer, way: (ms: number) => Point }[]} coming
+   * @param {Moves} moves
    */
-  #say(index, words, from) {
-    const { picture } = this, { x, y, width, height } = picture.boxes[index], until = from + ADDITION;
-    const flyer = new Flyer(this.over, "ac-adds", words), half = flyer.width / 2;
-    const room = picture.svg.viewBox.baseVal.width;
-    const beside = x + width + GAP + half, free = beside + half <= room && !picture.lines.some(({ data, line }) =>
-      (data.to === index && along(line, 1)[0] >= x + width) || (data.from === index && along(line, 0)[0] >= x + width));
-    /** @type {Point} */
-    const place = free ? [beside, y + height / 2] : [clamp(x + width - half, half, room - half), y - GAP];
-    this.parts.push((ms) => flyer.put(place, share(ms, from, from + FADE) * (1 - share(ms, until, until + FADE))));
+  #meet(box, before, coming, { land, fill }) {
+    const into = box.gradientPlace, y = box.y + box.height + GAP + HIGH / 2;
+    const label = before && this.#short(before, true);
+    const held = label ? [{ flyer: new Flyer(this.over, "ac-climbs", label, finite(before)), way: () => into }] : [];
+    const terms = [...held, ...coming], begin = land - SEND, halt = fill - SEND / 2, apart = 30;
+    const signs = terms.slice(1).map(() => new Flyer(this.over, "ac-plus", "+"));
+    const wide = terms.reduce((total, { flyer }) => total + flyer.width, apart * signs.length);
+    let left = clamp(into[0] - wide / 2, this.room.left, Math.max(this.room.left, this.room.right - wide));
+    terms.forEach(({ flyer, way }, i) => {
+      const place = /** @type {Point} */ ([left + flyer.width / 2, y]), sign = signs[i];
+      left += flyer.width + apart;
+      const after = /** @type {Point} */ ([left - apart / 2, y]);
+      this.parts.push((ms) => {
+        sign?.put(after, share(ms, land - FADE, land) * (1 - share(ms, halt, fill)));
+        if (ms < begin) return;
+        flyer.into(this.over);
+        const there = ms < halt ? between(way(ms), place, ease(share(ms, begin, land)))
+          : between(place, into, ease(share(ms, halt, fill)));
+        const here = i < held.length ? share(ms, begin, begin + FADE) : 1;
+        flyer.put(there, here * (1 - share(ms, fill - FADE / 2, fill)));
+      });
+    });
   }
 
-  /** What waits at a leaf's door is taken in, and added to its .grad. @param {number} node */
+  /** What waits at a leaf is taken in, or added to its .grad. @param {number} node */
   #accumulate(node) {
-    const { picture, tape, to } = this, box = picture.boxOf.get(node), { arrived, gradient } = tape.node(node, to);
-    if (box === undefined) return ACCUMULATE;
-    const terms = arrived.map((edge) => tape.sent(edge)), [before] = tape.numbers.events[to - 1];
-    const from = new Set(arrived.map((edge) => picture.lineOf.get(edge)).filter((each) => each !== undefined));
-    this.held.add(box);
-    if (!gradient || !from.size) return ACCUMULATE;
-    const all = before ? [before, ...terms] : terms, into = picture.boxes[box].gradientPlace;
-    for (const index of from) {
-      const { line } = picture.lines[index], door = along(line, 0);
-      const flyer = new Flyer(this.under, "ac-climbs", `↑ ${picture.lines[index].text(to)}`, finite(gradient));
-      this.lines.add(index);
-      this.#travel(flyer, atDoor(picture.lines[index], flyer), () => door, into, ACCUMULATE);
-    }
-    if (all.length < 2) return ACCUMULATE;
-    this.#say(box, addition(all), ACCUMULATE.land);
-    return { land: ACCUMULATE.land + ADDITION, end: ACCUMULATE.end + ADDITION };
+    const { picture, tape, to, own } = this, { arrived, gradient } = tape.node(node, to);
+    const indices = new Set(arrived.map((edge) => picture.lineOf.get(edge)).filter((each) => each !== undefined));
+    if (own === undefined) return PLAIN;
+    this.held.boxes.add(own);
+    const box = picture.boxes[own], [before] = tape.numbers.events[to - 1], into = box.gradientPlace;
+    const moves = later(PLAIN, indices.size + Number(Boolean(before)) > 1), { travel, land } = moves;
+    const coming = [...indices].map((index) => {
+      const { line } = picture.lines[index], length = line.getTotalLength();
+      const flyer = new Flyer(this.under, "ac-climbs", picture.lines[index].text(to), finite(gradient));
+      const door = Math.min(0.5, (flyer.width / 2 + GAP) / Math.max(GAP, length));
+      const way = (/** @type {number} */ ms) => along(line, door * (1 - share(ms, travel, land)));
+      this.#carry(flyer, along(line, door), way, into, moves);
+      return { flyer, way };
+    });
+    if (coming.length + Number(Boolean(before)) > 1) this.#meet(box, before, coming, moves);
+    return moves;
   }
 
-  /** A step, or zero_grad: the old number fades out above the new. */
+  /** A step, or zero_grad: the old number fades out above the new one. */
   #leaves() {
     const { picture, tape, from, to } = this, { events } = picture.structure;
     for (let k = from + 1; k <= to; k++) {
@@ -309,28 +407,40 @@ export class Motion {
       const style = kind === "step" ? "ac-falls" : "ac-climbs";
       const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"), finite(before));
       this.parts.push((ms) => {
-        const t = share(ms, 0, LEAVES.end);
+        const t = share(ms, 0, PLAIN.end);
         flyer.put([x, y - RISE - RISE * ease(t)], 1 - t);
       });
     }
-    return LEAVES;
   }
 
   /**
-   * Off one place, along a line, into another.
+   * Off one place, along a line, into another, or not into any.
    * @param {Flyer} flyer
    * @param {Point} off
-   * @param {(t: number) => Point} line
-   * @param {Point} into
-   * @param {{ travel: number, enter: number, land: number, end: number }} times
+   * @param {(ms: number) => Point} way
+   * @param {Point | null} into
+   * @param {Moves} moves
+   * @param {boolean} [lifts] whether it is seen above the boxes until it travels
    */
-  #travel(flyer, off, line, into, { travel, enter, land, end }) {
+  #carry(flyer, off, way, into, { slope, travel, land, fill }, lifts = false) {
     this.parts.push((ms) => {
-      const opacity = share(ms, 0, FADE / 2) * (1 - share(ms, land, end));
-      if (ms < travel) flyer.put(between(off, line(0), ease(share(ms, 0, travel))), opacity);
-      else if (ms < enter) flyer.put(line(ease(share(ms, travel, enter))), opacity);
-      else flyer.put(between(line(1), into, share(ms, enter, land)), opacity);
+      const opacity = share(ms, 0, FADE) * (1 - share(ms, into ? fill - FADE : fill, fill + 1)), on = way(ms);
+      flyer.into(lifts && ms < travel ? this.over : this.under);
+      if (ms < slope) flyer.put(between(off, on, ease(share(ms, 0, slope))), opacity);
+      else flyer.put(into && ms > land ? between(on, into, ease(share(ms, land, fill))) : on, opacity);
     });
+  }
+
+  /** The caption, at the nearest place that covers nothing; it does not change. @param {string} words */
+  #explain(words) {
+    const { picture, own, says, room } = this, { canvas } = picture.view;
+    if (own === undefined || !words) return;
+    write(says, words);
+    canvas.box.append(says);
+    const { zoom, origin } = room, [wide, high] = [says.offsetWidth / zoom, says.offsetHeight / zoom];
+    const place = room.nearest(picture, picture.boxes[own], wide, high);
+    if (!place) return says.remove();
+    says.style.translate = place.map((each, i) => `${origin[i] + each * zoom}px`).join(" ");
   }
 
   /**
@@ -344,13 +454,11 @@ export class Motion {
   /** Bring the motion to a moment, in ms at the pace 1×. @param {number} ms */
   seek(ms) {
     for (const part of this.parts) part(ms);
-    if (!this.arrived && ms >= Math.min(this.land, BACKWARD.land)) {
-      this.arrived = true;
-      this.picture.flying(this, false);
-    }
-    if (this.landed || ms < this.land) return;
+    if (this.landed || ms < this.moves.fill) return;
     this.landed = true;
-    this.held.clear();
+    this.held.boxes.clear();
+    this.held.lines.clear();
+    this.picture.at = this.from;
     this.picture.update(this.to, this.picture.selected);
   }
 
@@ -359,29 +467,21 @@ export class Motion {
     this.seek(this.duration);
     this.under.remove();
     this.over.remove();
-    this.picture.act(null);
+    this.says.remove();
+    this.picture.motion = null;
   }
 }
 
 /**
- * The place at a part of a line.
- * @param {SVGPathElement} path
- * @param {number} t
+ * The middle of a text next to another.
+ * @param {Point} middle
+ * @param {Point} side
+ * @param {number} width of the other
+ * @param {number} own
  * @returns {Point}
  */
-function along(path, t) {
-  const { x, y } = path.getPointAtLength(clamp(t, 0, 1) * path.getTotalLength());
-  return [x, y];
-}
-
-/**
- * The door of a leaf: where its line's label stands, or would stand.
- * @param {Line} line
- * @param {Flyer} flyer
- */
-function atDoor({ line, rest }, { width }) {
-  return rest ?? along(line, (width / 2 + GAP) / Math.max(GAP, line.getTotalLength()));
-}
+const nextTo = ([x, y], [right, down], width, own) =>
+  [x + right * ((width + own) / 2 + BESIDE), y + down * (HIGH + BESIDE)];
 
 /** The clock of one motion at a time. */
 export class Clock {

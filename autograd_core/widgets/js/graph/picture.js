@@ -35,8 +35,6 @@ export class Picture {
     this.tape = null;
     /** What moves right now. @type {Motion | null} */
     this.motion = null;
-    /** What takes part in it, or took part last while it is played. @type {Element[]} */
-    this.acting = [];
     /** How often ↑ and ↓ led away from a box. @type {Map<string, number>} */
     this.turns = new Map();
     const room = el("div");
@@ -142,9 +140,9 @@ export class Picture {
   update(k, selected) {
     const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
     const [boxes, lines] = this.changed(k, selected);
-    for (const i of boxes) this.boxes[i].update(this.motion?.held.has(i) ? this.motion.from : k, event, selected);
-    for (const i of lines) this.lines[i].update(k);
-    if (!this.motion && !this.view.playing) this.mark([]);
+    const { held, from } = this.motion ?? { held: null, from: k };
+    for (const i of boxes) this.boxes[i].update(held?.boxes.has(i) ? from : k, event, selected);
+    for (const i of lines) this.lines[i].update(held?.lines.has(i) ? from : k);
     this.at = k;
     this.selected = selected;
     this.tape = tape;
@@ -189,36 +187,5 @@ export class Picture {
     }
     const boxes = [...nodes].flatMap((node) => this.boxOf.get(node) ?? []);
     return [new Set(boxes), new Set([...sent].flatMap((edge) => this.lineOf.get(edge) ?? []))];
-  }
-
-  /**
-   * A motion begins, or ends with null: what takes no part in it is dimmed, also between two events that are played.
-   * @param {Motion | null} motion
-   */
-  act(motion) {
-    this.motion = motion;
-    if (motion) {
-      this.mark([...[...motion.boxes].map((i) => this.boxes[i].group),
-        ...[...motion.lines].flatMap((i) => [this.lines[i].group, this.lines[i].pill ?? []].flat())]);
-      if (motion.event.kind === "backward") this.flying(motion, true);
-    } else if (!this.view.playing) this.mark([]);
-  }
-
-  /** @param {Element[]} acting */
-  mark(acting) {
-    if (!acting.length && !this.acting.length) return;
-    for (const each of this.acting) each.classList.remove("ac-acts");
-    for (const each of acting) each.classList.add("ac-acts");
-    this.svg.classList.toggle("ac-acting", acting.length > 0);
-    this.acting = acting;
-  }
-
-  /**
-   * The label of a line is not at its place before the number that it shows has landed.
-   * @param {Motion} motion
-   * @param {boolean} on
-   */
-  flying({ lines }, on) {
-    for (const i of lines) this.lines[i].pill?.classList.toggle("ac-flying", on);
   }
 }

@@ -1,15 +1,14 @@
 // The player: play, pause, one step, the pace; and what one step is where boxes are folded.
 
 import { button, icon } from "../kit/button.js";
-import { el, plain, put, write } from "../kit/dom.js";
+import { el, put, write } from "../kit/dom.js";
 import { PHASE } from "./tape.js";
 
 /** @import { TraceEvent } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
 const SPEEDS = [1, 2, 0.5];
-const STILL_MS = 350;                            // how long an event is shown that nothing moves in, at least
-const WORD_MS = 220;                             // how long a word takes to read
+const STILL_MS = 1000;                           // how long an event is shown in which nothing moves
 
 /**
  * The event to which one step leads from event k: what happens in one closed fold is stepped over as a whole.
@@ -123,18 +122,11 @@ export class Player {
     view.later("event");
   }
 
-  /**
-   * The next event follows when this one's motion is over, and its words can have been read; in a large graph, where
-   * there are hundreds, its first sentence.
-   */
+  /** The next event follows when the motion of this one is over. */
   next() {
     if (!this.playing) return;
     clearTimeout(this.timer);
-    const { view } = this, event = view.structure.events[view.k - 1];
-    const said = event ? plain(view.filled(event.text, view.k)) : "";
-    const words = (view.structure.large ? said.split(". ")[0] : said).split(/\s+/).length;
-    const ms = Math.max(view.clock.motion?.duration ?? STILL_MS, words * WORD_MS);
-    this.timer = setTimeout(() => this.tick(), ms / this.rate);
+    this.timer = setTimeout(() => this.tick(), (this.view.clock.motion?.duration ?? STILL_MS) / this.rate);
   }
 
   stop() {

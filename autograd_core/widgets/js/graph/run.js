@@ -1,10 +1,13 @@
 // "You run it": the reader runs the backward pass by hand, node after node, and is told of each wrong turn.
 
 import { button } from "../kit/button.js";
+import { clamp } from "../kit/clamp.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
 import { count as numbersOf, finite, tensorText } from "../kit/format.js";
-import { Flyer } from "./motion.js";
-import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, savedBy, typed } from "./turns.js";
+import { Room } from "./room.js";
+import {
+  first, knownNames, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, savedBy, typed,
+} from "./turns.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Answer, Question } from "./turns.js" */
@@ -13,9 +16,9 @@ import { first, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, s
 const LETTERS = ["A", "B", "C"];
 const WHO = "Which node may run next?", AGAIN = "backward() is called again. At which node does it raise?";
 const MOST_NAMED = 3;                            // wrong turns that the last line names
-const MOST_LIFTED = 3;                           // numbers of a gradient that lifts off
+const MOST_LIFTED = 3;                           // numbers of a gradient that are said at its box
 const SHAKE_MS = 400;
-const ABOVE = 10, BESIDE = 40;                   // pixels, from a box to its number that waits
+const APART = 8, NEAR = 30;                      // pixels from a box to its card: the least, and the most
 const SIGNS = ["frame", "plus", "dot"];          // boxes that are not chosen
 const OFF = ["Home", "End", "i", "n"];           // keys that lead elsewhere
 const LIST = new Intl.ListFormat("en-GB");
@@ -62,13 +65,18 @@ export class Run {
     this.bar = el("div", { class: "ac-run-bar", hidden: "" }, this.question, this.count, ...this.help);
     this.asked = el("div", { class: "ac-run-asked" });
     this.told = el("p", { class: "ac-run-told", role: "alert" });
+    this.field = el("input", { type: "text", inputmode: "text", autocomplete: "off", maxlength: "40",
+      spellcheck: "false", onkeydown: (event) => { if (event.key === "Enter") this.type(); } });
+    this.lead = el("span");
+    this.entry = el("div", { class: "ac-run-field" }, this.lead, this.field,
+      button("That is it, key Enter", "↵", () => this.type()));
+    /** What is asked and said at a box. */
+    this.card = el("div", { class: "ac-run-card" }, this.entry, this.told);
+    /** The box that the card is at. */
+    this.place = 0;
     this.rows = el("table", { class: "ac-run-rows", "aria-label": "so far" });
     this.box = el("div", { class: "ac-run", role: "group", "aria-label": "You run it", hidden: "" },
-      this.asked, this.told, this.rows);
-    /** The number that has lifted off and waits for its slope. @type {Flyer | null} */
-    this.lifted = null;
-    this.field = el("input", { type: "text", inputmode: "text", autocomplete: "off", maxlength: "16",
-      spellcheck: "false", onkeydown: (event) => { if (event.key === "Enter") this.type(); } });
+      this.asked, this.rows);
   }
 
   get tape() { return this.view.tape; }
@@ -127,7 +135,7 @@ export class Run {
   /** The picture is a new one. */
   renewed() {
     this.mark();
-    this.lift(this.turn?.questions[0]);
+    this.point();
   }
 
   /** @param {boolean} on */
@@ -163,14 +171,14 @@ export class Run {
   choose(box) {
     const { view, tape } = this, { nodes } = view.drawn.boxes[box];
     if (!this.chosen(box)) return;
-    if (this.turn) return this.say(`${first(this.nameOf(this.turn.box))} runs: say what it sends first.`);
+    if (this.turn) return this.say(`${first(this.nameOf(this.turn.box))} runs: say what it sends first.`, false, box);
     if (this.again) return this.raises(box);
     if (this.finished) return;
     const events = this.may(box);
     if (!events.length) {
       const { short, why } = refusal(tape, nodes, view.k, this.nameOf(box));
       this.shake(box);
-      return this.wrong(short, why);
+      return this.wrong(short, why, box);
     }
     this.begin(box, events);
   }
@@ -215,11 +223,12 @@ export class Run {
   /**
    * @param {string} short
    * @param {string} why
+   * @param {number} [box] that was chosen
    */
-  wrong(short, why) {
+  wrong(short, why, box) {
     this.done.wrong.push(short);
     this.row("ac-bad", short, "");
-    this.say(why, true);
+    this.say(why, true, box);
     if (!this.turn) this.view.root.classList.add("ac-hinted");
     this.report();
     this.mark();
@@ -246,13 +255,13 @@ export class Run {
     const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
     write(this.question, question ? running : this.again ? AGAIN : finished ? "All has run." : WHO);
     this.counts();
-    this.lift(question);
+    this.put(question);
     if (question) this.offer(question);
     else if (finished && !this.again) this.end();
   }
 
   /** @param {Question} question */
-  offer({ title, words, offers, right }) {
+  offer({ title, words, offers }) {
     const { field, asked } = this, chips = offers.map((offer, i) => {
       const label = `${LETTERS[i]}: ${offer.text.replaceAll("\n", "; ")}`;
       return el("button", { type: "button", class: "ac-chip-button", "data-text": offer.text, "aria-label": label,
@@ -260,37 +269,61 @@ export class Run {
     });
     put(field, "aria-label", title);
     asked.append(el("h3", {}, title), paragraph("", ...runs(words)));
-    if (right.tensor?.[1]?.length === 1 && finite(right.tensor)) {
-      field.value = "";
-      const enter = button("That is it, key Enter", "↵", () => this.type());
-      asked.append(el("div", { class: "ac-run-field" }, field, enter));
-    }
     asked.append(el("div", { class: "ac-run-offers", role: "group", "aria-label": title }, ...chips));
     if (fingers()) return;
-    (field.isConnected ? field : chips[0]).focus({ preventScroll: true });
+    (this.entry.hidden ? chips[0] : field).focus({ preventScroll: true });
   }
 
-  /** What arrived lifts off its box, and waits for the slope. @param {Question} [question] */
-  lift(question) {
-    const { view, turn, tape } = this, { picture } = view;
-    this.lifted?.group.remove();
-    this.lifted = null;
-    if (!turn || !question || question.edge === null) return;
-    const { consumer, producer } = view.structure.edges[question.edge], { gradient } = tape.node(consumer, view.k + 1);
-    const { x, y, split } = picture.boxes[turn.box];
-    const what = gradient && numbersOf(gradient) <= MOST_LIFTED ? `${tensorText(gradient, true)} × ?` : "?";
-    this.lifted = new Flyer(picture.svg, "ac-climbs", `${what} → ${nameOf(view.structure, producer)}`);
-    this.lifted.put([x + split + BESIDE - this.lifted.width / 2, y - ABOVE], 1);
-    view.canvas.bring(turn.box);
+  /** The field for an answer, at the box that runs, where the answer is one number. @param {Question} [question] */
+  put(question) {
+    const { view, turn, tape } = this, values = question?.right.tensor;
+    this.entry.hidden = !turn || !question || values?.[1]?.length !== 1 || !finite(values);
+    if (turn && question) {
+      const edge = question.edge === null ? null : view.structure.edges[question.edge];
+      const { gradient } = tape.node(edge?.consumer ?? view.drawn.boxes[turn.box].nodes[0], view.k + 1);
+      const what = gradient && numbersOf(gradient) <= MOST_LIFTED ? tensorText(gradient, true) : "?";
+      write(this.lead, edge ? `${what} × slope → ${nameOf(view.structure, edge.producer)}:` : `${question.label}:`);
+      this.field.value = "";
+      this.place = turn.box;
+    }
+    this.point();
+  }
+
+  /** The card is next to its box, at a free place if there is one. It lets clicks through to what it covers. */
+  point() {
+    const { view: { canvas, picture }, card, on } = this, box = on && picture.boxes[this.place];
+    if (!box) return card.remove();
+    if (card.parentNode !== canvas.box) canvas.box.append(card);
+    card.hidden = this.entry.hidden && !this.told.textContent;
+    if (card.hidden) return;
+    const room = new Room(picture), { zoom, origin } = room, { offsetHeight: high, offsetWidth: wide } = card;
+    const { seen } = canvas, { x, y, width, height } = box;
+    const [w, h, right, below] = [wide / zoom, high / zoom, x + width + APART, y + height + APART];
+    const free = room.nearest(picture, box, w, h);
+    const far = free ? Math.max(free[0] - right, x - free[0] - w, free[1] - y - height, y - free[1] - h) : Infinity;
+    const aside = right * zoom + wide < seen.left + seen.width ? [right, y]
+      : [x, below + h > picture.placed.height ? y - APART - h : below];
+    const [left, top] = (free && far < NEAR ? free : aside).map((each, i) => origin[i] + each * zoom);
+    card.style.left = `${clamp(left, seen.left, Math.max(seen.left, seen.left + seen.width - wide - APART))}px`;
+    card.style.top = `${Math.max(0, top)}px`;
+    const begin = Math.min(y * zoom, top) - APART, end = Math.max((y + height) * zoom, top + high) + APART;
+    if (begin < seen.top) canvas.scroll({ top: Math.max(0, begin) });
+    else if (end > seen.top + seen.height) canvas.scroll({ top: end - seen.height });
+  }
+
+  /** The node that comes next is seen. */
+  follow() {
+    const { view } = this, next = view.structure.events[view.k];
+    if (this.on && !this.turn && next) view.canvas.bring(view.place(next.node));
   }
 
   type() {
-    const value = typed(this.field.value), question = this.turn?.questions[0];
+    const text = this.field.value.trim(), question = this.turn?.questions[0];
+    const value = typed(text, knownNames(this.tape, this.view.k));
     if (!question) return;
-    if (value === null) return this.say("Type a number: −0.5, 2, 1e-3.");
-    const known = meant(question, value), text = this.field.value;
-    this.answer(known ?? { text, tensor: null, short: "another number",
-      why: `${text} is not it. The hint shows how it is worked out.` });
+    if (value === null) return this.say("Type a number such as −0.5, a name such as v, or a product such as 0.3*v.");
+    const known = meant(question, value), why = `${text} isn't the right number. The hint shows how it is computed.`;
+    this.answer(known ?? { text, tensor: null, short: "another number", why });
   }
 
   /** @param {Answer} answer */
@@ -363,11 +396,14 @@ export class Run {
 
   /**
    * @param {string} text
-   * @param {boolean} bad
+   * @param {boolean} [bad]
+   * @param {number} [box] where it is said
    */
-  say(text, bad = false) {
+  say(text, bad = false, box = this.turn?.box ?? this.place) {
     write(this.told, text);
     this.told.classList.toggle("ac-wrong", bad);
+    this.place = box;
+    this.point();
   }
 
   /**
@@ -434,14 +470,14 @@ export class Run {
       const why = saved.length ? "It would raise there too, but another node comes first."
         : "It saved nothing, so nothing is missing there.";
       this.shake(box);
-      return this.wrong(`second pass: ${name}`, `Not at ${name}. ${why}`);
+      return this.wrong(`second pass: ${name}`, `Not at ${name}. ${why}`, box);
     }
     this.again = false;
     this.done.refuses = name;
     this.report();
     this.ask();
     this.say(`Here. ${first(name)} had saved ${LIST.format(saved)}, and let go of it when it had run. `
-      + `${view.tapes[0].numbers.engine} says: Trying to backward through the graph a second time.`);
+      + `${view.tapes[0].numbers.engine} says: Trying to backward through the graph a second time.`, false, box);
   }
 
   /** The kernel hears of it, so that an exercise can read it. */

@@ -1,25 +1,75 @@
-// The loss along each slider: its curve, the place where it stands, and the tangent, whose slope is `.grad`.
+// The loss along each slider: its curve, the place of the slider, and the tangent, whose slope is `.grad`. All plots
+// share both axes, so tangents rank as gradients do.
 
 import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { el, put, redraw, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
+import { NEEDS } from "../kit/page.js";
 
 /** @import { Controls, Field } from "../kit/controls.js" */
 /** @import { Model, SliderControl } from "../kit/types.d.ts" */
 /** @import { GraphState, Slope } from "./types.d.ts" */
 
 /** @typedef {[x: number, y: number]} Point */
+/** @typedef {{ low: number, high: number, bottom: number, top: number }} Axes what all plots share */
 
-const WIDTH = 184, HEIGHT = 96;                  // of a picture, in CSS pixels
-const SIDE = 8, EDGE = 11;                       // of it left free; at its sides as for the thumb of a slider
-const REACH = 36;                                // of a tangent, to either side
-const LETTER = 7.5, HIGH = 10;                    // of its number
-const HOLD = 400, AGAIN = 50;                    // ms from a press to the second nudge, and to each further one
-const FASTER = 10;                               // nudges, after which each is of one step more
+export const PLOT = { left: 34, right: 10, above: 8, height: 200, below: 40 };      // CSS pixels
+const THUMB = 16;                                // pixels: below the plot, the middle of the slider
+const RUN = 0.5;                                 // of a tangent, to either side, and of its triangle
+const CLEAR = 1.1;                               // 10 % more than what the axis has to show
+const NARROW = 170, LETTER = 7.2, HIGH = 11;                   // pixels of a label
+const HOLD = "Press a nudge: the dot follows the curve, and a ring follows the line.";
+const LEAST_SPAN = 0.2;                          // of losses; below that the axis has fractions
 
-/** A change with four digits, where three decimals would not tell two apart. @param {number} x */
+/** A change with four digits, because three decimals may be too few. @param {number} x */
 export const change = (x) => (x > 0 ? "+" : "") + String(Number(x.toPrecision(4))).replaceAll("-", "−");
+
+/** The gradient, if it is a number. @param {Slope} slope */
+const slant = ({ grad }) => (typeof grad === "number" ? grad : null);
+
+/** The curve at a place, read between its points. @param {Slope} slope @param {number} x */
+function curveAt({ low, high, curve }, x) {
+  const at = ((x - low) / (high - low)) * (curve.length - 1), i = Math.floor(at);
+  const left = curve[i] ?? null, right = curve[i + 1] ?? left;
+  return left === null || right === null ? null : left + (right - left) * (at - i);
+}
+
+/**
+ * The axes: the smallest whole number that clears every dot, ring and end of a tangent. A curve may leave them.
+ * @param {Slope[]} slopes
+ * @param {number[]} nudges of each leaf
+ * @returns {Axes}
+ */
+export function axesOf(slopes, nudges) {
+  const shown = slopes.flatMap((slope, i) => {
+    const { at, loss, why } = slope, grad = slant(slope);
+    if (loss === null || why) return [];
+    const reach = Math.max(RUN, nudges[i]);
+    return [loss, ...[-1, 1].flatMap((side) => [
+      curveAt(slope, at + side * nudges[i]), loss + side * (grad ?? 0) * reach])];
+  }).filter((y) => y !== null);
+  const [low, high] = [Math.min(...slopes.map((each) => each.low)), Math.max(...slopes.map((each) => each.high))];
+  if (!shown.length) return { low, high, bottom: 0, top: 1 };
+  const least = Math.min(...shown), most = Math.max(...shown), span = most - least;
+  const unit = span >= LEAST_SPAN || !span ? 1 : 10 ** Math.floor(Math.log10(span));
+  const bottom = Math.min(0, Math.floor((least * CLEAR) / unit) * unit);
+  const top = Math.max(0, Math.ceil((most * CLEAR) / unit) * unit);
+  return { low, high, bottom, top: top > bottom ? top : bottom + unit };
+}
+
+/**
+ * The numbers at an axis: 1, 2 or 5 apart, or ten times that.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} most
+ */
+export function ticks(from, to, most) {
+  const least = (to - from) / most, power = 10 ** Math.floor(Math.log10(least || 1));
+  const step = power * (/** @type {number} */ ([1, 2, 5, 10].find((each) => each * power >= least * 0.999)));
+  const first = Math.ceil(from / step - 1e-9), last = Math.floor(to / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
 
 /**
  * The curve in pieces, with the present place among its points: it has a gap where there is no finite loss.
@@ -36,46 +86,16 @@ function pieces({ low, high, at, loss, curve }) {
   return found.filter((piece) => piece.length);
 }
 
-/**
- * The picture beside a slider, as SVG. All in it are numbers, and so it is no person's markup.
- * @param {Slope} slope
- * @param {Slope | null} from where a nudge began: the tangent stays there, and a ring on it is what it foretells
- */
-export function drawing(slope, from = null) {
-  const { low, high, at, loss } = slope, start = from ?? slope, seen = pieces(slope);
-  const slant = typeof start.grad === "number" ? start.grad : null;
-  const foretold = slant === null || start.loss === null ? null : start.loss + slant * (at - start.at);
-  const heights = [...seen.flat().map(([, y]) => y), loss, foretold].filter((y) => y !== null);
-  const least = Math.min(...heights), span = Math.max(...heights) - least;
-  const across = (WIDTH - 2 * SIDE) / (high - low || 1), up = (HEIGHT - 2 * EDGE) / (span || 1);
-  /** @type {(x: number, y: number) => Point} */
-  const to = (x, y) => [SIDE + (x - low) * across, (span ? HEIGHT - EDGE : HEIGHT / 2) - (y - least) * up];
-  const points = seen.map((piece) => piece.map(([x, y]) => to(x, y)));
-  const parts = points.map((piece) => `<path class="ac-curve" d="M${piece.map((xy) => xy.join(" ")).join("L")}"/>`);
-  if (slant !== null && start.loss !== null && foretold !== null) {
-    const [x, y] = to(start.at, start.loss), rise = (-slant * up) / across;
-    const reach = REACH / Math.hypot(1, rise), far = (at - start.at) * across;
-    const left = x + Math.min(-reach, far), right = x + Math.max(reach, far);
-    /** @type {(x: number) => Point} */
-    const on = (px) => [px, y + rise * (px - x)];
-    parts.push(line("ac-tangent", on(left), on(right)));
-    if (from && loss !== null) parts.push(line("ac-parted", to(at, foretold), to(at, loss)));
-    if (from) parts.push(dot("ac-foretold", to(at, foretold), 6));
-    const [a, b] = to(at, foretold), ring = from ? along([[a - 7, b], [a, b - 7], [a + 7, b], [a, b + 7]]) : [];
-    const lines = [...points.flatMap(along), ...along([on(left), on(right)]), ...ring];
-    /** @type {[Point, 1 | -1][]} */
-    const ends = [[on(left), -1], [on(right), 1]];
-    parts.push(label(number(slant), x < WIDTH / 2 ? ends.reverse() : ends, lines));
-  }
-  if (loss !== null) parts.push(dot("ac-at", to(at, loss), 4));
-  return `<svg width="${WIDTH}" height="${HEIGHT}">${parts.join("")}</svg>`;
-}
-
-/** @param {string} name @param {Point} from @param {Point} to */
-const line = (name, [x1, y1], [x2, y2]) => `<line class="${name}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+/** @param {string} name @param {Point[]} points */
+const trail = (name, points) => `<path class="${name}" d="M${points.map((xy) => xy.map((x) => +x.toFixed(2)).join(" "))
+  .join("L")}"/>`;
 
 /** @param {string} name @param {Point} at @param {number} r */
 const dot = (name, [x, y], r) => `<circle class="${name}" cx="${x}" cy="${y}" r="${r}"/>`;
+
+/** @param {string} name @param {Point} at @param {string} words */
+const text = (name, [x, y], words, anchor = "middle") =>
+  `<text class="${name}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${words}</text>`;
 
 /** Points of a line, at most 4 pixels from each other. @param {Point[]} corners @returns {Point[]} */
 const along = (corners) => corners.flatMap(([x, y], i) => {
@@ -85,22 +105,105 @@ const along = (corners) => corners.flatMap(([x, y], i) => {
 });
 
 /**
- * The slope, beside an end of the tangent, above or below it: where it first is clear of the lines.
- * @param {string} text
- * @param {[end: Point, side: 1 | -1][]} ends the better one first; the side that the text is on
- * @param {Point[]} lines
+ * The picture above a slider, as SVG. `loss` is a person's word; all else in it are numbers.
+ * @param {Slope} slope as it was when a nudge began
+ * @param {Axes} axes
+ * @param {number} width
+ * @param {string} loss
+ * @param {Slope | null} now where the nudge has led; the tangent stays
  */
-function label(text, ends, lines) {
-  const width = LETTER * text.length;
-  const places = ends.flatMap(([[end, tip], side]) => [tip + 13, tip - 4, tip + 28, tip - 19, 0, HEIGHT].map((y) => ({
-    x: clamp(side > 0 ? end + 4 : end - 4 - width, 0, WIDTH - width), y: clamp(y, HIGH, HEIGHT - 3),
-  })));
-  /** How near a line comes. @param {{ x: number, y: number }} place */
-  const clear = ({ x, y }) => Math.min(...lines.map(([a, b]) => Math.hypot(
-    Math.max(x - a, a - x - width, 0), Math.max(y - HIGH - b, b - y, 0))));
-  const { x, y } = places.find((place) => clear(place) > 2)
-    ?? places.reduce((best, each) => (clear(each) > clear(best) ? each : best));
-  return `<text class="ac-grad" x="${x}" y="${y}">${text}</text>`;
+export function drawing(slope, axes, width, loss, now = null) {
+  const { at, loss: here } = slope, grad = slant(slope), { left, right, above, height, below } = PLOT;
+  const inner = width - left - right, across = inner / (axes.high - axes.low || 1);
+  const up = height / (axes.top - axes.bottom);
+  /** @type {(x: number, y: number) => Point} */
+  const to = (x, y) => [left + (x - axes.low) * across, above + (axes.top - y) * up];
+  const floor = above + height, slider = floor + THUMB, parts = [
+    `<rect class="ac-ground" x="${left}" y="${above}" width="${inner}" height="${height}" rx="5"/>`,
+    ...ticks(axes.bottom, axes.top, 8).flatMap((y) => {
+      const [x, level] = to(axes.low, y);
+      return [trail(y ? "ac-grid" : "ac-zero", [[x, level], [x + inner, level]]),
+        text("ac-mark", [x - 6, level + 4], number(y), "end")];
+    }),
+    ...ticks(axes.low, axes.high, inner / 36).map((x) => text("ac-mark", [to(x, 0)[0], floor + below - 2], number(x))),
+  ];
+  /** What no label may cover. @type {Point[]} */
+  const taken = [];
+  /** @type {string[]} */
+  const labels = [];
+  /**
+   * A label at the first place that is clear, else at the clearest.
+   * @param {string} name
+   * @param {string} words
+   * @param {Point[]} places of its middle
+   */
+  const say = (name, words, places) => {
+    const half = (words.length * LETTER) / 2;
+    const all = places.map(/** @returns {Point} */ ([x, y]) => [clamp(x, left + half, left + inner - half),
+      clamp(y, above + HIGH, floor - 4)]);
+    /** How near a line comes. @param {Point} place */
+    const near = ([x, y]) => Math.min(99, ...taken.map(([a, b]) => Math.hypot(
+      Math.max(Math.abs(a - x) - half, 0), Math.max(y - HIGH - b, b - y, 0))));
+    const best = all.find((each) => near(each) > 3) ?? all.reduce((a, b) => (near(b) > near(a) ? b : a));
+    taken.push(...along([[best[0] - half, best[1] - 5], [best[0] + half, best[1] - 5]]));
+    labels.push(text(name, best, words));
+  };
+  const curves = pieces(slope).map((piece) => piece.map(([x, y]) => to(x, y)));
+  const inside = curves.map((piece) => trail("ac-curve", piece));
+  taken.push(...curves.flatMap(along));
+  if (grad !== null && here !== null) {
+    const end = at + RUN <= axes.high ? RUN : -RUN;
+    const [start, corner, tip] = [to(at, here), to(at + end, here), to(at + end, here + end * grad)];
+    const reach = now ? Math.max(RUN, Math.abs(now.at - at)) : RUN;
+    const [from, till] = [-reach, reach].map((x) => to(at + x, here + x * grad));
+    const sign = grad < 0 ? " ac-negative" : "";
+    const legs = ["ac-triangle", "ac-legs"].map((name) => trail(name, [start, corner, tip])).join("");
+    inside.push(`<g class="ac-slant${sign}">${legs}${trail("ac-tangent", [from, till])}</g>`);
+    taken.push(...along([from, till]), ...along([start, corner, tip]));
+    const middle = (start[0] + corner[0]) / 2, flat = corner[1] + (tip[1] > corner[1] ? -6 : HIGH + 4);
+    const rise = `${end * grad > 0 ? "+" : ""}${number(end * grad)}`;
+    const far = Math.sign(end) * (rise.length * LETTER / 2 + 7);
+    const [x, y] = [tip[0] + far, (tip[1] + corner[1]) / 2 + 4];
+    if (now?.loss !== undefined && now?.loss !== null) {
+      const foretold = here + grad * (now.at - at), [ring, on] = [to(now.at, foretold), to(now.at, now.loss)];
+      inside.push(trail("ac-drop", [to(now.at, axes.bottom), on]));
+      labels.push(trail("ac-parted", [ring, on]), dot(`ac-foretold${sign}`, ring, 6), dot("ac-at", on, 6));
+      taken.push(...along([ring, on]), ...[ring, on].flatMap(([a, b]) => along([[a - 6, b - 6], [a + 6, b + 6]])));
+      const gap = Math.abs(now.loss - foretold), between = (ring[1] + on[1]) / 2 + 4;
+      const beside = `${number(gap)} apart`, out = (beside.length * LETTER) / 2 + 14;
+      say("ac-gap", beside, [[on[0] + out, between], [on[0] - out, between]]);
+    }
+    say(`ac-rise${sign}`, rise, [[x, y], [x, tip[1] + 4], [x, y + 14], [x, y - 14], [2 * start[0] - x, y]]);
+    say(`ac-length${sign}`, number(end), [[middle, flat], [middle, 2 * corner[1] - flat + 8]]);
+  }
+  if (here !== null) {
+    const start = to(at, here);
+    if (!now) inside.push(trail("ac-drop", [to(at, axes.bottom), start]));
+    labels.push(now ? dot("ac-was", start, 6) + dot("ac-was", [start[0], slider], 8) : dot("ac-at", start, 6));
+    taken.push(...along([[start[0] - 6, start[1]], [start[0] + 6, start[1]]]));
+  }
+  const points = curves.flat().filter(([, y]) => y > above + HIGH && y < floor);
+  const named = inner < NARROW ? loss : `${loss} along ${slope.name}`, half = (named.length * LETTER) / 2 + 8;
+  const spots = points.flatMap(([x, y]) =>
+    /** @type {Point[]} */ ([[x + half, y], [x - half, y], [x, y - 8], [x, y + 20]]))
+    .filter(([x]) => x - half > left - 8 && x + half < left + inner + 8);
+  say("ac-named", named, [...spots, [left + inner / 2, above + HIGH + 2]]);
+  const view = `${left} ${above} ${inner} ${height}`;
+  const window = `<svg x="${left}" y="${above}" width="${inner}" height="${height}" viewBox="${view}">`;
+  return `<svg width="${width}" height="${floor + below}">${parts.join("")}${window}${inside.join("")}</svg>${
+    labels.join("")}</svg>`;
+}
+
+/**
+ * The gradients, the largest first, as bars on one scale.
+ * @param {Slope[]} slopes
+ */
+export function ranking(slopes) {
+  const size = (/** @type {Slope} */ slope) => Math.abs(slant(slope) ?? 0), most = Math.max(...slopes.map(size)) || 1;
+  return [...slopes].sort((a, b) => size(b) - size(a)).map((slope) => ({
+    name: slope.name, share: size(slope) / most, negative: (slant(slope) ?? 0) < 0,
+    text: slope.grad === null ? "None" : number(slope.grad),
+  }));
 }
 
 export class Slopes {
@@ -111,12 +214,15 @@ export class Slopes {
   constructor(model, controls) {
     this.model = model;
     this.controls = controls;
-    /** Where a nudge began. @type {Slope | null} */
-    this.from = null;
+    /** The nudge that is held: of which leaf, by how much, and all slopes when it began. */
+    this.held = /** @type {{ name: string, by: number, slopes: Slope[] } | null} */ (null);
     this.nudging = this.asked = false;
-    const lines = ["", "ac-v", "ac-g"].map((style) => el("span", { class: style }));
-    this.told = el("p", { class: "ac-nudged", role: "status" }, ...lines);
-    controls.box.addEventListener("input", () => { if (!this.nudging) this.from = null; });
+    this.loss = "";
+    this.bars = el("div", { class: "ac-bars" });
+    this.told = el("div", { class: "ac-nudged", role: "status" });
+    this.aside = el("div", { class: "ac-ranked" }, el("div", {}, el("b", {}, "Ranked by size"), this.bars,
+      el("p", {}, "All plots share both axes: the steeper the line, the larger the gradient.")), this.told);
+    controls.box.addEventListener("input", () => { if (!this.nudging) this.held = null; });
   }
 
   /** Ask for the slopes of what has been answered, once that is painted. */
@@ -130,82 +236,111 @@ export class Slopes {
   }
 
   /** @param {string} loss what the loss is called */
-  update(loss) {
-    const slopes = this.model.get("slopes") ?? [], { box } = this.controls;
-    box.classList.toggle("ac-slopes", slopes.length > 0);
-    if (!slopes.length) return this.told.remove();
-    if (box.lastChild !== this.told) box.append(this.told);
-    this.told.hidden = slopes.some(({ why }) => why);
-    for (const slope of slopes) {
-      const field = this.controls.named(slope.name);
-      if (field) this.draw(field, slope, loss);
-    }
-    this.tell(slopes.find(({ name }) => name === this.from?.name), loss);
+  update(loss = this.loss) {
+    const now = this.model.get("slopes") ?? [], { box } = this.controls;
+    this.loss = loss;
+    box.classList.toggle("ac-slopes", now.length > 0);
+    if (!now.length) return this.aside.remove();
+    if (box.lastChild !== this.aside) box.append(this.aside);
+    const slopes = this.held?.slopes ?? now, fields = slopes.map(({ name }) => this.controls.named(name));
+    const axes = axesOf(slopes, fields.map((field) => nudgeOf(field)));
+    this.aside.hidden = slopes.some(({ why }) => why);
+    slopes.forEach((slope, i) => {
+      const field = fields[i], { name } = slope;
+      const led = name === this.held?.name ? now.find((each) => each.name === name) : null;
+      if (field) this.draw(field, slope, axes, led ?? null);
+    });
+    this.bars.replaceChildren(...ranking(slopes).map(({ name, share, negative, text: words }) => {
+      const bar = el("i", { style: `width: ${Math.max(1, 100 * share)}%` });
+      const style = negative ? "ac-negative" : "";
+      return el("div", { class: style }, el("b", {}, name), el("span", {}, bar), el("b", {}, words));
+    }));
+    this.tell(slopes, now);
   }
 
   /**
    * @param {Field} field
    * @param {Slope} slope
-   * @param {string} loss
+   * @param {Axes} axes
+   * @param {Slope | null} now
    */
-  draw(field, slope, loss) {
-    const { name, at, grad, why } = slope;
-    const picture = field.box.querySelector(".ac-plot") ?? el("span", { class: "ac-plot", role: "img" });
-    if (!picture.parentNode) field.box.append(this.nudger(field), picture);
+  draw(field, slope, axes, now) {
+    const { name, at, grad, why } = slope, { box, input } = field;
+    const picture = box.querySelector(".ac-plot") ?? el("span", { class: "ac-plot", role: "img" });
+    const known = box.querySelector(".ac-known") ?? el("span", { class: "ac-known" });
+    if (!picture.parentNode) box.append(known,
+      el("span", { class: "ac-nudgers" }, this.nudger(field, -1), this.nudger(field, 1)), picture);
+    write(known, `.grad ${grad === null ? "None" : number(grad)}`);
+    known.classList.toggle("ac-negative", (slant(slope) ?? 0) < 0);
+    const width = picture.clientWidth || 280, inner = width - PLOT.left - PLOT.right;
+    const across = inner / (axes.high - axes.low || 1);
+    input.style.marginLeft = `${PLOT.left + (slope.low - axes.low) * across - 9}px`;
+    input.style.width = `${(slope.high - slope.low) * across + 18}px`;
+    const output = box.querySelector("output");
+    if (now && output) write(output, `${number(at)} → ${number(Number(field.read()))}`);
     if (why) write(picture, `no curve: ${why}`);
-    else redraw(picture, drawing(slope, this.from?.name === name ? this.from : null));
+    else redraw(picture, drawing(slope, axes, width, escaped(this.loss), now && now.at !== at ? now : null));
     const place = `${slope.loss} at ${at}, with the slope ${grad ?? "None"}`;
-    put(picture, "aria-label", `${loss} over ${name}: ${why || place}`);
+    put(picture, "aria-label", `${this.loss} over ${name}: ${why || place}`);
+    for (const each of box.querySelectorAll("button")) {
+      const by = Number(each.value), to = at + by;
+      put(each, "aria-pressed", this.held?.name === name && this.held.by === by);
+      each.disabled = Boolean(field.control.fixed) || to < slope.low - 1e-9 || to > slope.high + 1e-9;
+    }
   }
 
-  /** A button that nudges a leaf. While it is held, the leaf moves on by single steps. @param {Field} field */
-  nudger({ control, input }) {
-    const { name, step, nudge: far = step, fixed } = /** @type {SliderControl} */ (control);
-    const slider = /** @type {HTMLInputElement} */ (input);
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer, held = 0;
-    /** @param {number} steps */
-    const nudge = (steps) => {
-      if (this.from?.name !== name) this.from = this.model.get("slopes").find((slope) => slope.name === name) ?? null;
-      this.nudging = true;
-      slider.stepUp(steps);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-      this.nudging = false;
-    };
-    const again = () => {
-      held += 1;
-      nudge(Math.ceil(held / FASTER));
-      timer = setTimeout(again, AGAIN);
-    };
-    const each = button(`Nudge ${name} by ${far}`, `+ ${number(far)}`, (event) => {
-      if (!held || !event.detail) nudge(Math.round(far / step));      // the click that ends a hold has done its work
+  /** A button that nudges a leaf as long as it is pressed. @param {Field} field @param {number} side */
+  nudger(field, side) {
+    const { name } = field.control, by = side * nudgeOf(field);
+    const each = button(`Nudge ${name} by ${number(by)}`, `${side > 0 ? "+" : "−"} ${number(Math.abs(by))}`, () => {
+      const { held } = this;
+      if (held) this.move(held.name, held.slopes.find((slope) => slope.name === held.name)?.at ?? 0);
+      const start = held?.slopes ?? this.model.get("slopes"), from = start.find((slope) => slope.name === name);
+      this.held = held?.name === name && held.by === by ? null : { name, by, slopes: start };
+      if (this.held && from) this.move(name, from.at + by);
+      this.update();
     });
-    each.disabled = Boolean(fixed);
-    each.addEventListener("pointerdown", () => {
-      held = 0;
-      timer = setTimeout(again, HOLD);
-    });
-    for (const end of ["pointerup", "pointerleave"]) each.addEventListener(end, () => clearTimeout(timer));
+    each.setAttribute("value", String(by));
     return each;
   }
 
+  /** @param {string} name @param {number} to */
+  move(name, to) {
+    const input = this.controls.named(name)?.input;
+    if (!(input instanceof HTMLInputElement)) return;
+    this.nudging = true;
+    input.value = String(to);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    this.nudging = false;
+  }
+
   /**
-   * How far the loss has moved since the nudge began, and how far the gradient said it would.
-   * @param {Slope | undefined} now
-   * @param {string} loss
+   * How far the loss has moved since the nudge began, and how far the gradient said that it would.
+   * @param {Slope[]} slopes
+   * @param {Slope[]} all
    */
-  tell(now, loss) {
-    const { from } = this, by = from && now && !now.why ? now.at - from.at : 0;
-    const fixed = this.model.get("controls").some((control) => control.fixed);
-    const ways = fixed ? "" : " Hold +: the dot follows the curve, a ring the line.";
-    const lines = [`Curve: ${loss} along a leaf. Line: its slope there, .grad.${ways}`];
-    if (from && now && by) {
-      const moved = from.loss === null || now.loss === null ? "is nan or inf"
-        : `moves by ${change(now.loss - from.loss)}`;
-      const foretold = typeof from.grad === "number" ? change(from.grad * by) : String(from.grad ?? "None");
-      lines.splice(0, 1, `${from.name} moves by ${change(by)}`, `● ${loss} ${moved}`,
-        `◌ gradient × ${change(by)} = ${foretold}`);
+  tell(slopes, all) {
+    const { held } = this, from = slopes.find(({ name }) => name === held?.name);
+    const now = all.find(({ name }) => name === held?.name);
+    if (!held || !from || !now || now.at === from.at) {
+      const fixed = this.model.get("controls").some((control) => control.fixed);
+      const words = fixed ? `A slider ${NEEDS}.` : HOLD;
+      if (this.told.childElementCount !== 1) this.told.replaceChildren(el("p", {}, words));
+      return;
     }
-    [...this.told.children].forEach((each, i) => write(each, lines[i] ?? ""));
+    const moved = from.loss === null || now.loss === null ? "nan or inf" : change(now.loss - from.loss);
+    const grad = slant(from), foretold = grad === null ? "None" : change(grad * held.by);
+    this.told.replaceChildren(el("b", {}, `${held.name} nudged by ${number(held.by)}`),
+      el("div", { class: "ac-v" }, el("span", {}, "● on the curve"), el("b", {}, moved)),
+      el("div", { class: (grad ?? 0) < 0 ? "ac-negative" : "ac-g" },
+        el("span", {}, "◯ on the line"), el("b", {}, foretold)),
+      el("p", {}, moved === foretold ? "The slope stays the same on the way."
+        : "The slope changes on the way, so dot and ring part. A smaller nudge leaves a smaller gap."));
   }
 }
+
+/** How far a nudge moves a leaf. @param {Field} [field] */
+const nudgeOf = (field) => /** @type {SliderControl} */ (field?.control)?.nudge ?? RUN;
+
+/** A person's words, safe in SVG. @param {string} words */
+const escaped = (words) => words.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -445,10 +445,48 @@ function grown(tape, k, leaf) {
 
 // ---- what was typed ----
 
-/** A number as a person types it; null for anything else. @param {string} text */
-export function typed(text) {
-  const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".");
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : null;
+/**
+ * The numbers that have a name after event k.
+ * @param {Tape} tape
+ * @param {number} k
+ */
+export const knownNames = (tape, k) => new Map(tape.structure.nodes.flatMap(({ label }, i) => {
+  const { value } = tape.node(i, k);
+  return label && value?.[1]?.length === 1 ? [/** @type {[string, number]} */ ([label, real(value[1][0])])] : [];
+}));
+
+/**
+ * The number that a person types as a number, a name, or arithmetic of these with + - * / and parentheses; null for
+ * anything else.
+ * @param {string} text
+ * @param {Map<string, number>} [names]
+ * @returns {number | null}
+ */
+export function typed(text, names = new Map()) {
+  const plain = text.replace(/[−–]/g, "-").replace(/[×·]/g, "*").replace(/^\s*(-?\d*),(\d+)\s*$/, "$1.$2");
+  const tokens = plain.match(/(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|[\p{L}_][\p{L}\d_.]*|\S/giu) ?? [];
+  let at = 0;
+  /** @returns {number} */
+  const factor = () => {
+    const token = tokens[at++] ?? "";
+    if (token === "-") return -factor();
+    if (token === "+") return factor();
+    if (token !== "(") return /^[\d.]/.test(token) ? Number(token) : names.get(token) ?? NaN;
+    const inner = chain(term, "+", "-");
+    return tokens[at++] === ")" ? inner : NaN;
+  };
+  const term = () => chain(factor, "*", "/");
+  /** @param {() => number} part @param {string} one @param {string} other @returns {number} */
+  const chain = (part, one, other) => {
+    let total = part();
+    while (tokens[at] === one || tokens[at] === other) {
+      const sign = tokens[at++], next = part();
+      total = sign === "+" ? total + next : sign === "-" ? total - next : sign === "*" ? total * next : total / next;
+    }
+    return total;
+  };
+  const total = chain(term, "+", "-");
+  return at === tokens.length && Number.isFinite(total) ? total : null;
 }
 
 /**

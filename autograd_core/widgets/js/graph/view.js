@@ -326,7 +326,9 @@ export class View {
     this.canvas.fitAgain();
     const room = this.track.clientWidth;
     if (room > LEAST_TRACK) this.timeline.draw(room);
+    this.slopes.update();
     this.update();
+    this.run.follow();
     if (!isNew) return;
     this.canvas.renewed();
     this.run.renewed();
@@ -403,6 +405,7 @@ export class View {
     if (k && k !== this.shown) {
       if (motion) this.canvas.bring(this.place(this.current));
       else this.canvas.reveal(this.place(this.current), this.shown !== null);
+      this.run.follow();
     }
     if (motion) this.clock.run(motion, this.player.rate, () => this.update());
     this.moving = false;
@@ -419,10 +422,7 @@ export class View {
     const goesOn = now?.picture === picture && now.to === k && now.tape === tape && this.selected === null;
     if (!goesOn) this.clock.stop();
     if (goesOn || !this.moving || shown === null || k <= shown) return null;
-    const motion = new Motion(picture, shown, k);
-    if (!motion.empty) return motion;
-    motion.finish();
-    return null;
+    return new Motion(picture, shown, k);
   }
 
   /**
