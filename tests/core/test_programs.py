@@ -36,7 +36,7 @@ from tests.engines import ENGINES, assert_close, backward, graph, numbers
 from .random_programs import BITS, STATEMENTS, write
 
 PROGRAMS, BATCHES = budget(250, 20_000), 10
-PLANTS = 500
+PLANTS = 1_000
 """Programs among which each planted error is found."""
 EXPANDED = "more than one element of the written-to tensor refers to a single memory location"
 # the one error that a program may end with, on both engines
