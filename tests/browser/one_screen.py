@@ -1,6 +1,6 @@
 """What must hold of every step view, whatever the lesson: measured on the page.
 
-On a laptop the running node, its sentence and the play button are seen together, and of up to eight
+On a laptop the running node, its sentence and the play button are seen together, and of up to six
 operations the loss, where the panel has room beside them; no label lies over an edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and
 zoomed, and what was sent along one of its lines may stand over its neighbour: both are measured of
 graphs of up to 30 nodes."""
@@ -74,7 +74,7 @@ SIDEWAYS = """root => [root, ...root.querySelectorAll('.ac-panel, .ac-main, .ac-
 
 WHOLE = """root => {
   const room = root.querySelector('.ac-scroller'), rows = root.querySelectorAll('.ac-operation, .ac-severed').length;
-  if (rows > 8 || root.classList.contains('ac-below') || room.classList.contains('ac-large-canvas') || room.scrollHeight <= room.clientHeight + 1) return [];
+  if (rows > 6 || root.classList.contains('ac-below') || room.classList.contains('ac-large-canvas') || room.scrollHeight <= room.clientHeight + 1) return [];
   return [`the loss is out of sight: ${room.scrollHeight} in ${room.clientHeight}`];
 }"""
 

@@ -161,9 +161,11 @@ def test_one_tab_stop_for_each_part(show):
     assert stops[:2] == ["numbers from autograd_core", "numbers from PyTorch"]
     assert stops[2:4] == ["You run it: the backward pass by hand", "Keys"]
     assert stops[4].startswith("Sigmoid, value") and stops[5] == "Details"
-    assert stops[6] is None and stops[7:] == ["Numbers of both engines", "Play", "Event"], (
-        "the open tab of the panel names itself"
-    )
+    assert stops[6] is None and stops[7:] == [
+        "both columns: Numbers of both engines",
+        "Play",
+        "Event",
+    ], "the open tab of the panel names itself"
 
 
 def test_play_runs_to_the_end_and_pauses_on_the_way(show):

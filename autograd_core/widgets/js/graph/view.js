@@ -335,11 +335,13 @@ export class View {
     if (held) this.focus(this.focused ?? this.place(this.current), false);
   }
 
-  /** The whole view is as high as the window, so that the node, its sentence and the player are seen together. */
+  /**
+   * What is below the plots is as high as the window, so that the node, its sentence and the player are seen together.
+   */
   fit() {
     const { root, canvas: { box } } = this;
     /** @type {Set<HTMLElement>} */
-    const apart = new Set([this.main, box, this.panel.box]);
+    const apart = new Set([this.main, box, this.panel.box, this.controls.box]);
     const stage = /** @type {HTMLElement} */ (box.parentElement);
     const below = root.classList.contains("ac-below") ? [this.run.box] : [];
     const parts = /** @type {HTMLElement[]} */ ([...root.children, ...stage.children, ...below]);
