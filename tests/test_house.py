@@ -65,7 +65,7 @@ LINES = {
     ("parity",): 1_970,
     ("trace",): 4_930,
     ("lessons",): 8_220,
-    ("widgets",): 7_172,
+    ("widgets",): 7_190,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
