@@ -221,7 +221,7 @@ def test_a_number_waits_at_a_leafs_door_until_it_is_taken_in(moving):
     assert waiting and compartment(page, leaf)[1] == "None"
     doors = [pill.bounding_box() for pill in pills.all()]
     left = box(page, leaf).bounding_box()["x"]
-    assert any(0 < left - (door["x"] + door["width"]) < 16 for door in doors)
+    assert any(0 < left - (door["x"] + door["width"]) < door["height"] for door in doors)
     page.get_by_role("button", name="One event on").click()
     wait(700)
     assert compartment(page, leaf)[1] == "None"

@@ -25,7 +25,8 @@ const FADE = 80, SEND = 200, MERGE = 150;        // ms: to appear, from the tab 
 const RISE = 20, BESIDE = 4, GAP = 6, OFF = 1;        // pixels
 const FONT = "bold 14px", SMALL = "bold 12px";
 const FARTHEST = 0.9;                            // share of an edge within which a number may stop before it travels
-const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1]]);
+const ASIDE = [0, -36, 36];                      // pixels: below or above the boxes at both ends of an edge
+const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1], [0, -2], [0, 2]]);
 
 /** @typedef {typeof MOVES} Moves */
 
@@ -185,8 +186,8 @@ export class Motion {
       const [edge, ...others] = sent.filter((each) => picture.lineOf.get(each) === line.index);
       const { consumer, rule } = edges[edge];
       const slope = single && !others.length ? slopeText(rule, tape.sent(edge), tape, edge) : "";
-      const { gradient } = tape.node(consumer, to);
-      return { line, slope, rule, total: gradient ? this.#short(gradient, true) : line.text(to) };
+      const { gradient } = tape.node(consumer, to), sum = gradient ? this.#short(gradient, true) : "";
+      return { line, slope, rule, total: sum || line.text(to) };
     });
     const meetings = new Set(lines.map(({ data }) => data.from).filter((index) => this.#meets(index, lines)));
     const moves = later(ways.some(({ slope }) => slope) ? MOVES : PLAIN, meetings.size > 0), tab = this.#tab();
@@ -238,45 +239,49 @@ export class Motion {
     const flyer = new Flyer(this.over, "ac-climbs", total, !line.bad(this.to)), { width } = flyer;
     flyer.say(label);
     const factor = slope ? new Flyer(this.over, "ac-slope", slope) : null, most = Math.max(width, flyer.width);
-    const { off, side } = this.#rest(path, most, factor?.width ?? 0), rest = along(path, 1 - off);
+    const { off, side, aside } = this.#rest(path, most, factor?.width ?? 0), rest = moved(along(path, 1 - off), aside);
     const apart = short ? (short === "width" ? flyer.width : HIGH) / 2 + GAP : 0;
     const last = Math.min(1 - off, apart / Math.max(GAP, length));
     const trail = this.#trail(line);
     if (factor) this.#slope(factor, box, rest, side, { width, most, total, slope, rule }, moves);
     /** @param {number} ms */
     const place = (ms) => {
-      const t = (1 - off) + (last - 1 + off) * ease(share(ms, travel, land));
+      const gone = ease(share(ms, travel, land)), t = (1 - off) + (last - 1 + off) * gone;
       trail(ms < travel ? 0 : 1 - t);
       flyer.say(ms < product + MERGE ? total : label);
-      return along(path, t);
+      return moved(along(path, t), aside * (1 - gone));
     };
     this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, true);
     return { flyer, way: place };
   }
 
   /**
-   * Where a number stops while it meets its slope: at which part of its edge, and at which side the slope stands.
+   * Where a number stops while it meets its slope: at which part of its edge, and at which side the slope stands. Where
+   * an edge has no free place, the number stops `aside` of it.
    * @param {SVGPathElement} path
    * @param {number} width
    * @param {number} beside
-   * @returns {{ off: number, side: Point }}
+   * @returns {{ off: number, side: Point, aside: number }}
    */
   #rest(path, width, beside) {
     const length = Math.max(1, path.getTotalLength()), least = HIGH / 2 + OFF;
-    /** @param {number} at @param {Point} side */
-    const areas = (at, side) => {
-      const middle = along(path, 1 - at / length), next = nextTo(middle, side, width, beside);
+    /** @param {number} at @param {Point} side @param {number} aside */
+    const areas = (at, side, aside) => {
+      const middle = moved(along(path, 1 - at / length), aside), next = nextTo(middle, side, width, beside);
       return beside ? [areaOf(middle, width), areaOf(next, beside)] : [areaOf(middle, width)];
     };
-    let found = { at: Math.min(length / 2, least), side: SIDES[0], hits: Infinity };
-    for (let at = found.at; at <= Math.max(found.at, length * FARTHEST) && found.hits; at += 4) {
-      for (const side of SIDES) {
-        const hits = this.room.hits(areas(at, side));
-        if (hits < found.hits) found = { at, side, hits };
+    const first = Math.min(length / 2, least);
+    let found = { at: first, side: SIDES[0], aside: 0, hits: Infinity };
+    for (const aside of ASIDE) {
+      for (let at = first; at <= Math.max(first, length * FARTHEST) && found.hits; at += 4) {
+        for (const side of SIDES) {
+          const hits = this.room.hits(areas(at, side, aside));
+          if (hits < found.hits) found = { at, side, aside, hits };
+        }
       }
     }
-    this.room.taken.push(...areas(found.at, found.side));
-    return { off: found.at / length, side: found.side };
+    this.room.taken.push(...areas(found.at, found.side, found.aside));
+    return { off: found.at / length, side: found.side, aside: found.aside };
   }
 
   /**
@@ -471,6 +476,9 @@ export class Motion {
     this.picture.motion = null;
   }
 }
+
+/** @param {Point} at @param {number} down @returns {Point} */
+const moved = ([x, y], down) => [x, y + down];
 
 /**
  * The middle of a text next to another.
