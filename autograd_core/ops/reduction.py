@@ -157,8 +157,9 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array. The result of bytes is a byte, as in PyTorch."""
-    found = find(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
+    """`all` or `any` of an array; with () along no dimension. The result of bytes is a byte."""
+    dims = () if dim in ((), []) else normal_dims(dim, input.ndim)
+    found = find(input, axis=dims, keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 

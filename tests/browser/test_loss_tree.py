@@ -68,7 +68,7 @@ def test_without_a_kernel_the_page_says_what_to_do(show, tmp_path):
     lesson_08.loss_tree().save(tmp_path / "tree.html")
     page = show()
     page.goto((tmp_path / "tree.html").as_uri())
-    assert page.get_by_text("needs a running notebook").count() > 0
+    page.get_by_text("needs a running notebook").first.wait_for()
     page.get_by_role("switch").check()
     until(page, lambda: cells(page, "sin")[4:6] == ["0.343", "0.252"])
 
