@@ -47,7 +47,7 @@ class Recording:
         self.passes = 0
 
     def run(self, way: str) -> dict[str, Any]:
-        """Its events, how often backward came through the trunk, and the gradient."""
+        """Return the events, the number of backward passes through the trunk, and the gradient."""
         T, branches = self.T, range(self.branches)
         h = self.forward("T.tanh", T.tanh, self.forward("T.x @ w", T.matmul, self.x, self.weight))
         self.held = {"T.tanh": h}
@@ -118,7 +118,7 @@ BEFORE = {"mean": "exp", "exp": "bend", "bend": "T.tanh", "tanh": "x @ w"}
 
 
 def named(held: dict[str, Any]) -> dict[str, Any]:
-    """The nodes behind tensors by name, given the name of each tensor's own node."""
+    """All nodes that the tensors in `held` reach, by name. Each key of `held` names a `grad_fn`."""
     found: dict[str, Any] = {}
     waiting = [(name, tensor.grad_fn) for name, tensor in held.items()]
     while waiting:
@@ -138,6 +138,6 @@ def named(held: dict[str, Any]) -> dict[str, Any]:
 
 
 def _units(node: Any) -> int:
-    """How many tensors of the size of `h` a node holds."""
+    """The memory that a node saves, in units of the size of `h`."""
     saved = [value for _, value in saved_in(node) if hasattr(value, "grad_fn")]
     return sum(value.detach().numpy().nbytes // UNIT for value in saved)

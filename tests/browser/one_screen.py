@@ -1,9 +1,9 @@
 """What must hold of every step view, whatever the lesson: measured on the page.
 
-On a laptop the running node, its sentence and the play button are seen together, and of up to six
-operations the loss, where the panel has room beside them; no label lies over an edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and
-zoomed, and what was sent along one of its lines may stand over its neighbour: both are measured of
-graphs of up to 30 nodes."""
+On a laptop, the running node, its sentence and the play button are visible together. The loss is
+visible too if the graph has up to six operations and the panel is beside it. No edge runs through a
+label, nothing scrolls sideways on a narrow page, and no number is cut. The canvas of a graph with
+more than 30 nodes scrolls, and its numbers may cover other lines, so neither is checked there."""
 
 from playwright.sync_api import Page
 
@@ -99,8 +99,8 @@ TOGETHER = """root => {
 
 
 def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
-    """All that is wrong with the step views of a page, at each size and at telling events; [] where
-    nothing is.
+    """The faults of all step views of a page, at each size and at two events: the last one and the
+    one that the keys below reach. The list is empty if there are none.
     """
     before, found = page.viewport_size, []
     for width, height in sizes:

@@ -1,4 +1,4 @@
-"""Four rules for every layout: what breaks them, in words.
+"""Check four rules for every layout, and describe each violation.
 
 crossings   no line runs through a box that is not its own, nor through code or a bookmark
 overlaps    no box, number, bookmark, code or note is over another
@@ -34,7 +34,7 @@ def placed_of(trace: Trace, drawing: Figure, narrow: bool = False) -> Layout:
 
 
 def faults_of(trace: Trace) -> list[str]:
-    """What breaks a rule in the layouts that a view of a trace has."""
+    """The violations in all layouts that the view of a trace uses."""
     drawing = figure(trace)
     found = []
     for narrow in (False,) if drawing.large else (False, True):
@@ -45,7 +45,7 @@ def faults_of(trace: Trace) -> list[str]:
 
 
 def broken(trace: Trace, drawing: Figure, placed: Layout, narrow: bool = False) -> list[str]:
-    """What breaks any of the four rules."""
+    """The violations of all four rules in one layout."""
     parts = rectangles(trace, drawing, placed)
     found = crossings(drawing, placed, parts, narrow) + overlaps(parts) + order(drawing, placed)
     return found if narrow else found + columns(drawing, placed)
@@ -88,7 +88,7 @@ def overlaps(parts: list[Rectangle]) -> list[str]:
 def crossings(
     drawing: Figure, placed: Layout, parts: list[Rectangle], narrow: bool = False
 ) -> list[str]:
-    """In the narrow layout a line may run beneath code, which has a ground."""
+    """In the narrow layout, a line may run beneath code, because code has a background."""
     solid = ("item", "bookmark") if narrow else ("item", "bookmark", "code")
     found = []
     for number, (line, route) in enumerate(zip(drawing.lines, placed.routes)):

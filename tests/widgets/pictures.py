@@ -1,4 +1,4 @@
-"""Maps read back: what each square of a picture says, compared with the numbers it was drawn from."""
+"""Read maps back: compare each pixel of a picture with the number from which it was drawn."""
 
 import base64
 import re
@@ -59,7 +59,7 @@ def maps_in(svg: str) -> list[np.ndarray]:
 
 
 def misread(seen: list[np.ndarray], arrays: list[np.ndarray]) -> list[str]:
-    """Where pictures on one scale, that of the largest of `arrays`, say something else than these."""
+    """The maps that don't show `arrays`; all share a scale that ends above the largest number."""
     end = 10 ** np.ceil(np.log10(max(np.abs(array).max() for array in arrays)))
     wrong = []
     for i, (depth, array) in enumerate(zip(seen, arrays, strict=True)):

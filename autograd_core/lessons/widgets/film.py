@@ -1,4 +1,4 @@
-"""A training as a film: what is to be found, what a network predicts, and the gradients."""
+"""Training as a film: the target, the predictions of a network, and the gradients."""
 
 import functools
 

@@ -80,7 +80,7 @@ class loss_tree(Live):
         }
 
     def _told(self, before: np.ndarray) -> str:
-        """What the last change did to the gradients of the total."""
+        """Describe how the last change of a setting changed the gradients of the total."""
         former, self.shown = self.shown, self.settings
         change = ", ".join(
             f"{name} {value}"
@@ -111,12 +111,12 @@ class loss_tree(Live):
         return [(name, both / 2, reads) for name, both, reads in found]
 
     def _reached(self, loss: int, reads: Sequence[int]) -> list[int]:
-        """The maps to which a loss sends something, or those that it would read."""
+        """The maps that receive a gradient from a loss, or the maps that it reads if none does."""
         found = [k for k, plane in enumerate(self.maps[loss]) if plane.any()]
         return found if self.places[loss] != "off" and found else [*reads]
 
     def _senders(self, kernel: int) -> list[int]:
-        """The losses that send something to a map."""
+        """The losses that send a gradient to a map."""
         return [j for j in range(len(self.heads)) if self.maps[j, kernel].any()]
 
     def _pen(self, loss: int, kernel: int | None = None) -> dict:
@@ -305,7 +305,7 @@ def _mark(sheet: Sheet, x: float, y: float) -> None:
 
 
 def _cell(sheet: Sheet, norm: float, why: str, share: float, size: float, stripes) -> None:
-    """A norm on a ground that is the darker the larger it is; or why there is none."""
+    """Draw a norm, on a darker background if it is larger, or the reason why there is none."""
     ground, ink, weight = "gradient-solid", ink_on(share, sheet.live), 700
     if why:
         ground, share, ink, weight = stripes[0], 1, "text", 400

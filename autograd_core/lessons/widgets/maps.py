@@ -181,7 +181,7 @@ def _stops(kind: str) -> list[list[str]]:
 
 
 def legend(sheet: Sheet, end: float) -> None:
-    """Add the colours of gradients, with numbers below, and what a step does."""
+    """Add the color scale of gradients, with numbers below and the effect of a step at each end."""
     words = ("− a step raises it", "negative"), ("+ a step lowers it", "gradient")
     left, right, y = MARGIN + SIDE, WIDTH - MARGIN - SIDE, sheet.height + 4
     bar = {"x": left, "y": y, "width": right - left, "height": 12}

@@ -1,4 +1,4 @@
-"""How much the nodes of a graph hold, event by event, for several ways to call `backward()`."""
+"""Saved memory of a graph, event by event, for several ways to call `backward()`."""
 
 from dataclasses import replace
 
@@ -129,7 +129,7 @@ class memory_over_time(Live):
         return sheet
 
     def _spots(self, way: str) -> dict[str, tuple[float, float, str]]:
-        """Each node: its left and its middle, and what it is called."""
+        """The left end, the vertical middle and the label of each node."""
         branches = self.settings["branches"]
         middle = 18 + LINE * (branches - 1) / 2
         found = {"T.x @ w": (0.0, middle, "x @ w"), "T.tanh": (58.0, middle, "tanh")}

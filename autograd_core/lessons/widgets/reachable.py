@@ -1,4 +1,4 @@
-"""Two networks and one loss: what a tensor reaches along its pointers. The page follows them."""
+"""Two networks, one loss, and the parameters that a tensor reaches along its pointers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -135,7 +135,7 @@ class reachable(Live):
         return sheet
 
     def _cut(self, sheet: Sheet, places: Mapping[str, Place], form: str) -> None:
-        """What is left of a pointer where `detach()` dropped it."""
+        """Draw the stub of the pointer that `detach()` dropped."""
         x, y, width, height = places["mul"]
         with sheet.within("g", part="sub>cut"):
             corners = _way("sub", "cut", places, form)
@@ -172,7 +172,7 @@ GRAPH = "The graph. The arrow keys go from tensor to tensor; Delete on a name de
 
 
 def reach(pointers: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
-    """All to which pointers lead from `start`, however many."""
+    """All nodes and parameters that are reachable from `start`."""
     found, waiting = set(), [*start]
     while waiting:
         for each in pointers.get(waiting.pop(), ()):
@@ -183,7 +183,7 @@ def reach(pointers: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[st
 
 
 def _label(key: str) -> str:
-    """What a part of the picture is called."""
+    """The accessible name of a part of the picture."""
     net, _, rest = key.partition(".")
     name = KINDS[rest or net][0] if rest in KINDS or net in KINDS else rest
     return f"{name} of {net}" if rest else name or net

@@ -35,8 +35,8 @@ EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 
 
 def weight(size: float, largest: float, decades: float) -> float:
-    """How thick a line is along which a gradient of this norm came. `largest` is the largest of the
-    pass, and the scale reaches so many `decades` below it.
+    """The width of a line that carried a gradient of norm `size`. `largest` is the largest norm of
+    the pass, and the scale extends `decades` powers of ten below it.
     """
     if not 0 < size < math.inf:
         return ZERO_WEIGHT
@@ -75,7 +75,7 @@ def _numbers(values: list | float) -> str:
 
 
 def shown(track: list, k: int, empty: object = "") -> object:
-    """What a track says after event k."""
+    """The entry of a track that applies after event k."""
     at = bisect_right(track, k, key=lambda entry: entry[0])
     return track[at - 1][1] if at else empty
 

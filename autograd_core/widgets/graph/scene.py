@@ -100,7 +100,7 @@ class Scene:
     # ---- what stands in slots ----
 
     def said(self, kind: str, i: int, slot: str, empty: object = "") -> object:
-        """What a track says where this is a still; where it is not, nothing."""
+        """The text of a track after event `k` in a still, or `empty` on the page."""
         track = self.changes[kind][i].get(slot, []) if self.changes is not None else []
         return shown(track, self.k, empty)
 
@@ -309,7 +309,7 @@ class Scene:
         ]
 
     def frame(self, _i: int, data: dict, box: Box) -> list[str]:
-        """What stands around an open fold."""
+        """The frame around an open fold."""
         size = f"{data['count']} node{'s' * (data['count'] != 1)}"
         flat = f", {data['flat']} of them shape only" if data["flat"] else ""
         return [

@@ -33,7 +33,7 @@ def signed(numbers: Any, end: float) -> Any:
 
 
 def opacity(depth: float) -> float:
-    """How opaque a solid colour has to be to look as deep as the ramp."""
+    """The opacity at which a solid color looks as deep as the ramp."""
     return round(float(np.interp(abs(depth), DEPTHS, OPACITIES)), 3)
 
 

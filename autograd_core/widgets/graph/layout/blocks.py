@@ -1,7 +1,7 @@
-"""What stands in a layout: blocks of items, the lines between them, and what stands beside each item.
+"""The contents of a layout: blocks of items, their lines, and the leaves next to each item.
 
-A block holds the items of one source line, or of one open fold. Leaves stand right of their first
-consumer, constants left of it, or above it where the graph begins.
+A block holds the items of one source line or of one open fold. A leaf is drawn to the right of its
+first consumer. A constant is drawn to its left, or above it at the start of the graph.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Block:
     parts: list["int | Block"] = field(default_factory=list)
 
     def items(self) -> list[int]:
-        """All items in it, and in the blocks in it."""
+        """All items of this block, including those of nested blocks."""
         found = []
         for part in self.parts:
             found += part.items() if isinstance(part, Block) else [part]
@@ -187,7 +187,7 @@ class Plan:
             self.reach(item, spot, gap)
 
     def gap(self, index: int) -> int:
-        """How long the line from a leaf is."""
+        """The length of the line from a leaf."""
         if self.large:
             return GUTTER
         room, dots = self.room[index], CIRCLE * len(self.lines[index].dots)
@@ -196,7 +196,7 @@ class Plan:
         return max(BARE, room + (18 if self.sizes.compact else 2 * HEAD)) + dots
 
     def reach(self, item: int, spot: Spot, gap: int) -> None:
-        """How far an item reaches with all that stands beside it, and how high it is then."""
+        """Set the extent and height of an item, including its leaves and constants."""
         leaf, constant = self.sizes.leaf, self.sizes.constant
         height = max(self.stack(spot.right), self.stack(spot.left))
         if len(spot.right) > 1 or len(spot.left) > 1:
@@ -212,7 +212,7 @@ class Plan:
         spot.reach = left, right + (CONSTANT_GAP - LANE + LANE * len(spot.nets)) * bool(spot.nets)
 
     def stack(self, ends: list[int]) -> int:
-        """The height of what stands at one side of an item."""
+        """The height of the leaves or constants on one side of an item."""
         return sum(self.size(index)[1] for index in ends) + STACK * max(0, len(ends) - 1)
 
     def size(self, index: int) -> tuple[int, int]:

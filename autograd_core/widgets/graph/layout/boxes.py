@@ -1,4 +1,4 @@
-"""What a layout is made of: boxes, bands and routes, in whole pixels."""
+"""The parts of a layout: boxes, bands and routes, in whole pixels."""
 
 from dataclasses import dataclass
 

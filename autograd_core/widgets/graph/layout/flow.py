@@ -53,7 +53,7 @@ class Flow(Rows):
         self.measure()
 
     def reach(self, vertex: Vertex) -> tuple[int, int]:
-        """How far an item reaches to both sides, with the numbers of its lines."""
+        """How far an item extends to each side, including the numbers on its lines."""
         plan, item = self.plan, vertex.item
         left, right = plan.spot[item].reach
         for number in plan.ins[item]:
@@ -113,7 +113,7 @@ class Flow(Rows):
                     end.column = other.column
 
     def port(self, link: Link, lower: bool) -> int:
-        """Where a straight link meets a vertex."""
+        """The x position where a straight link meets a vertex."""
         vertex = link.lower if lower else link.upper
         return vertex.flow.ports[link.net, lower] if vertex.flow else 0
 
@@ -153,7 +153,7 @@ class Flow(Rows):
                 vertex.column = lane
 
     def port_side(self, number: int) -> int:
-        """At which side of its item a leaf is that other items use too: 1 is the right one."""
+        """The side of a leaf that several items use: 1 if it is right of its item, else -1."""
         net = self.plan.nets[number]
         spot = self.plan.spot[net.source]
         return 1 if any(self.plan.lines[index].producer == net.leaf for index in spot.right) else -1
@@ -197,7 +197,7 @@ class Flow(Rows):
                 column.x = max(least, min(wanted, most))
 
     def main(self) -> int:
-        """The place of the column with most items."""
+        """The x position of the column with the most items."""
         count: dict[Column, int] = defaultdict(int)
         for vertex in self.vertices:
             if not vertex.passes:
@@ -254,7 +254,7 @@ class Flow(Rows):
         return item.item >= 0 and left and (lower or not self.is_leafs(link))
 
     def leaf_port(self, item: int, number: int) -> int:
-        """Where a line from a leaf goes down that another item uses too."""
+        """The x position where the line from a shared leaf turns down."""
         spot = self.plan.spot[item]
         place = LANE * spot.nets.index(number) + 2
         if self.port_side(number) > 0:
@@ -300,7 +300,7 @@ class Flow(Rows):
                 link.start = place
 
     def measure(self) -> None:
-        """`left` and `right`: how far the block reaches from its main column."""
+        """Set `left` and `right`, the extent of the block on each side of its main column."""
         is_frame = self.block.frame >= 0
         pad = PAD if is_frame else INSET if not self.alone else 0
         kept = [each for each in self.vertices if not (each.passes and each.row in (0, self.last))]

@@ -128,13 +128,13 @@ class _Placement(Plan):
         flow.height = y + (PAD if flow.block.frame >= 0 else 0)
 
     def height(self, item: int) -> int:
-        """How high an item is, with all that is beside it."""
+        """The height of an item, including its leaves and constants."""
         spot = self.spot[item]
         above = self.sizes.constant[1] + RISE if spot.above is not None else 0
         return max(spot.height, self.stack(spot.right), self.stack(spot.left)) + above
 
     def code(self, flow: Flow) -> list[str]:
-        """The source line of a band, in lines."""
+        """The source line of a band, wrapped into lines."""
         if flow.block.line is None:
             return []
         text = shorten(self.trace.source[flow.block.line], MOST_CODE)
@@ -210,7 +210,7 @@ class _Placement(Plan):
     # ---- across ----------------------------------------------------------------------------------
 
     def code_left(self, flow: Flow) -> int:
-        """How far the code left of the items reaches from the main column."""
+        """How far the code to the left of the items extends from the main column."""
         most = 0
         for vertex in flow.vertices:
             if vertex.flow and vertex.flow.block.is_band and vertex.flow.alone:
@@ -219,7 +219,7 @@ class _Placement(Plan):
         return most
 
     def free(self, flow: Flow, band: Vertex) -> int:
-        """Where the first of what is in a band's row begins."""
+        """The left end of the leftmost vertex in the row of a band."""
         return min(each.x - each.left for each in flow.vertices if each.row == band.row)
 
     def put(self, flow: Flow, x: int, y: int) -> None:

@@ -72,7 +72,7 @@ def arrowhead(points: tuple[Point, ...]) -> str:
 
 
 def head_size(weight: float) -> float:
-    """How many times as large the head is on a line of this width, in pixels."""
+    """The scale factor of the arrowhead for a line of width `weight`, in pixels."""
     return round(0.95 + weight / 10, 2)
 
 

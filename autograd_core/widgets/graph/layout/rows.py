@@ -209,7 +209,7 @@ class Rows:
                     direct.add((source.rank, True))
 
     def label_lane(self, lane: Vertex, lines: list[int]) -> None:
-        """The number of a line that has no other place stands left of its lane."""
+        """Put a number that has no other place to the left of its lane."""
         plan = self.plan
         for index in lines * (not plan.narrow):
             if (

@@ -1,7 +1,7 @@
 """Sizes in the graph view, in CSS pixels, shared by the layout, the scene and the words.
 
-Of a large graph all boxes are equal. Of a small one they are as wide as what
-will be written into them."""
+In a large graph, all boxes have the same size. In a small graph, each kind of box is as wide as
+its longest text, within limits."""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -51,7 +51,7 @@ def _places(text: str) -> str:
 
 
 def cut_text(cut: str) -> str:
-    """What the label at a cut says: "" where the boxes say it."""
+    """The text of the label at a cut, or "" if the boxes already show it."""
     return (
         "" if cut in ("", "severed", "requires_grad=False") else fit(f"cut: {cut}", 150, 12, True)
     )
@@ -75,7 +75,7 @@ def tab_names(trace: Trace, index: int) -> str:
 
 
 def tab_text(trace: Trace, index: int) -> str:
-    """What it says in any case."""
+    """The text of the bookmark, shortened to fit into TAB_ROOM pixels."""
     names, count = tab_names(trace, index), len(trace.nodes[index].saved)
     if count > 1 and text_width(names, 12) > TAB_ROOM:
         return f"saved {count} tensors"
@@ -83,7 +83,7 @@ def tab_text(trace: Trace, index: int) -> str:
 
 
 def tab_width(trace: Trace, index: int) -> int:
-    """Its width, 0 where there is none."""
+    """The width of the bookmark, or 0 if the box has none."""
     words = tab_text(trace, index)
     return round(text_width(words, 12)) + 27 if words else 0
 
@@ -199,7 +199,7 @@ class Sizes:
         return *self.box, self.split
 
     def label(self, index: int) -> int:
-        """The room of the number beside a line; 0: it has none."""
+        """The room of the number next to a line, or 0 if the line has no number."""
         line = self.figure.lines[index]
         if line.cut:
             return cut_width(line.cut)
