@@ -220,8 +220,9 @@ def test_a_number_waits_at_a_leafs_door_until_it_is_taken_in(moving):
     waiting = pills.count()
     assert waiting and compartment(page, leaf)[1] == "None"
     doors = [pill.bounding_box() for pill in pills.all()]
-    left = box(page, leaf).bounding_box()["x"]
-    assert any(0 < left - (door["x"] + door["width"]) < door["height"] for door in doors)
+    left, picture = box(page, leaf).bounding_box()["x"], page.locator(".ac-picture")
+    zoom = picture.bounding_box()["width"] / float(picture.get_attribute("viewBox").split()[2])
+    assert any(0 < left - (door["x"] + door["width"]) < 16 * zoom for door in doors)
     page.get_by_role("button", name="One event on").click()
     wait(700)
     assert compartment(page, leaf)[1] == "None"

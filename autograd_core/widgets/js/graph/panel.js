@@ -329,7 +329,8 @@ export class Panel {
   details(told) {
     if (!told) {
       return [paragraph("ac-event", `${this.view.structure.events.length} events`), el("h3", {}, "Ready"),
-        paragraph("", `${PLAY} Values are blue and run down the page; gradients are orange and climb up.`),
+        paragraph("", `${PLAY} Values are blue and run down the page. `
+          + "Gradients climb up: orange if positive, violet if negative."),
         paragraph("", CLICK)];
     }
     const { node, state, place, title, text, alarms, rules, rows, saved, next } = told;
