@@ -1,10 +1,10 @@
 """What only the lessons use. What each lesson opens with is imported from here:
 
-    from autograd_core.lessons import check, parity_report, predict, predicted
+    from autograd_core.lessons import check, parity_report, predict
 
 exercises     `check("01.1", a_grad=-0.5)` compares an answer with PyTorch's; the references are
               in its answers/
-questions     `predict`, `predicted` and `quiz`
+questions     `predict` and `quiz`
 widgets       the widgets of single lessons: `curves`, `paint`, `mining`, `race`, …
 datasets      curved text and loss surfaces
 own_engine    lesson 14's own solution; `own_trace` takes a trace of such an engine
@@ -15,9 +15,9 @@ processes     lesson 16: a function in several processes; `distributed` runs ins
 from ..parity import parity_report
 from ..widgets.kit.shown import show_all
 from .exercises.check import check
-from .questions.predict import predict, predicted
+from .questions.predict import predict
 from .questions.quiz import quiz
 
 show_all()
 
-__all__ = ["check", "parity_report", "predict", "predicted", "quiz"]
+__all__ = ["check", "parity_report", "predict", "quiz"]

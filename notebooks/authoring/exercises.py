@@ -5,7 +5,7 @@ An exercise is a markdown cell with the task, a code cell tagged with the metada
 solution:
 
     <details><summary>Hint</summary> … </details>
-    <details><summary>Solution</summary> one fenced python block </details>
+    <details><summary>Answer</summary> one fenced python block </details>
 
 The solution replaces the stub's whole source. The check, in the stub or after it, prints `01.1
 correct` when it is, and `01.1 not attempted yet` as long as the stub is as it was.
@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from nbformat import NotebookNode
 
-FOLD = r"<details>\s*<summary>\s*{title}\s*</summary>(.*?)</details>"
+FOLD = r"<details>\s*<summary>\s*(?:{title})\s*</summary>(.*?)</details>"
 FENCE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -43,7 +43,7 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
         prose = "\n".join(
             cell.source for cell in notebook.cells[stub + 1 : end] if cell.cell_type == "markdown"
         )
-        blocks = FENCE.findall(_folded(prose, "Solution") or "")
+        blocks = FENCE.findall(_folded(prose, "Solution|Answer") or "")
         found.append(
             Exercise(
                 name=notebook.cells[stub].metadata["exercise"],

@@ -5,19 +5,21 @@ clean notebook."""
 
 import ast
 import re
-import statistics
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
 
 from nbformat import NotebookNode
 
+from autograd_core.lessons.questions.predict import assigned_names
 from notebooks.authoring.exercises import exercises, printed
 
 SECTIONS = ("Predict", "Experiment", "Watch", "Play", "Why", "Try it", "What to take away")
 MOST_LINES = 25
-MEDIAN_LINES = 6
 MOST_MINUTES = 30
+FORM = {"words": 900, "visible lines of code": 100, "code cells": 25, "predictions": 4}
+"""The most of each that a lesson of the new form has outside of its folds."""
+WORDS_BEFORE_WIDGET = 120
 WORDS_A_MINUTE, LINES_A_MINUTE, PREDICTIONS_A_MINUTE = 200, 10, 1
 
 # What differs between machines or between runs, and therefore has no place in a committed output.
@@ -45,7 +47,8 @@ CLAIM = re.compile(
     re.IGNORECASE,
 )
 """What a sentence says about numbers: a number, or a comparison."""
-ASSERTING = re.compile(r"^ *assert |^%%both raises|^predicted\(", re.MULTILINE)
+ASSERTING = re.compile(r"^ *assert |^%%both raises", re.MULTILINE)
+AWAITED = re.compile(r"^    result=lambda ([\w, ]+):", re.MULTILINE)
 NOT_READ = re.compile(r"data:[\w/+.-]+;base64,[\w+/=\s]+|<style.*?</style>", re.DOTALL)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -97,10 +100,13 @@ def lesson_shape(notebook: NotebookNode) -> list[str]:
         for i, (heading, expected) in enumerate(zip_longest(sections(notebook), SECTIONS), start=1)
         if heading != expected
     ]
+    return found + number_of_exercises(notebook)
+
+
+def number_of_exercises(notebook: NotebookNode) -> list[str]:
+    """A lesson has two to four exercises."""
     number = len(exercises(notebook))
-    return found + (
-        [] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"]
-    )
+    return [] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"]
 
 
 def opening_shape(notebook: NotebookNode) -> list[str]:
@@ -115,19 +121,66 @@ def opening_shape(notebook: NotebookNode) -> list[str]:
 
 
 def short_cells(notebook: NotebookNode) -> list[str]:
-    """No code cell is above 25 lines, and the median is at most 6 (aim for 4)."""
-    lines = [len(cell.source.splitlines()) for cell in _code(notebook)]
-    numbered = enumerate(lines, start=1)
-    found = [
+    """No code cell is above 25 lines, claims aside."""
+    numbered = enumerate(_code(notebook), start=1)
+    lines = {i: len(c.source.splitlines()) for i, c in numbered if not _asserts_claims(c)}
+    return [
         f"code cell {i} has {n} lines, more than {MOST_LINES}"
-        for i, n in numbered
+        for i, n in lines.items()
         if n > MOST_LINES
     ]
-    if lines and statistics.median(lines) > MEDIAN_LINES:
-        found.append(
-            f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}"
-        )
+
+
+def has_claims(notebook: NotebookNode) -> bool:
+    """Whether the lesson has the new form: a cell tagged "claims" asserts what the lesson says."""
+    return any(map(_asserts_claims, notebook.cells))
+
+
+def short_form(notebook: NotebookNode) -> list[str]:
+    """A lesson keeps the limits of FORM, shows a widget early, and asserts its claims in the last
+    code cell, which is folded.
+    """
+    code, prose = _code(notebook), [c.source for c in notebook.cells if c.cell_type == "markdown"]
+    counted = {
+        "words": sum(len(FOLDED.sub("", text).split()) for text in prose),
+        "visible lines of code": sum(map(_visible_lines, code)),
+        "code cells": len(code),
+        "predictions": sum(bool(awaited_names(cell.source)) for cell in code),
+    }
+    found = [
+        f"the lesson has {n} {what}, more than {FORM[what]}"
+        for what, n in counted.items()
+        if n > FORM[what]
+    ]
+    widget = next((i for i, cell in enumerate(notebook.cells) if _shows_a_picture(cell)), None)
+    before = sum(
+        len(c.source.split()) for c in notebook.cells[:widget] if c.cell_type == "markdown"
+    )
+    if widget is None or before > WORDS_BEFORE_WIDGET:
+        found.append(f"{before} words come before the first widget: at most {WORDS_BEFORE_WIDGET}")
+    if "What to take away" not in sections(notebook):
+        found.append("the lesson has no section 'What to take away'")
+    found += [
+        f"code cell {i} asserts: move its assertions into the claims"
+        for i, cell in enumerate(code)
+        if re.search(r"^ *assert ", cell.source, re.MULTILINE) and not _asserts_claims(cell)
+    ]
+    if not code or not _asserts_claims(code[-1]) or is_shown(code[-1]):
+        found.append('the last code cell is not a folded cell tagged "claims"')
     return found
+
+
+def _asserts_claims(cell: NotebookNode) -> bool:
+    return "claims" in cell.metadata.get("tags", ())
+
+
+def _visible_lines(cell: NotebookNode) -> int:
+    return sum(bool(line.strip()) for line in cell.source.splitlines()) if is_shown(cell) else 0
+
+
+def _shows_a_picture(cell: NotebookNode) -> bool:
+    shown = {mime for output in cell.get("outputs", ()) for mime in output.get("data", ())}
+    return bool(shown & {"text/html", "image/svg+xml"}) and not awaited_names(cell.source)
 
 
 def is_shown(cell: NotebookNode) -> bool:
@@ -153,21 +206,15 @@ def minutes(notebook: NotebookNode) -> float:
         if cell.cell_type == "markdown":
             words += len(FOLDED.sub("", cell.source).split())
         elif is_shown(cell):
-            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-        asked += cell.cell_type == "code" and len(
-            re.findall(r"^predict\(", cell.source, re.MULTILINE)
-        )
+            lines += _visible_lines(cell)
+        asked += cell.cell_type == "code" and bool(awaited_names(cell.source))
     return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked / PREDICTIONS_A_MINUTE
 
 
 def half_an_hour(notebook: NotebookNode) -> list[str]:
-    """A lesson takes at most 30 minutes without its exercises."""
-    spent = minutes(notebook)
-    return (
-        []
-        if spent <= MOST_MINUTES
-        else [f"the lesson takes {spent:.0f} minutes, more than {MOST_MINUTES}"]
-    )
+    """A lesson takes at most 25 minutes without its exercises, 30 in the old form."""
+    spent, most = minutes(notebook), 25 if has_claims(notebook) else MOST_MINUTES
+    return [] if spent <= most else [f"the lesson takes {spent:.0f} minutes, more than {most}"]
 
 
 def complete_exercises(notebook: NotebookNode) -> list[str]:
@@ -212,9 +259,11 @@ def asserted(
     that would fail were it false.
 
     Beside: in the code cells right before its markdown cell, or right after. They fail by an
-    `assert`, by expecting an error of both engines, or by settling a prediction. A question claims
+    `assert`, by expecting an error of both engines, or by settling a prediction, whose verdict is
+    tested. A question claims
     nothing, nor does a cell tagged "no-claim"."""
     found, section = [], ""
+    awaited = set().union(*(awaited_names(cell.source) for cell in _code(notebook)))
     for i, cell in enumerate(notebook.cells):
         if cell.cell_type != "markdown":
             continue
@@ -223,7 +272,7 @@ def asserted(
         if section not in within or "no-claim" in cell.metadata.get("tags", ()):
             continue
         if any(
-            ASSERTING.search(code.source)
+            ASSERTING.search(code.source) or assigned_names(code.source) & awaited
             for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))
         ):
             continue
@@ -298,29 +347,24 @@ def one_kind_each(notebook: NotebookNode) -> list[str]:
     ]
 
 
+def awaited_names(source: str) -> set[str]:
+    """The names whose assignment settles the questions that the cell asks."""
+    names = AWAITED.findall(source)
+    return {name for found in names for name in found.split(", ")}
+
+
 def folded_questions(notebook: NotebookNode) -> list[str]:
-    """The sources of questions and of their answers are folded, and so are saved results between
-    the two.
-    """
-    found, is_open = [], set()
-    for i, cell in enumerate(notebook.cells):
-        asked, told = (
-            set(re.findall(rf'^{call}\("([\d.]+)"', cell.source, re.MULTILINE))
-            for call in ("predict", "predicted")
-        )
-        folds = cell.metadata.get("jupyter", {})
-        if (
-            cell.cell_type == "code"
-            and (asked or told)
-            and not (folds.get("source_hidden") and cell.source[0] == "#")
-        ):
-            found.append(f"cell {i} shows the source of {', '.join(sorted(asked | told))}")
-        shown = cell.get("outputs") and not folds.get("outputs_hidden")
-        if is_open and not asked and shown:
-            found.append(
-                f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered"
-            )
-        is_open = (is_open | asked) - told
+    """The sources of questions are folded, and so are saved results until a question is settled."""
+    found, awaited = [], set()
+    for i, cell in enumerate(_code(notebook)):
+        asked, folds = awaited_names(cell.source), cell.metadata.get("jupyter", {})
+        if asked and not (folds.get("source_hidden") and cell.source[0] == "#"):
+            found.append(f"code cell {i} shows the source of a question")
+        if awaited and not asked and cell.get("outputs") and not folds.get("outputs_hidden"):
+            found.append(f"code cell {i} shows a saved result while {sorted(awaited)} is awaited")
+        awaited = (awaited - assigned_names(cell.source)) | asked
+    if awaited:
+        found.append(f"no cell assigns {sorted(awaited)}, which a question awaits")
     return found
 
 

@@ -5,8 +5,8 @@ to the lessons. What differs from run to run never reaches the file: timings, me
 state of widgets, the version of the kernel, the frames of a traceback. What a reader sees in a
 preview stays: text, HTML and SVG.
 
-What a learner should not read too early is folded: the sources of questions, of what tells their
-answers and of cells tagged "folded", and the saved results between a question and its answer.
+Folded are the sources of questions and of cells tagged "folded", and the saved results between a
+question and the cell that answers it.
 JupyterLab unfolds results when a cell runs; until then it shows their first line, which is words."""
 
 import argparse
@@ -25,7 +25,9 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from . import shipped
+from autograd_core.lessons.questions.predict import assigned_names
+
+from . import pattern, shipped
 from .kernels import through_files
 
 NOTEBOOKS = Path(__file__).resolve().parents[1]
@@ -34,7 +36,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
+QUESTION = "# a question"
 """JupyterLab shows the first line of a source that is folded."""
 FOLDED = "Result: predict first, then run this cell"
 """And of the first output of a result that is folded: else a style sheet, or tags of a picture."""
@@ -95,8 +97,10 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 
 
 def fold(notebook: NotebookNode) -> None:
-    """Fold what gives an answer away, and unfold all else."""
-    open_questions: set[str] = set()
+    """Fold questions, cells tagged "folded" or "claims", and saved results that answer an open
+    question.
+    """
+    awaited: set[str] = set()
     # between an answer and the words about it: the checks tell it too
     answered = False
     for cell in notebook.cells:
@@ -104,19 +108,17 @@ def fold(notebook: NotebookNode) -> None:
         if cell.cell_type != "code":
             answered = False
             continue
-        asked, told = (
-            set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
-            for call in ("predict", "predicted")
-        )
-        if (asked or told) and not cell.source.startswith("#"):
-            cell.source = f"{QUESTION if asked else ANSWER}\n{cell.source}"
+        asked = pattern.awaited_names(cell.source)
+        if asked and not cell.source.startswith("#"):
+            cell.source = f"{QUESTION}\n{cell.source}"
         folded = {}
-        if asked or told or "folded" in cell.metadata.get("tags", ()):
+        if asked or {"folded", "claims"} & set(cell.metadata.get("tags", ())):
             folded["source_hidden"] = True
-        if (open_questions or answered) and not asked and cell.outputs:
+        if (awaited or answered) and not asked and cell.outputs:
             folded["outputs_hidden"] = True
-        open_questions = (open_questions | asked) - told
-        answered = bool(told) or (answered and not asked)
+        left = awaited - assigned_names(cell.source)
+        answered = bool(awaited and not left) or (answered and not asked)
+        awaited = left | asked
         if folded:
             cell.metadata["jupyter"] = folded
 

@@ -5,13 +5,6 @@ to find.
 import pytest
 
 
-def test_printed_address_opens_the_first_lesson_with_nothing_over_it(lab):
-    with lab.open_address(lab.server.start) as page:
-        assert page.name() == "00_start_here.ipynb"
-        assert page.page.locator(".jp-Dialog, .Toastify__toast").count() == 0
-        assert page.problems() == []
-
-
 def test_token_stays_on(lab):
     with lab.browser.new_context() as context:
         page = context.new_page()

@@ -1,5 +1,8 @@
 """Notebooks in real JupyterLab: each opens, runs to its end, and nothing goes wrong on the way. One
 of them on every push, all in `make prove`.
+
+Pages that have the same notebook open share its kernel, so only the tests of this file, which run one
+after another, open a lesson.
 """
 
 import pytest
@@ -23,3 +26,10 @@ def test_notebook_runs_to_its_end(lab, name):
         assert page.problems() == []
         assert page.unfinished() == []
         assert faults(page.page, (LAPTOP, NARROW)) == []
+
+
+def test_printed_address_opens_the_first_lesson_with_nothing_over_it(lab):
+    with lab.open_address(lab.server.start) as page:
+        assert page.name() == "00_start_here.ipynb"
+        assert page.page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+        assert page.problems() == []

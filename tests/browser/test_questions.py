@@ -1,11 +1,12 @@
 """Predictions and the quiz, by keyboard and by mouse."""
 
+import functools
 import json
 
 import pytest
 
 from autograd_core.lessons.questions import quiz as quiz_module
-from autograd_core.lessons.questions.predict import predict, predicted
+from autograd_core.lessons.questions.predict import predict
 from autograd_core.lessons.questions.quiz import quiz
 
 CHOICES = ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"]
@@ -13,20 +14,25 @@ CHOICES = ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"]
 
 @pytest.fixture
 def asked(show):
-    """A page with a question, and below it what came out."""
+    """A page with a question, and a function that runs its experiment."""
 
     def open_(name, width=1280):
-        question = predict(name, "The gradient at `u` is", CHOICES)
-        settled = predicted(name, 1, because="`u` is used twice")
-        question.result = None  # asked above, answered, and only then run
-        page = show(question, settled, kernel=True, viewport={"width": width, "height": 900})
-        return page, page.get_by_role("radio"), page.locator(".ac-choice-status")
+        question = predict(
+            name,
+            "The gradient at `u` is",
+            CHOICES,
+            result=lambda at_u: at_u,
+            because="`u` is used twice",
+        )
+        page = show(question, kernel=True, viewport={"width": width, "height": 900})
+        run = functools.partial(question.settle, {"at_u"}, {"at_u": 1})
+        return page, page.get_by_role("radio"), page.locator(".ac-choice-status"), run
 
     return open_
 
 
 def test_a_prediction_by_keyboard(asked):
-    page, radios, status = asked("71.1")
+    page, radios, status, run = asked("71.1")
     assert page.get_by_role("radiogroup", name="Predict first. The gradient at u is").count() == 1
     assert radios.count() == 3 and "<i>mean</i>" in radios.nth(2).inner_text()
     assert [radios.nth(i).get_attribute("tabindex") for i in range(3)] == ["0", "-1", "-1"]
@@ -36,20 +42,26 @@ def test_a_prediction_by_keyboard(asked):
     assert radios.nth(2).get_attribute("aria-checked") == "true"
     page.keyboard.press("ArrowLeft")
     assert status.inner_text() == "Not kept yet. Enter commits."
-    assert "not predicted yet" in page.locator(".ac-settled").inner_text()
     focused = "radio => document.activeElement === radio && getComputedStyle(radio).outlineStyle"
     assert radios.nth(1).evaluate(focused) == "solid"
 
     page.keyboard.press("Enter")
-    assert status.inner_text().startswith("Kept, and locked: your first answer counts.")
-    page.get_by_text("and so it is").wait_for()
+    page.get_by_text("Your answer is kept. Run the cells below").wait_for()
     assert page.locator('[data-kept] >> text="the sum"').count() == 1
+    run()
+    page.get_by_text(
+        "You predicted: the sum. That is what happened, because u is used twice."
+    ).wait_for()
 
 
 def test_a_prediction_by_mouse_on_a_narrow_page(asked):
-    page, radios, _ = asked("71.2", 600)
+    page, radios, _, run = asked("71.2", 600)
+    run()
+    page.get_by_text("The experiment has run. Choose an answer to see the verdict.").wait_for()
     radios.first.click()
-    page.get_by_text("You predicted: the last. What happened: the sum.").wait_for()
+    page.get_by_text(
+        "You answered after the run: the last. What happened: the sum, because"
+    ).wait_for()
     boxes = [radios.nth(i).bounding_box() for i in range(3)]
     assert len({box["x"] for box in boxes}) == 1 and all(box["height"] >= 32 for box in boxes)
 

@@ -12,14 +12,15 @@ from autograd_core.widgets.kit.shown import WORDS
 SETUP = """
 import torch
 from ipywidgets import interact
-from autograd_core.lessons import check, predict, predicted
+from autograd_core.lessons import check, predict
 from autograd_core.lessons.progress import progress_bar
 from autograd_core import watch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
 loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
 """
-ASK = 'predict("77.1", "The gradient at `x` is", ["finite", "nan", "inf"])'
-TELL = 'predicted("77.1", 1, because="0 times inf is nan")'
+ASK = """predict("77.1", "The gradient at `x` is", ["finite", "nan", "inf"],
+    result=lambda found: found, because="0 times inf is nan")"""
+TELL = "found = 1\nquiz('before')"
 WATCH = 'watch(loss, title="A nan")'
 SLIDER = "@interact(w=(0, 3))\ndef shown(w=1): print(w)"
 BAR = "progress_bar(7)"

@@ -3,7 +3,8 @@
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
 During the first run each view is observed: its pass must not add to a `.grad` that was left before,
-and its two layouts must keep the four rules of tests/widgets/layout_rules.py.
+and its two layouts must keep the four rules of tests/widgets/layout_rules.py. Every prediction must
+come to the verdict that tests/notebooks/verdicts.py states.
 Then the cells of the exercises run with their solutions. Each check must call its solution correct.
 
 `make prove` instead runs the whole notebook again from the top, with the solutions, and at the end
@@ -57,6 +58,12 @@ view.GraphView.__init__ = _init
 _added = {_trace.nodes[event.node].label for _trace in _traces for event in _trace.events
           if event.kind == "accumulate" and event.before is not None and summary_of(event.before).norm > 0}
 assert not _added, f"in a view of this notebook the pass adds to what was left in .grad of {sorted(_added)}"
+"""
+JUDGED = """
+from autograd_core.lessons.questions.predict import _predictions
+from tests.notebooks.verdicts import faults_of
+_faults = faults_of(_predictions, {!r})
+assert not _faults, _faults
 """
 LAID_OUT = f"""
 import sys
@@ -144,6 +151,7 @@ def later(lesson: IPyNbFile) -> Iterator[pytest.Item]:
     trains = any(STEPS.search(cell.source) for cell in _code(notebook))
     yield _item(IPyNbCell, lesson, "views", new_code_cell(ADDED_UP))
     yield _item(IPyNbCell, lesson, "layouts", new_code_cell(LAID_OUT))
+    yield _item(IPyNbCell, lesson, "verdicts", new_code_cell(JUDGED.format(lesson.path.name[:2])))
     for number, cell in enumerate(_code(notebook)):
         cell.source = STEPS.sub(f"STEPS = {SHORT}", cell.source)
         if budget.PROVE or any(cell in notebook.cells[each.stub : each.end] for each in found):

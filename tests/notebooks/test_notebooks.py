@@ -18,11 +18,16 @@ NOTEBOOKS = sorted(refresh.NOTEBOOKS.glob("*.ipynb"))
 # no lesson: PyTorch only, nothing is compared, nothing predicted, no exercise
 ALONE = "the_day_after"
 SERIES = [path for path in NOTEBOOKS if path.stem != ALONE]
+NEW_FORM = [path for path in SERIES if pattern.has_claims(nbformat.read(path, as_version=4))]
+OLD_FORM = [path for path in SERIES if path not in NEW_FORM]
 LESSONS = [path for path in SERIES if path.stem != "00_start_here"]
 
 in_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 in_the_series = pytest.mark.parametrize("path", SERIES, ids=lambda path: path.stem)
 in_every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+in_old_form = pytest.mark.parametrize(
+    "path", [path for path in OLD_FORM if path in LESSONS], ids=lambda path: path.stem
+)
 
 
 def read(path: Path) -> NotebookNode:
@@ -45,28 +50,38 @@ def test_notebook(path, check):
 
 
 @in_the_series
+def test_short_form(path):
+    notebook = read(path)
+    assert path not in NEW_FORM or pattern.short_form(notebook) == []
+    assert path.stem.startswith("00") or pattern.number_of_exercises(notebook) == []
+
+
+@pytest.mark.parametrize("path", OLD_FORM, ids=lambda path: path.stem)
 def test_everything_is_compared(path):
     assert pattern.everything_compared(read(path)) == []
 
 
-@in_every_lesson
+@in_old_form
 def test_lesson_has_the_shape_of_all_lessons(path):
     assert pattern.lesson_shape(read(path)) == []
 
 
+@in_old_form
+def test_what_is_said_about_numbers_is_asserted(path):
+    assert pattern.asserted(read(path)) == []
+
+
 @in_every_lesson
-def test_what_is_said_about_numbers_is_asserted_and_no_answer_is_given_away(path):
+def test_no_answer_is_given_away_and_the_time_is_kept(path):
     notebook = read(path)
-    assert pattern.asserted(notebook) == pattern.folded_questions(notebook) == []
+    assert pattern.folded_questions(notebook) == pattern.half_an_hour(notebook) == []
 
 
-@in_every_lesson
-def test_a_lesson_takes_half_an_hour(path):
-    """12 to 25 code cells that a reader reads: questions and folded assertions are not counted. Of
-    lesson 14's the engine is five, the pieces of one class with prose between them."""
+@in_old_form
+def test_number_of_visible_cells(path):
+    """12 to 25. Lesson 14 has five more, the pieces of one class with prose between them."""
     notebook, most = read(path), 25 + 5 * path.stem.startswith("14")
     assert 12 <= sum(map(pattern.is_shown, notebook.cells)) <= most
-    assert pattern.half_an_hour(notebook) == []
 
 
 def test_the_readme_states_the_counted_minutes():
@@ -82,11 +97,12 @@ def test_the_readme_states_the_counted_minutes():
 
 
 def test_start_here_has_its_sections_in_order():
-    assert pattern.opening_shape(read(refresh.NOTEBOOKS / "00_start_here.ipynb")) == []
+    notebook = read(refresh.NOTEBOOKS / "00_start_here.ipynb")
+    assert pattern.has_claims(notebook) or pattern.opening_shape(notebook) == []
 
 
 def test_opening_cell_is_the_same_everywhere():
-    assert pattern.same_opening({path.name: read(path) for path in SERIES}) == []
+    assert pattern.same_opening({path.name: read(path) for path in OLD_FORM}) == []
 
 
 def test_the_day_after_has_a_symptom_a_look_and_a_proof_for_each_bug_and_asserts_what_it_says():
@@ -158,6 +174,17 @@ def sound_lesson() -> NotebookNode:
     return new_notebook(cells=cells)
 
 
+def short_lesson() -> NotebookNode:
+    """The small lesson in the new form: a picture at once, and its claims at the end."""
+    notebook = sound_lesson()
+    picture = new_output("display_data", {"text/html": "<svg/>"})
+    notebook.cells[1].outputs = [picture]
+    claims = new_code_cell("%%both\nassert 2 + 2 == 4")
+    claims.metadata = {"tags": ["claims"], "jupyter": {"source_hidden": True}}
+    notebook.cells[-1] = claims
+    return notebook
+
+
 def says(text: str) -> Callable[[NotebookNode], None]:
     def plant(notebook):
         notebook.cells[1].outputs = [new_output("stream", text=text)]
@@ -213,11 +240,6 @@ def runs(*sources: str) -> Callable[[NotebookNode], None]:
     return plant
 
 
-def has_long_cells(notebook):
-    for cell in notebook.cells:
-        cell.source = "\n".join(["pass"] * 7)
-
-
 def says_below(text: str) -> Callable[[NotebookNode], None]:
     """In the section Experiment, with no code beside it."""
 
@@ -228,10 +250,16 @@ def says_below(text: str) -> Callable[[NotebookNode], None]:
 
 
 def asks(notebook):
-    """A question, an experiment and what came out; nothing is folded."""
-    sources = ('predict("01.9", "Is it?", ["yes", "no"])', "x = 3", 'predicted("01.9", 0)')
+    """A question, a cell, and the cell that answers the question; nothing is folded."""
+    question = 'predict("01.9", "Is it?", ["yes", "no"],\n    result=lambda x: x)'
+    sources = (question, "y = 3", "x = 0")
     shown = [new_output("stream", text="shown\n")]
     notebook.cells[3:3] = [new_code_cell(source, outputs=shown) for source in sources]
+
+
+def asks_in_vain(notebook):
+    asks(notebook)
+    del notebook.cells[5]
 
 
 def asks_folded(notebook):
@@ -281,11 +309,14 @@ PLANTED = [
         "claims, and no cell beside it asserts: The second is",
     ),
     (pattern.asserted, says_below("It is 3."), "claims, and no cell beside it asserts: It is 3."),
-    (pattern.folded_questions, asks, "cell 3 shows the source of 01.9"),
-    (pattern.folded_questions, asks, "cell 5 shows the source of 01.9"),
-    (pattern.folded_questions, asks_folded, "cell 4 shows a saved result before 01.9 is answered"),
+    (pattern.folded_questions, asks, "code cell 1 shows the source of a question"),
+    (
+        pattern.folded_questions,
+        asks_folded,
+        "code cell 2 shows a saved result while ['x'] is awaited",
+    ),
+    (pattern.folded_questions, asks_in_vain, "no cell assigns ['x']"),
     (pattern.short_cells, changes(1, source="\n".join(["pass"] * 26)), "code cell 1 has 26 lines"),
-    (pattern.short_cells, has_long_cells, "the median code cell has 7 lines"),
     (
         pattern.half_an_hour,
         changes(6, source="## Why\n" + "word " * 7000),
@@ -446,9 +477,42 @@ def test_questions_are_folded_by_refresh():
     assert [cell.metadata.get("jupyter") for cell in notebook.cells[3:7]] == [
         {"source_hidden": True},
         {"outputs_hidden": True},
-        {"source_hidden": True, "outputs_hidden": True},
+        {"outputs_hidden": True},
         None,
     ]
+
+
+def asks_five_times(notebook):
+    question = 'predict("01.9", "Is it?", ["yes", "no"],\n    result=lambda x: x)'
+    notebook.cells[3:3] = [new_code_cell(question) for _ in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"),
+    [
+        (says_below("word " * 900), "words, more than 900"),
+        (changes(1, source="\n".join(["pass"] * 101)), "visible lines of code, more than 100"),
+        (runs(*["pass"] * 25), "code cells, more than 25"),
+        (asks_five_times, "5 predictions, more than 4"),
+        (changes(0, source="# Why?\n" + "word " * 120), "122 words come before the first widget"),
+        (changes(1, outputs=[]), "come before the first widget"),
+        (
+            changes(len(short_lesson().cells) - 2, source="It is four."),
+            "no section 'What to take away'",
+        ),
+        (changes(STUB, source="    assert True"), "code cell 1 asserts"),
+        (runs("pass"), "the last code cell is not a folded cell"),
+        (
+            changes(len(short_lesson().cells) - 1, metadata={"tags": ["claims"]}),
+            "the last code cell is not a folded cell",
+        ),
+    ],
+)
+def test_a_fault_of_the_short_form_is_found(plant, found):
+    notebook = short_lesson()
+    assert pattern.has_claims(notebook) and pattern.short_form(notebook) == []
+    plant(notebook)
+    assert any(found in fault for fault in pattern.short_form(notebook))
 
 
 def test_different_opening_cell_is_found():

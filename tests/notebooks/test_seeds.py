@@ -54,6 +54,7 @@ def test_a_claim_that_holds_for_one_seed_is_found(lesson, monkeypatch, capsys):
         ("np.random.default_rng(1).normal()", "np.random.default_rng(1 + 7).normal()"),
         ("crops(seed=2_000_000, count=16)", "crops(seed=2_000_000 + 7, count=16)"),
         ("T.manual_seed(0)      # this seed", "T.manual_seed(0)      # this seed"),
+        ("  assert x(seed=1) < 2    # this seed\nassert True", "  pass\nassert True"),
         ("seeds = [1, 2]", "seeds = [1, 2]"),
     ],
 )

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
-from autograd_core.lessons.questions.predict import predict, predicted
+from autograd_core.lessons.questions.predict import predict
 from autograd_core.widgets import explore
 from autograd_core.widgets.kit.format import number
 from autograd_core.widgets.kit.live import Live
@@ -45,21 +45,19 @@ def known(*widgets):
 
 
 def test_each_answer_shows_what_the_lesson_would_show():
-    question = predict("71.1", "It is", ["a", "b | yes", "c"])
-    settled = predicted("71.1", 1, because="b comes after a")
-    told, found = known(question, settled)
-    assert len(told["results"][0]) == len(found["contents"]) == 3 and question.answer is None
-    agreed = ["and so it is" in content for content in found["contents"]]
-    assert agreed == [i == 1 for i in question.order] and found["of"] == question.model_id
-    assert all(
-        "B comes after a." in content and "<b>b</b>" in content for content in found["contents"]
+    question = predict(
+        "71.1",
+        "It is",
+        ["a", "b | yes", "c"],
+        result=lambda found: found,
+        because="b comes after a",
     )
-
-
-def test_what_was_never_asked_has_no_outcome():
-    settled = predicted("71.2", 0)
-    module._instances[settled.model_id] = settled
-    assert outcomes() == {}
+    question.settle({"found"}, {"found": 1})
+    (told,) = known(question)
+    (verdicts,) = told["results"]
+    assert len(verdicts) == 3 and question.answer is None
+    assert [each["state"] == "right" for each in verdicts] == [i == 1 for i in question.order]
+    assert all("because b comes after a." in each["status"] for each in verdicts)
 
 
 def test_the_quiz_is_settled_question_by_question(tmp_path, monkeypatch):
@@ -245,7 +243,7 @@ def test_titles_of_lessons_are_text(here):
     resources = {
         "lessons": [{"name": name, "title": title} for name in ("00_a", "01_b", "02_c")],
         "here": here,
-        "asking": (refresh.QUESTION, refresh.ANSWER),
+        "asking": refresh.QUESTION,
         "numbered": [],
         "reference": False,
     }

@@ -1,97 +1,40 @@
-"""What every prediction came to, written down by hand: a verdict that is worked out wrongly stands
-beside the right "because", and nothing else would notice.
-"""
+"""Planted faults in the verdicts of a lesson are found."""
 
-import re
+import pytest
 
-from notebooks.authoring import refresh
-from tests.notebooks.test_notebooks import read
-
-VERDICTS = {
-    "00.1": "the other way",
-    "00.2": "as far as foretold, within a tenth",
-    "01.1": "None. No pointer leads from loss to net2",
-    "01.2": "it works as before",
-    "02.1": "the sum of both",
-    "02.2": "Mul, Exp, Add, Sin",
-    "02.3": "None",
-    "02.4": "two numbers",
-    "03.1": "w.grad",
-    "03.2": "it moves w as usual",
-    "03.3": "three times the gradient",
-    "03.4": "they never part, to the last bit",
-    "03.5": "once, in the first pass",
-    "04.1": "at 18",
-    "04.2": "one",
-    "04.3": "walks more",
-    "04.4": "during backward",
-    "04.5": "when no name holds a tensor of it",
-    "05.1": "for exp alone",
-    "05.2": "h = T.sigmoid(layer(x))",
-    "05.3": "it raises after detach() alone",
-    "05.4": "it is another one",
-    "06.1": "exactly 0",
-    "06.2": "nan",
-    "06.3": "no, the lonely word counts more",
-    "06.4": "None",
-    "07.1": "equal size, opposite sign",
-    "07.2": "moved by opposite amounts",
-    "07.3": "24",
-    "07.4": "exactly 0 in all 48 pixels",
-    "07.5": "the three hardest",
-    "08.1": "its own gradient, to the last bit",
-    "08.2": "9",
-    "08.3": "all different",
-    "08.4": "the trunk's last digits, and the work",
-    "08.5": "hardly at all",
-    "08.6": "yes",
-    "09.1": "no",
-    "09.2": "the loss is fine, gradients are nan",
-    "09.3": "no step makes it shorter",
-    "10.2": "direction",
-    "10.1": "less than 25 % larger",
-    "10.3": "well above 1",
-    "11.1": "exactly the same as without it",
-    "11.2": "net1 is trained by loss1 alone",
-    "11.3": "they have not changed, and hold the sum of ten gradients",
-    "11.4": "twice as large",
-    "11.5": "at the same place",
-    "12.1": "0.1 and 0.1",
-    "12.2": "momentum, decay and Adam, but not RMSprop",
-    "12.3": "zero once, and divide each loss by 3",
-    "12.4": "no, the single element of the other row counts too much",
-    "12.5": "neither",
-    "13.1": "in more than half, not in all",
-    "13.2": "more",
-    "14.1": "fewer than 150",
-    "14.2": "it falls to nearly where PyTorch's does",
-    "15.1": "a node of a new graph",
-    "15.2": "it grows more than a hundredfold, and comes back",
-    "15.3": "more than loss held before",
-    "15.4": "whatever h was made of, through h",
-    "15.5": "that at the tested point no difference was seen",
-    "16.1": "no, the 4 rows count too much",
-    "16.2": "no",
-}
+from autograd_core.lessons.questions.choice import Question
+from autograd_core.lessons.questions.predict import Prediction
+from tests.notebooks import verdicts
 
 
-def verdicts():
-    """{the name of a prediction: what its notebook says came out}, as text without marks."""
-    found = {}
-    for path in sorted(refresh.NOTEBOOKS.glob("*.ipynb")):
-        for cell in read(path).cells:
-            name = re.search(r'predicted\("([\d.]+)"', cell.source)
-            if cell.cell_type == "code" and name:
-                said = " ".join(
-                    output.get("text") or output.get("data", {}).get("text/plain", "")
-                    for output in cell.outputs
-                )
-                found[name[1]] = " ".join(said.split()).partition("What came out ")[2]
-    return found
+@pytest.fixture
+def asked(monkeypatch):
+    monkeypatch.setattr(verdicts, "VERDICTS", {"01.1": "yes", "02.1": "no"})
+    question = Question("Is it?", ("no", "yes | it is"), "")
+    return {"01.1": Prediction(question, lambda found: found, "")}
 
 
-def test_every_prediction_came_to_what_is_known():
-    found = verdicts()
-    assert found.keys() == VERDICTS.keys()
-    wrong = {name: found[name] for name in found if not found[name].startswith(VERDICTS[name])}
-    assert wrong == {}
+def test_a_right_verdict_has_no_fault(asked):
+    asked["01.1"].settle({"found"}, {"found": 1})
+    assert verdicts.faults_of(asked, "01") == []
+
+
+@pytest.mark.parametrize(
+    ("found", "fault"),
+    [
+        (0, "01.1: 'no' happened"),
+        (2, "01.1 has no result: The result fits no choice: 2"),
+        (None, "01.1 has no result: no cell settles it"),
+    ],
+)
+def test_a_fault_is_named(asked, found, fault):
+    if found is not None:
+        asked["01.1"].settle({"found"}, {"found": found})
+    assert verdicts.faults_of(asked, "01") == [fault]
+
+
+def test_a_question_that_only_one_of_the_two_knows_is_named(asked):
+    asked["01.1"].settle({"found"}, {"found": 1})
+    assert verdicts.faults_of({}, "01") == ["01.1 is asked in one place only"]
+    both = ["01.1 is asked in one place only", "02.1 is asked in one place only"]
+    assert sorted(verdicts.faults_of(asked, "02")) == both

@@ -25,7 +25,7 @@ from autograd_core import follow
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
-from autograd_core.lessons.questions.predict import Prediction, Settled, predict, predicted
+from autograd_core.lessons.questions.predict import Prediction, predict
 from autograd_core.lessons.questions.quiz import Quiz, quiz
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from autograd_core.lessons.widgets.curves import curves
@@ -132,8 +132,7 @@ RUNS = {
     )
 }
 MAKERS = {
-    Prediction: lambda: predict("91.1", "It is", ["this", "that"]),
-    Settled: lambda: predicted("91.2", 0),
+    Prediction: lambda: predict("91.1", "It is", ["this", "that"], result=lambda found: found),
     Quiz: lambda: quiz("after"),
     GraphView: lambda: typed("T.sqrt(w)", "h += 1"),
     _Explored: lambda: explore("a * b + sin(a)"),
@@ -346,9 +345,13 @@ def named_race(name: str) -> race:
     return race(lambda **_: {name: [step, step]}, surfaces=SURFACES, title=name)
 
 
-def settled(name: str) -> Settled:
-    predict("91.4", name, [name, "that"])
-    return predicted("91.4", 0, name)
+def named_prediction(name: str) -> Prediction:
+    asked = predict(
+        "91.3", name, [name, f"2 {name} | {name}"], result=lambda found: found, because=name
+    )
+    asked.settle({"found"}, {"found": 0})
+    asked.answers = [0]
+    return asked
 
 
 def named(kind: Any) -> Callable:
@@ -358,8 +361,7 @@ def named(kind: Any) -> Callable:
 
 
 NAMED = {
-    Prediction: lambda name: predict("91.3", name, [name, f"2 {name} | {name}"]),
-    Settled: settled,
+    Prediction: named_prediction,
     GraphView: named_graph,
     HistoryView: lambda name: history(
         torch.nn.Sequential(OrderedDict([(name, torch.nn.Linear(2, 1))]))
@@ -440,7 +442,7 @@ def test_hostile_names_are_text(kind, tmp_path):
             assert element.tag.rpartition("}")[2] not in ("img", "script")
             assert not any(name.startswith("on") for name in element.attrib)
             told.append(element.text or "")
-    pages = [preview.get("text/html", ""), *([widget.content] if kind is Settled else [])]
+    pages = [preview.get("text/html", "")]
     if hasattr(widget, "save"):
         widget.save(tmp_path / "page.html")
         pages.append((tmp_path / "page.html").read_text(encoding="utf-8"))

@@ -92,8 +92,13 @@ class ChoiceWidget(BundledWidget):
         return answers
 
     def _repr_mimebundle_(self, **options):
-        """The live widget; without a kernel the questions and the answers, as text and HTML."""
+        """The live widget; without a kernel the questions, answers and verdicts as text and HTML."""
         data, metadata = super()._repr_mimebundle_(**options)
-        data["text/plain"] = "\n\n".join(question.as_text() for question in self._asked)
-        data["text/html"] = "".join(map(Question.as_html, self._asked, self.answers))
+        verdicts = [result["status"] if "state" in result else "" for result in self.results]
+        asked = list(zip(self._asked, self.answers, verdicts))
+        data["text/plain"] = "\n\n".join(f"{q.as_text()}\n{said}".rstrip() for q, _, said in asked)
+        data["text/html"] = "".join(
+            q.as_html(answer) + f"<p>{marked_up(said)}</p>" * bool(said)
+            for q, answer, said in asked
+        )
         return data, metadata

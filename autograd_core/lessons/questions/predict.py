@@ -1,135 +1,153 @@
-"""Predict, run, see: an answer before the experiment, met again after it.
+"""A prediction before the experiment, with the verdict in the same widget after it.
 
-    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum | each path adds to it"])
-    predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
+    predict("01.1", "The gradient at `u` is", ["the last to arrive", "the sum | of both paths"],
+            result=lambda at_u, sum_of_both: int(at_u == sum_of_both),
+            because="`u` feeds two nodes, and each sends a gradient back")
 
-The options are shown in an order drawn from the question, the same for everybody; indices are those
-of the source. The first answer counts and is locked. One that comes after the result is told so.
-Predictions last as long as the kernel."""
+`result` returns the index of the choice that happened. Its parameters are names of the notebook:
+as soon as the cells after the question have assigned all of them, `result` is called once, with
+their values. The order of the choices is shuffled, but it is the same for everyone. The first
+answer is kept, also if it comes after the experiment. Predictions last as long as the kernel."""
 
-import html
+import inspect
 import random
-import re
+import symtable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-import traitlets
+from IPython.core.getipython import get_ipython
 
-from ...widgets.kit.bundle import BundledWidget
-from .choice import NONE, ChoiceWidget, Question, marked_up
+from .choice import NONE, ChoiceWidget, Question
 
-KEPT = "Kept, and locked: your first answer counts. Run the cells below to see."
-KEPT_LATE = "Kept, and locked. The result was there before it, so it does not count."
+KEPT = "Your answer is kept. Run the cells below to see what happens."
+UNANSWERED = "The experiment has run. Choose an answer to see the verdict."
 
 _predictions: dict[str, "Prediction"] = {}
 
 
 class Prediction(ChoiceWidget):
-    """One question, asked before its experiment. `answer` is the index of the learner's choice, or
-    `None`; `is_late` says whether the result was there before it."""
+    """One question about the experiment below it. `answer` and `result` are indices of
+    `question.choices`, `None` while unknown; `is_late` says that the answer came after the result.
+    """
 
-    def __init__(self, question: Question):
+    def __init__(self, question: Question, result: Callable[..., int], because: str):
         self.order = shuffled(question)
-        choices = tuple(question.choices[i] for i in self.order)
-        super().__init__([replace(question, choices=choices)], [NONE])
+        super().__init__(
+            [replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE]
+        )
         self.question = question
-        self.result: int | None = None  # once the experiment has shown it
+        self.result: int | None = None
         self.is_late = False
         self._first = NONE
         self.observe(self._keep_first, "answers")
+        self.ask(result, because)
 
-    def _keep_first(self, _change):
-        if self._first == NONE:
-            self._first = self.answers[0]
-            self.is_late = self.result is not None
-            # what has a status is locked
-            self.results = [{"status": KEPT_LATE if self.is_late else KEPT}]
-        elif self.answers[0] != self._first:
-            self.answers = [self._first]
+    def ask(self, result: Callable[..., int], because: str) -> None:
+        """Await the names that `result` needs. A verdict stays until they are all assigned again."""
+        self.find_result, self.because = result, because
+        self._needed = set(inspect.signature(result).parameters)
+        self._awaited = set(self._needed)
 
     @property
     def answer(self) -> int | None:
         return None if self._first == NONE else self.order[self._first]
 
+    def settle(self, assigned: set[str], values: Mapping[str, object]) -> None:
+        """Find the result once every name that it needs has been assigned after the question."""
+        was_open = bool(self._awaited)
+        self._awaited -= assigned
+        if self._awaited or not was_open:
+            return
+        self.message, found = "", None
+        try:
+            found = self.find_result(**{name: values[name] for name in self._needed})
+        except Exception as error:
+            self.message = f"The result fits no choice: {type(error).__name__}: {error}"
+        else:
+            if found not in range(len(self.order)):
+                self.message = f"The result fits no choice: {found!r}"
+                found = None
+        self.result = found
+        self._show()
+
+    def verdict(self, place: int) -> dict:
+        """The entry of `results` for the choice shown at `place`."""
+        if self.result is None:
+            return {"status": KEPT}
+        titles = [title for title, _ in self.question.parts()]
+        chosen, happened = titles[self.order[place]], titles[self.result]
+        is_right = self.order[place] == self.result
+        said = "You answered after the run" if self.is_late else "You predicted"
+        what = "That is what happened" if is_right else f"What happened: {happened}"
+        reason = self.because and f", because {self.because.rstrip('.')}"
+        return {
+            "status": f"{said}: {chosen}. {what}{reason}.",
+            "marks": [
+                [self.order.index(self.result), "right", "what happened"],
+                [place, "yours", "your answer"],
+            ],
+            "state": "right" if is_right else "other",
+        }
+
+    def _keep_first(self, _change) -> None:
+        if self._first == NONE:
+            self._first, self.is_late = self.answers[0], self.result is not None
+            self._show()
+        elif self.answers[0] != self._first:
+            self.answers = [self._first]
+
+    def _show(self) -> None:
+        if self._first == NONE:
+            self.summary = UNANSWERED if self.result is not None else ""
+        else:
+            self.results, self.summary = [self.verdict(self._first)], ""
+
 
 def shuffled(question: Question) -> list[int]:
-    """In which order the choices are shown: drawn from the words, so the same for everybody."""
+    """The order in which the choices are shown: shuffled with the question as the seed."""
     order = list(range(len(question.choices)))
     random.Random(question.text).shuffle(order)
     return order
 
 
-class Settled(BundledWidget):
-    """What was predicted beside what came out. The static site writes down, from `name` and
-    `because`, what each answer would show."""
+def predict(
+    name: str,
+    question: str,
+    choices: list[str],
+    *,
+    result: Callable[..., int],
+    because: str = "",
+) -> Prediction:
+    """Ask `question` under `name`, "01.1" for the first one of lesson 01.
 
-    view = traitlets.Unicode("settled").tag(sync=True)
-    content = traitlets.Unicode().tag(sync=True)
-    remembered = ("content",)
-
-    def __init__(self, name: str, result: int, because: str):
-        self.name, self.result, self.because = name, result, because
-        self._prediction = _predictions.get(name)
-        super().__init__(content=self._compose())
-
-    def update(self, _change=None):
-        self.content = self._compose()
-
-    def _repr_mimebundle_(self, **options):
-        data, metadata = super()._repr_mimebundle_(**options)
-        words = re.sub(r"<[^>]*>", "", re.sub("</(p|summary)>", " ", self.content))
-        return {**data, "text/html": self.content, "text/plain": html.unescape(words)}, metadata
-
-    def _compose(self) -> str:
-        """The comparison as HTML."""
-        prediction, name = self._prediction, self.name
-        if prediction is None:
-            return _card(
-                f"<p>{name} was not asked yet. Run the cell that asks it, then this one.</p>"
-            )
-        titles = [title for title, _ in prediction.question.parts()]
-        reason = self.because and f"{self.because[:1].upper()}{self.because[1:].rstrip('.')}."
-        why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
-        shown = f"<b>{marked_up(titles[self.result])}</b>"
-        if prediction.answer is None:
-            page = f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-            fold = f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
-            return _card(page + fold)
-        chosen = f"<b>{marked_up(titles[prediction.answer])}</b>"
-        if agreed := prediction.answer == self.result and not prediction.is_late:
-            page = f"<span class='ac-settled-tick'>✓</span> You predicted {shown}, and so it is."
-        elif prediction.is_late:
-            page = f"After the experiment you chose {chosen}. What happened: {shown}."
-        else:
-            page = f"You predicted: {chosen}. What happened: {shown}."
-        return _card(f"<p>{page}</p>{why}", agreed)
-
-
-def predict(name: str, question: str, choices: list[str]) -> Prediction:
-    """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
-
-    A choice is "title" or "title | detail". Asked again in the same words, it keeps its answer.
-    Raises `ValueError` on fewer than two different choices."""
+    A choice is "title" or "title | detail". The module docstring explains `result`. `because`
+    completes the verdict: "What happened: …, because …". The same question, asked again, keeps its
+    answer. Raises `ValueError` for fewer than two different choices."""
     asked = Question(question, tuple(choices), KEPT, "Predict first.")
+    shell = get_ipython()
+    if shell is not None and _settle_all not in shell.events.callbacks["post_run_cell"]:
+        shell.events.register("post_run_cell", _settle_all)
     if name not in _predictions or _predictions[name].question != asked:
-        _predictions[name] = Prediction(asked)
+        _predictions[name] = Prediction(asked, result, because)
+    else:
+        _predictions[name].ask(result, because)
     return _predictions[name]
 
 
-def predicted(name: str, result: int, because: str = "") -> Settled:
-    """Show the prediction `name` beside `result`, the index of the choice that the experiment bore
-    out. `because` is the reason, one short sentence.
-
-    Raises `ValueError` when `result` is none of the choices."""
-    prediction = _predictions.get(name)
-    if prediction and result not in range(count := len(prediction.question.choices)):
-        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {count - 1}")
-    settled = Settled(name, result, because)
-    if prediction is not None:
-        prediction.result = result
-        prediction.observe(settled.update, "answers")
-    return settled
+def assigned_names(cell: str) -> set[str]:
+    """The names that the cell assigns, outside of its functions and classes."""
+    code = cell.partition("\n")[2] if cell.startswith("%%") else cell
+    try:
+        symbols = symtable.symtable(code, "<cell>", "exec").get_symbols()
+    except SyntaxError:  # a line of IPython's, as `%load_ext`
+        return set()
+    return {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
 
 
-def _card(content: str, agreed: bool = False) -> str:
-    looks = "ac-root ac-settled" + (" ac-settled-agreed" if agreed else "")
-    return f"<div class='{looks}'>{content}</div>"
+def _settle_all(run) -> None:
+    """Settle the predictions that wait for the cell that IPython has just run."""
+    shell = get_ipython()
+    if shell is not None and run.success and _predictions:
+        assigned = assigned_names(run.info.raw_cell)
+        for prediction in _predictions.values():
+            prediction.settle(assigned, shell.user_ns)

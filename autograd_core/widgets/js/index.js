@@ -14,15 +14,14 @@ import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { reachable } from "./lessons/reachable.js";
-import { settled } from "./lessons/settled.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, settled, ward,
+  race, reachable, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, settled, ward,
+  race, reachable, ward,
 });

@@ -35,7 +35,7 @@ from autograd_core.widgets.kit.bundle import contents
 from autograd_core.widgets.kit.shown import PICTURED, WORDS
 from autograd_core.widgets.kit.theme import palette_css
 from notebooks.authoring.kernels import through_files
-from notebooks.authoring.refresh import ANSWER, NOTEBOOKS, QUESTION, WIDGET_VIEW, clean
+from notebooks.authoring.refresh import NOTEBOOKS, QUESTION, WIDGET_VIEW, clean
 
 HERE = Path(__file__).parent
 HOUSE = NOTEBOOKS.parent
@@ -252,7 +252,7 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
         "lessons": lessons,
         "here": paths.index(path),
         # what a question's source says, its view says too
-        "asking": (QUESTION, ANSWER),
+        "asking": QUESTION,
         "numbered": [each.stem for each in paths if each.stem[:2].isdigit()],
         "reference": (into / "reference").is_dir(),
     }

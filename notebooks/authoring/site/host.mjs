@@ -136,8 +136,6 @@ const FOUND_AT_MOST = 12;
  * @typedef {object} Outcome
  * @property {State[][]} [results]
  * @property {string[]} [summaries]
- * @property {string} [of]
- * @property {string[]} [contents]
  * @property {State[]} [controls]
  * @property {Record<string, [value: unknown, differs: State][]>} [moves]
  * @property {State} first
@@ -186,7 +184,7 @@ function moveOf({ moves = {}, controls = [], first }, { name, value }) {
 }
 
 /**
- * What an answer to a question settles, there and where it is looked back at.
+ * What the answers to a question settle.
  * @param {string} id
  * @param {Outcomes} outcomes
  */
@@ -195,11 +193,7 @@ function resolved(id, outcomes) {
   const results = answers.map((answer, i) => told[i][answer] ?? {});
   const summary = answers.includes(-1) ? "" : summaries[results.filter((result) => result.state === "right").length];
   unfold(id);
-  const messages = [update(id, { results, summary })];
-  for (const [name, { of, contents = [] }] of Object.entries(outcomes)) {
-    if (of === id) messages.push(update(name, { content: contents[answersOf(id)[0]] }));
-  }
-  return messages;
+  return [update(id, { results, summary })];
 }
 
 /** What was folded away until this question has its answer. @param {string} id */

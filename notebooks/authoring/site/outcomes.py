@@ -1,10 +1,8 @@
 """What each answer and each move of a control would show: asked of the kernel of a lesson that has
 run, for its page.
 
-Answers are tried with questions of the same words. Controls are moved one at a time, each from
-where it stands."""
+Controls are moved one at a time, each from where it stands."""
 
-import itertools
 import json
 import math
 import time
@@ -14,7 +12,6 @@ from typing import Any
 from ipywidgets.widgets.widget import _instances
 
 from autograd_core.lessons.questions import predict as asked
-from autograd_core.lessons.questions.choice import NONE
 from autograd_core.lessons.questions.quiz import Quiz
 
 TRIES = 36
@@ -28,8 +25,6 @@ SLOW = 0.5
 LEAST = 5
 """With fewer values a slider shows too little to be worth it."""
 
-_new = map("a copy, {}".format, itertools.count())
-
 
 def write(path: str) -> None:
     """Write the outcomes of this kernel's widgets to the file at `path`, as JSON."""
@@ -41,7 +36,6 @@ def outcomes() -> dict[str, dict[str, Any]]:
 
     A question:             "results": what is told, by question and choice, "summaries": by how
                             many are right.
-    What came of a question: "of": its id, "contents": by choice.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
                             state that differs].
     """
@@ -50,40 +44,11 @@ def outcomes() -> dict[str, dict[str, Any]]:
         if isinstance(widget, Quiz):
             found[widget.model_id] = _quiz(widget)
         elif isinstance(widget, asked.Prediction):
-            results = [_answered(widget, choice)[1].results[0] for choice in _choices(widget)]
+            results = [widget.verdict(place) for place in range(len(widget.order))]
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
-        elif isinstance(widget, asked.Settled):
-            # else it says itself that something was not asked
-            if about := asked._predictions.get(widget.name):
-                found[widget.model_id] = {
-                    "of": about.model_id,
-                    "contents": _contents(about, widget.because),
-                }
         elif widget.has_trait("controls") and widget.controls:
             found[widget.model_id] = _moves(widget)
     return found
-
-
-def _choices(prediction: asked.Prediction) -> range:
-    return range(len(prediction.question.choices))
-
-
-def _answered(prediction: asked.Prediction, choice: int) -> tuple[str, asked.Prediction]:
-    """The name of a new question in the words of `prediction`, and the question, answered unless
-    `choice` is NONE.
-    """
-    name, question = next(_new), prediction.question
-    copy = asked.predict(name, question.text, list(question.choices))
-    if choice != NONE:
-        copy.set_state({"answers": [choice]})
-    return name, copy
-
-
-def _contents(prediction: asked.Prediction, because: str) -> list[str]:
-    return [
-        asked.predicted(_answered(prediction, choice)[0], prediction.result, because).content
-        for choice in _choices(prediction)
-    ]
 
 
 def _quiz(quiz: Quiz) -> dict[str, Any]:
