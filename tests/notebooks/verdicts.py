@@ -82,6 +82,8 @@ def faults_of(predictions: Mapping[str, Prediction], lesson: str) -> list[str]:
         prediction = predictions[name]
         if prediction.result is None:
             faults.append(f"{name} has no result: {prediction.message or 'no cell settles it'}")
-        elif not prediction.question.choices[prediction.result].startswith(VERDICTS[name]):
-            faults.append(f"{name}: {prediction.question.choices[prediction.result]!r} happened")
+        else:
+            happened = prediction.question.choices[prediction.result].replace("`", "")
+            if not happened.startswith(VERDICTS[name]):
+                faults.append(f"{name}: {happened!r} happened")
     return faults
