@@ -108,15 +108,16 @@ def fold(notebook: NotebookNode) -> None:
         if cell.cell_type != "code":
             answered = False
             continue
-        asked = pattern.awaited_names(cell.source)
-        if asked and not cell.source.startswith("#"):
-            cell.source = f"{QUESTION}\n{cell.source}"
+        source = "".join(cell.source)
+        asked = pattern.awaited_names(source)
+        if asked and not source.startswith("#"):
+            cell.source = f"{QUESTION}\n{source}"
         folded = {}
         if asked or {"folded", "claims"} & set(cell.metadata.get("tags", ())):
             folded["source_hidden"] = True
         if (awaited or answered) and not asked and cell.outputs:
             folded["outputs_hidden"] = True
-        left = awaited - assigned_names(cell.source)
+        left = awaited - assigned_names(source)
         answered = bool(awaited and not left) or (answered and not asked)
         awaited = left | asked
         if folded:

@@ -105,6 +105,13 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     )
 
 
+def deliver(page: Page) -> None:
+    """Send the page what its widgets have sent of their own accord, without being asked."""
+    kernel = KERNELS[page]
+    taken, kernel.messages = kernel.messages, []
+    page.evaluate("messages => receive(messages)", taken)
+
+
 def stop_clock(page: Page) -> None:
     """Stop the page's clock, so that only `page.clock.run_for(ms)` moves it.
 

@@ -1,6 +1,5 @@
 """Predictions and the quiz, by keyboard and by mouse."""
 
-import functools
 import json
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict
 from autograd_core.lessons.questions.quiz import quiz
+from tests.browser.page import deliver
 
 CHOICES = ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"]
 
@@ -25,7 +25,11 @@ def asked(show):
             because="`u` is used twice",
         )
         page = show(question, kernel=True, viewport={"width": width, "height": 900})
-        run = functools.partial(question.settle, {"at_u"}, {"at_u": 1})
+
+        def run():
+            question.settle({"at_u"}, {"at_u": 1})
+            deliver(page)
+
         return page, page.get_by_role("radio"), page.locator(".ac-choice-status"), run
 
     return open_

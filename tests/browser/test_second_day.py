@@ -20,7 +20,8 @@ loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
 """
 ASK = """predict("77.1", "The gradient at `x` is", ["finite", "nan", "inf"],
     result=lambda found: found, because="0 times inf is nan")"""
-TELL = "found = 1\nquiz('before')"
+NEXT = """found = 1
+predict("77.2", "The gradient at `loss` is", ["0", "1"], result=lambda later: later)"""
 WATCH = 'watch(loss, title="A nan")'
 SLIDER = "@interact(w=(0, 3))\ndef shown(w=1): print(w)"
 BAR = "progress_bar(7)"
@@ -34,9 +35,9 @@ def texts(page) -> list[str]:
 
 def is_left(page) -> None:
     """Whether each cell shows what is left of its widget, and no more."""
-    ask, tell, watch, slider, bar = shown = texts(page)
+    ask, _next, watch, slider, bar = shown = texts(page)
     assert [text.count(WORDS) for text in shown] == [1] * 5
-    assert "inf ← your answer" in ask and "What happened: nan." in tell
+    assert "inf ← your answer" in ask and "What happened: nan, because" in ask
     assert (slider, bar) == (WORDS, WORDS) and "Error" not in "".join(shown)
     pictures = page.cell_output(3).locator("img")
     assert pictures.count() == 1 and pictures.first.bounding_box()["height"] > 200
@@ -55,13 +56,13 @@ def run_and_answer(page) -> None:
     assert WORDS not in "".join(live) and page.page.locator(".jp-OutputArea img").count() == 1
     assert not page.page.locator(".jp-OutputArea img").is_visible(), "its view is there"
     page.cell_output(1).get_by_role("radio", name="inf").click()
-    page.page.get_by_text("What happened: nan.").first.wait_for()
+    page.page.get_by_text("What happened: nan, because").first.wait_for()
     page.wait_idle()
 
 
 @pytest.fixture
 def name(notebook):
-    return notebook(SETUP, ASK, TELL, WATCH, SLIDER, BAR)
+    return notebook(SETUP, ASK, NEXT, WATCH, SLIDER, BAR)
 
 
 def test_three_openings_with_saves(lab, name):

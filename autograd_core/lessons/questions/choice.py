@@ -63,7 +63,7 @@ class ChoiceWidget(BundledWidget):
     "other"). A question with a result can no longer be answered. `message` is something that went
     wrong, in words; `summary` is said below all questions."""
 
-    remembered = ("answers",)
+    remembered = ("answers", "results")
     view = traitlets.Unicode("choice").tag(sync=True)
     questions = traitlets.List(traitlets.Dict()).tag(sync=True)
     answers = traitlets.List(traitlets.Int()).tag(sync=True)
