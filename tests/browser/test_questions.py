@@ -63,9 +63,7 @@ def test_a_prediction_by_mouse_on_a_narrow_page(asked):
     run()
     page.get_by_text("The experiment has run. Choose an answer to see the verdict.").wait_for()
     radios.first.click()
-    page.get_by_text(
-        "You answered after the run: the last. What happened: the sum, because"
-    ).wait_for()
+    page.get_by_text("Chosen after the run: the last. What happened: the sum, because").wait_for()
     boxes = [radios.nth(i).bounding_box() for i in range(3)]
     assert len({box["x"] for box in boxes}) == 1 and all(box["height"] >= 32 for box in boxes)
 

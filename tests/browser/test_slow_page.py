@@ -72,7 +72,7 @@ def test_every_widget_starts_and_every_answer_arrives(lab):
         widgets = page.page.locator(f".jp-Notebook {WIDGET}")
         told = widgets.locator(".ac-choice-status").all_text_contents()
         assert len(told) == QUESTIONS
-        assert [text for text in told if not text.startswith("You answered after the run")] == []
+        assert [text for text in told if not text.startswith("Chosen after the run")] == []
         drawn = widgets.locator(".ac-view").evaluate_all(PARTS)
         assert len(drawn) == len(SHOWN)
         assert [name for name, parts in drawn if parts < 20] == []

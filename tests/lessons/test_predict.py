@@ -77,7 +77,7 @@ def test_an_answer_after_the_run_is_shown_as_late():
     assert asked.summary == UNANSWERED and asked.results == [{}]
     choose(asked, 1)
     assert asked.summary == "" and asked.results[0]["status"].startswith(
-        "You answered after the run: the sum. That is what happened"
+        "Chosen after the run: the sum. That is what happened"
     )
 
 

@@ -77,7 +77,7 @@ class Prediction(ChoiceWidget):
         titles = [title for title, _ in self.question.parts()]
         chosen, happened = titles[self.order[place]], titles[self.result]
         is_right = self.order[place] == self.result
-        said = "You answered after the run" if self.is_late else "You predicted"
+        said = "Chosen after the run" if self.is_late else "You predicted"
         what = "That is what happened" if is_right else f"What happened: {happened}"
         reason = self.because and f", because {self.because.rstrip('.')}"
         return {
