@@ -153,6 +153,8 @@ class mining(Live):
             logit, off = brief(here.logits[place][output]), brief(here.off[place][output])
             length = float(here.arrows[place][output])
             sheet.add("text", logit, y=15, fill="value", **looks)
+            # the spaces separate the numbers in the name of the cell
+            sheet.parts.append(" ")
             if not np.isfinite(length):
                 sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **looks)
             elif length:
@@ -162,6 +164,7 @@ class mining(Live):
                     sheet.add("path", d=_arrow(ARROW * length), **pen)
             looks |= {"fill": sign_of(off) if learns else "masked", "weight": weight}
             sheet.add("text", off, y=CELL_HEIGHT - 7, **looks)
+            sheet.parts.append(" ")
         if tied:
             sheet.text(tied, "50%", CELL_HEIGHT / 2 + 4, "text2", weight=700, anchor="middle")
         if sheet.live:
@@ -184,11 +187,16 @@ def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
         # the sum of logits says nothing
         sums = [pair.sum() for pair in pairs.values()][1:]
     rows = [[number(pair[k]) for pair in pairs.values()] for k in (0, 1)]
+    halves = zip(here.logits[place], here.arrows[place], here.off[place])
+    drawn = "; ".join(
+        ", ".join([brief(logit), *[number(arrow)] * (not np.isfinite(arrow)), brief(off)])
+        for logit, arrow, off in halves
+    )
     numbers = "; ".join(f"{name} {', '.join(map(number, pair))}" for name, pair in pairs.items())
     return {
         "where": where,
         "tied": tied,
-        "label": f"{where}: {numbers}",
+        "label": f"{where}: logit and p − onehot {drawn}; {numbers}",
         "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
     }
 

@@ -198,7 +198,7 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
         with sheet.within("g", role="row"):
             for c in range(mask.shape[1]):
                 kind = poison[r, c]
-                value = f"poisoned: {kind}" if kind else f"x = {number(x[r, c])}"
+                value = f"poisoned: {kind}" if kind else f"x = {brief(x[r, c])}"
                 where = "in" if mask[r, c] else "outside"
                 label = f"Row {r}, column {c}: {value}, {where} the mask."
                 hands = {"aria_label": label, "aria_selected": str(bool(mask[r, c])).lower()}

@@ -147,7 +147,8 @@ class Scene:
                 strong, left = bold, room - gap - text_width(bold, 13.5, True)
                 cut = gap and left >= 24
                 rest = fit(rest, left, 12.5) if cut or text_width(rest, 12.5) <= left else ""
-        quiet = [el("tspan", "ac-q", rest, **({"dx": gap - 1} if gap else {}))] * bool(rest)
+        look = {"dx": gap - 5} if gap else {}
+        quiet = [" " * bool(gap), el("tspan", "ac-q", rest, **look)] * bool(rest)
         return around(
             text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap),
             el("tspan", style, strong),
@@ -184,7 +185,7 @@ class Scene:
                 el("rect", name, x=-d, y=-d, width=w + 2 * d, height=h + 2 * d, rx=radius + d - 1)
                 for name, d in (("ac-ring", 5), ("ac-focus", 4))
             ]
-            known[key] = "".join(["<title/>", *rings, *draw(i, data, place)])
+            known[key] = " ".join(["<title/>", *rings, *draw(i, data, place)])  # apart in its name
         own = {"data_fold": data["key"]} if "key" in data else {"data_node": data["nodes"][0]}
         return group(
             " ".join(filter(None, words)),
@@ -224,12 +225,6 @@ class Scene:
         start, centre = self.placed.glyph, (box.split + box.width) / 2 - 2 * leaf
         start, off = INSET if leaf else start, (self.placed.number - 12.5) * 0.6
         parts = [*outline(box.width, box.height, box.split, min(middle, 21) if leaf else 8)]
-        if not leaf and start > INSET:
-            sign = describe.sign(node)
-            parts += [
-                el("circle", "ac-glyph", cx=22, cy=middle, r=13),
-                text(22, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle"),
-            ]
         room, bare = box.split - start, leaf and large
         parts.append(
             self.name(start, middle + 4.5 if bare else middle - 3 - off, short, rest, room - 2)
@@ -240,26 +235,31 @@ class Scene:
                     i, "value", start, middle + 12 + off, "ac-number ac-value", room - 5, of=label
                 )
             )
-        captioned, compartment = not large, box.width - box.split - 8 - 2 * leaf
-        if captioned:
-            caption = (centre, middle - 5 - off, "ac-caption")
-            parts.append(
-                text(*caption, ".grad", "middle")
-                if leaf
-                else self.slot(i, "caption", *caption, compartment, size=11, anchor="middle")
-            )
+        compartment, caption = box.width - box.split - 8 - 2 * leaf, (centre, middle - 5 - off)
+        if leaf and not large:
+            parts.append(text(*caption, "ac-caption", ".grad", "middle"))
+        elif not large:
+            look = {"size": 11, "anchor": "middle"}
+            parts.append(self.slot(i, "caption", *caption, "ac-caption", compartment, **look))
         parts.append(
             self.slot(
                 i,
                 "gradient",
                 centre,
-                middle + (11 + off if captioned else 4.5),
+                middle + (4.5 if large else 11 + off),
                 "ac-number ac-gradient",
                 compartment,
                 anchor="middle",
             )
         )
-        return [*parts, self.tab(data["nodes"][0])] if captioned else parts
+        if not large:
+            parts.append(self.tab(data["nodes"][0]))
+        if not leaf and start > INSET:
+            sign = describe.sign(node)
+            parts.append(el("circle", "ac-glyph", cx=22, cy=middle, r=13))
+            long = " ac-long" * (len(sign) > 2)
+            parts.append(text(22, middle + 5, f"ac-sign{long}", sign, "middle"))
+        return parts
 
     def tab(self, index: int) -> str:
         """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
