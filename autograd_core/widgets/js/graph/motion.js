@@ -299,7 +299,8 @@ export class Motion {
     const from = tab ? [box.x + 8 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
     const place = nextTo(rest, side, width, factor.width), number = slope.startsWith("× ") ? slope.slice(2) : "";
     if (number && side[0] < 0) factor.say(`${number} ×`);
-    const [, words] = (number && rule.match(/^× \(?(?!input|other)(.*[a-z].*?)\)?$/i)) || [];
+    const named = number && /^× (?!\(?(?:input|other)).*[a-z]/i.test(rule);
+    const words = named && rule.slice(2).replace(/^\(([^()]*)\)$/, "$1");
     const sum = `${number} × ${bracketed(total)}`;
     /** What is said beside the numbers, once all of them have a place. @type {((opacity: number) => void)[] | null} */
     let said = null;

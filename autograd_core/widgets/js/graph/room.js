@@ -29,7 +29,7 @@ export class Room {
     this.height = height;
     /** @type {Area[]} */
     this.taken = boxes.filter(({ data }) => data.kind !== "frame");
-    for (const each of all(drawing, ".ac-tab rect, .ac-source text, :is(.ac-pill, .ac-start, .ac-legend).ac-shown")) {
+    for (const each of all(drawing, ".ac-tab rect, .ac-source text, .ac-start, :is(.ac-pill, .ac-legend).ac-shown")) {
       const { x, y, width: wide, height: high } = each.getBoundingClientRect();
       this.taken.push({ x: (x - left) / zoom + begin, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
     }
