@@ -58,13 +58,15 @@ def is_number(value: Value) -> bool:
 
 
 def forms(value: Value, gradient: bool) -> list[str]:
-    """A tensor in words, in fewer each: up to eight numbers; its shape, or the norm of a gradient.
-    A single element may lose its brackets.
+    """Texts for a tensor, each shorter than the one before: up to eight numbers, then the shape of
+    a value or the norm of a gradient. A single element may lose its brackets.
     """
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
         texts.insert(0, _numbers(value.tolist()))
         texts.append(f"norm {number(size_of(value))}" if gradient else size_text(value.shape))
+    if not gradient and len(value.shape) == 1 < value.shape[0]:
+        texts.append(f"({value.shape[0]},)")
     if is_number(value) and value.ndim:
         texts.append(number(value.item()))
     return list(dict.fromkeys(texts))
