@@ -1,4 +1,4 @@
-"""What is wrong with a loss that somebody asks about, told at the call, in PyTorch's errors."""
+"""Check a loss before it is traced, and raise the errors that PyTorch raises."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ GENERAL = "compute it from a tensor with requires_grad=True, outside of no_grad(
 
 
 def check_loss(loss: Any, caller: str) -> None:
-    """Raise TypeError for what is no tensor, RuntimeError for a tensor without a graph or without
-    numbers; `caller` is what the learner has called.
+    """Raise TypeError if `loss` isn't a tensor, and RuntimeError if it has no graph or no numbers.
+    `caller` is the function that the learner called.
     """
     if not hasattr(loss, "grad_fn"):
         raise TypeError(f"{caller}() takes one loss, a tensor, not a {type(loss).__name__}")
@@ -34,7 +34,7 @@ def check_loss(loss: Any, caller: str) -> None:
 
 
 def check_start(loss: Any) -> None:
-    """Raise RuntimeError for a tensor of several numbers."""
+    """Raise RuntimeError if a tensor has several elements."""
     if loss.numel() != 1:
         shape, _ = shape_and_type(loss)
         raise RuntimeError(
@@ -44,7 +44,7 @@ def check_start(loss: Any) -> None:
 
 
 def _lost(loss: Any, tape: Tape) -> str:
-    """Why a tensor that `tape` saw made is outside of the graph; "" where that is not known."""
+    """Why a tensor that `tape` recorded isn't in the graph, or "" if the reason is unknown."""
     source, frozen = tape.source_of(loss), set()
     if source.cut:
         return _ends(source.cut, source.statement)

@@ -36,20 +36,19 @@ def trace(
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
     loss      a tensor of either engine, with a `grad_fn`.
-    names     what `names_in` returned: for the labels, the modules and the list of parameters.
-    tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened
-              to this loss since; by default the tape on which this loss is, if there is one.
-    model     whose parameters are listed: a module, or a list or a dict of modules; by default those
-              of `names` that have a part in this loss.
+    names     the result of `names_in`, for the labels, the modules and the list of parameters.
+    tape      a `Tape` that recorded forward values, source lines, cuts and the later events of this
+              loss. The default is the tape that recorded this loss, if there is one.
+    model     a module, or a list or a dict of modules, whose parameters are listed. The default is
+              all modules of `names` that are part of this loss.
     caller    the function that errors name.
 
-    A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf, and of
-    what `names` and the tape know, is as before afterwards. If it cannot run, since the graph has
-    released what it saved, or something wrote into that (`Trace.stale`), the trace has no backward
-    events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
-    numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
-    to be looked at, and what `backward` raises.
+    If the tape has no backward pass, this function runs one and restores `.grad` of all leaves that
+    the graph, `names` and the tape know. The pass can't run if the graph has freed its saved tensors
+    or if a saved tensor was modified in place (`Trace.stale`). The trace then has a `note` and no
+    backward events.
+    Raises TypeError if `loss` isn't a tensor, RuntimeError if it has no graph, no numbers or several
+    elements, ValueError if a graph of PyTorch is too large, and any error of `backward`.
     """
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
@@ -69,11 +68,11 @@ THROUGH = (
     "A backward pass went through this loss that began at another one, made of it (a scaled one, or"
     " a sum), and released what the graph had saved. Ask about the loss at which it began."
 )
-_Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
+_Named = tuple[str, Value | None]  # the name of a tensor, and its numbers
 
 
 class _Given(NamedTuple):
-    """An input of an operation; `edge` is its number among `next_functions`, None behind a cut."""
+    """An input of an operation. `edge` is its index in `next_functions`, or None after a cut."""
 
     slot: int
     producer: int
@@ -84,19 +83,21 @@ class _Given(NamedTuple):
 
 
 class _Source:
-    """The statements of a trace: of each its text, its place, and where the outermost module was
-    called from.
+    """The statements of a trace, each with its text, its place, and the call of the outermost
+    module.
     """
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str]] = []
-        self._latest: dict[tuple[str, str, str], int] = {}  # row -> the latest place that it has
+        self._latest: dict[tuple[str, str, str], int] = {}  # row -> its latest index
         self._rows_of: dict[Statement, tuple[str, str, str]] = {}
-        self._maker: tuple[str, str, str] | None = None  # that is known to have made a node last
+        self._maker: tuple[str, str, str] | None = (
+            None  # the statement that is known to have created the last node
+        )
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
-        """The latest place of a statement; a new one if it has none, or if it `makes` a node and
-        another one made the node before. None for what is unknown.
+        """The latest index of a statement. It gets a new index if it has none, or if it `makes` a
+        node and another statement made the node before. The index of an unknown statement is None.
         """
         if statement is None:
             return None
@@ -114,9 +115,9 @@ class _Source:
 
 
 class TraceBuilder:
-    """One trace in the making: nodes are numbered as they are met, inputs before their consumer.
+    """Builds one trace. Nodes are numbered in the order of their discovery, inputs before consumers.
 
-    graph  the nodes behind `loss`, in the order of recording
+    graph  the nodes upstream of `loss`, in recording order
     """
 
     def __init__(
@@ -155,14 +156,14 @@ class TraceBuilder:
         self.edges: list[Edge] = []
         self.events: list[Event] = []
         self.source = _Source()
-        self.numbers: dict[Hashable, int] = {}  # key of a node -> its place in self.nodes
+        self.numbers: dict[Hashable, int] = {}  # key of a node -> its index in self.nodes
         # path of a module -> {a call of it: its number in this graph}
         self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
-        # (key of the consumer, input number there) -> place in self.edges
+        # (key of the consumer, index of the input) -> index in self.edges
         self.edge_numbers: dict[tuple[int, int], int] = {}
 
     def trace(self) -> Trace:
-        # the keys of what made no node are -1, -2, ... in the order of recording
+        # operations without a node have the keys -1, -2, ... in recording order
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
@@ -188,13 +189,13 @@ class TraceBuilder:
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
-        """The place of `node` in nodes, from now on that of what has this key."""
+        """Add `node` to nodes under this key, and return its index."""
         self.numbers[key] = len(self.nodes)
         self.nodes.append(node)
         return self.numbers[key]
 
     def _add(self, key: int) -> None:
-        """An operation with its edges and its event."""
+        """Add an operation with its edges and its event."""
         node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
@@ -228,7 +229,7 @@ class TraceBuilder:
             self.edges.append(Edge(number, *each[:3], each.cut, self.source.place(each.statement)))
 
     def _stale(self) -> Iterator[Stale]:
-        """What has been written into since nodes saved it, nearest to the loss first."""
+        """Saved tensors that were modified in place afterwards, nearest to the loss first."""
         drawn = {id(operation): self.numbers[key] for key, operation in self.operations.items()}
         for key, stale in sorted(self.passed.stale.items(), reverse=True):
             for each in stale:
@@ -239,7 +240,7 @@ class TraceBuilder:
                 yield Stale(self.numbers[key], *each[:3], place, by, line)
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
-        """The inputs of an operation, in order; `node` is what it made, or None."""
+        """The inputs of an operation, in order. `node` is the node that it created, or None."""
         recorded, forward = list(enumerate(operation.inputs)), self.tape.forward
         producers = [
             (k, producer, output)
@@ -260,7 +261,7 @@ class TraceBuilder:
         return sorted(given, key=lambda each: each.slot)
 
     def _producer(self, given: Input) -> int:
-        """The place in nodes of what an input came from."""
+        """The index in nodes of the producer of an input."""
         key: Any = given.source.producer if given.source else object()
         leaf = self.tape.leaves.get(key)
         if key not in self.numbers and leaf is not None:
@@ -272,7 +273,7 @@ class TraceBuilder:
         return self.numbers[key]
 
     def _leaf(self, variable: Any) -> int:
-        """The place of a leaf, or of a frozen parameter."""
+        """The index of a leaf or of a frozen parameter."""
         key = id(variable)
         if key in self.numbers:
             return self.numbers[key]
@@ -320,8 +321,8 @@ def _saved(
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
 ) -> Iterator[Saved]:
-    """The saved tensors of a node, called as its result or its input with the same numbers: of
-    several the one in the argument's own place, as where the numbers are too many to be compared.
+    """The saved tensors of a node, each named after its result or the input with the same numbers. If
+    several inputs match, or the numbers are too many to compare, the argument's position decides.
     """
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
     for saved in tensors:

@@ -42,7 +42,7 @@ def fold(page: Page, key: str):
 def test_a_large_graph_is_folded_by_module(show):
     page = show(GraphView(TRACE, event=-1))
     assert page.locator(".ac-fold").count() == 8
-    attention = page.get_by_role("button", name="attn Attention, 23 nodes, folded, value norm")
+    attention = page.get_by_role("button", name="attn Attention, 23 nodes · 75.934, 0.196, folded")
     assert (
         attention.get_attribute("aria-expanded") == "false"
         and attention.locator(".ac-gradient").text_content() == "0.196"

@@ -123,6 +123,30 @@ def test_the_tab_is_solid_while_its_value_is_used_and_struck_through_after_that(
     assert tab.evaluate("each => getComputedStyle(each).opacity") == "1"
 
 
+def test_the_rule_stands_whole_beside_the_slope(moving):
+    page, wait = moving(logistic(), 14)
+    page.get_by_role("button", name="One event on").click()
+    wait(900)
+    assert "slope = p · (1 − p)" in page.locator(".ac-rule").all_text_contents()
+
+
+@pytest.mark.parametrize(
+    "trace, at", [(product(), 5), (logistic(), 9)], ids=["product", "logistic"]
+)
+def test_the_caption_leaves_the_words_at_the_root_free(moving, trace, at):
+    page, wait = moving(trace, at)
+    page.get_by_role("button", name="One event on").click()
+    wait(100)
+    said, start = page.locator(".ac-says").bounding_box(), page.locator(".ac-start").bounding_box()
+    assert said["width"] and start["width"] and page.locator(".ac-start.ac-shown").count() == 1
+    assert (
+        said["x"] + said["width"] <= start["x"]
+        or start["x"] + start["width"] <= said["x"]
+        or said["y"] + said["height"] <= start["y"]
+        or start["y"] + start["height"] <= said["y"]
+    )
+
+
 def test_what_meets_stands_below_the_field_with_a_plus_before_the_field_has_the_sum(moving):
     page, wait = moving(logistic(), 13)
     page.get_by_role("button", name="One event on").click()

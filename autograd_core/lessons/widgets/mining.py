@@ -1,4 +1,5 @@
-"""A small map with two logits at each pixel, whose gradients are arrows: which pixels learn."""
+"""A small map with two logits at each pixel. Arrows show the gradients, so that it is visible which
+pixels learn."""
 
 from dataclasses import dataclass
 
@@ -18,8 +19,9 @@ HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
 SHOWN = "logits", "p", "onehot", "off", "gradient"
 """Headings of the panel, and what of a pixel stands below each."""
 
-ROUNDING = 1e-12  # a sum that is nearer to 0 is 0
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34  # pixels; live, as wide as there is room
+ROUNDING = 1e-12  # a smaller sum is rounding error
+# pixels; on a page, a cell is as wide as its room
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34
 ARROW = 30  # pixels, for a p − onehot of 1
 
 
@@ -46,19 +48,19 @@ class Pixels:
 
     @property
     def learns(self) -> np.ndarray:
-        """(H, W): where a gradient arrived that is not 0."""
+        """(H, W): whether a nonzero gradient arrived."""
         return (self.gradient != 0).any(axis=-1)
 
     @property
     def arrows(self) -> np.ndarray:
-        """(H, W, 2): the gradient, on a scale on which the longest is as long as its p − onehot."""
+        """(H, W, 2): the gradient, scaled so that the longest arrow is as long as its p − onehot."""
         longest = np.abs(self.gradient).max(initial=0.0)
         scale = np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
         return self.gradient * scale
 
     def by_loss(self) -> dict[str, np.ndarray]:
-        """The pixels in the order of their own loss, those that learn first among equals: which of
-        several tied ones top-k takes is not fixed, so an exchange of these is no difference."""
+        """The pixels in the order of their own loss. Among tied pixels, those that learn come first:
+        `topk` may pick any of them, so an exchange isn't a difference."""
         # the loss of a pixel is −log of it
         share = np.round((self.p * self.onehot).sum(axis=-1), 9)
         keys = [~self.learns, -share, self.text, self.train]
@@ -67,7 +69,7 @@ class Pixels:
         return {**{f"{name} by loss": row for name, row in rows.items()}, "loss": self.loss}
 
     def summary(self) -> str:
-        """How many learn, in words."""
+        """How many pixels get a gradient, in words."""
         text, others = (
             f"{(self.learns & kind & self.train).sum()} of {(kind & self.train).sum()}"
             for kind in (self.text, ~self.text)
@@ -76,17 +78,17 @@ class Pixels:
 
 
 class mining(Live):
-    """Draw the map that `run(**settings)` returns, again at every change of a setting: a dict of
-    "logits", "p" and "gradient", that of the loss at the logits (H, W, 2); "text" and "train"
-    (H, W), boolean: the label, and whether it counts; "loss", a number.
+    """Draw the map that `run(**settings)` returns, again after every change of a setting. The result
+    is a dict of "logits", "p" and "gradient", the gradient of the loss at the logits (H, W, 2); "text"
+    and "train" (H, W), boolean: the label, and whether the pixel counts; and "loss", a number.
 
-    Pixels with the same loss may be exchanged: top-k does not promise which of them it takes."""
+    `topk` may pick any of several tied pixels, so tied pixels may be exchanged."""
 
     view = traitlets.Unicode("mining").tag(sync=True)
     called, wanted = "Who learns?", (*MAPS, "loss")
 
     def update(self) -> None:
-        """As in every widget. A run that raises leaves the last picture, marked as the last one."""
+        """Update as every widget. If a run raises, the last picture stays and is marked as old."""
         try:
             super().update()
         except Exception:
@@ -126,8 +128,8 @@ class mining(Live):
         return sheet.svg(repr(self))
 
     def map(self, sheet: Sheet) -> None:
-        """A square for each pixel: its logits, an arrow for each gradient, and p − onehot. Text has
-        a strong outline."""
+        """Draw a square for each pixel: its logits, an arrow for each gradient, and p − onehot. Text
+        pixels have a thick outline."""
         rows, columns = self.pixels.text.shape
         hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
@@ -146,13 +148,15 @@ class mining(Live):
         ground, weight = ("card", 700) if learns else (hatch, 400)
         sheet.add("rect", **whole, fill=ground, stroke="border-quiet")
         if here.text[place]:
-            # half of it is outside
+            # half of the outline is outside the cell
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
         for output, x in enumerate(("25%", "75%")):
             looks = {"x": x, "anchor": "middle", "size": 11.5}
             logit, off = brief(here.logits[place][output]), brief(here.off[place][output])
             length = float(here.arrows[place][output])
             sheet.add("text", logit, y=15, fill="value", **looks)
+            # the spaces separate the numbers in the name of the cell
+            sheet.parts.append(" ")
             if not np.isfinite(length):
                 sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **looks)
             elif length:
@@ -162,6 +166,7 @@ class mining(Live):
                     sheet.add("path", d=_arrow(ARROW * length), **pen)
             looks |= {"fill": sign_of(off) if learns else "masked", "weight": weight}
             sheet.add("text", off, y=CELL_HEIGHT - 7, **looks)
+            sheet.parts.append(" ")
         if tied:
             sheet.text(tied, "50%", CELL_HEIGHT / 2 + 4, "text2", weight=700, anchor="middle")
         if sheet.live:
@@ -172,8 +177,8 @@ class mining(Live):
 
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
-    """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for
-    each output and one for their sum. A `tied` one was taken by one engine: × by us, ○ by PyTorch."""
+    """The panel's texts for a pixel: its position and state, and one row of numbers for each output
+    and one for their sum. If only one engine took a `tied` pixel, × marks ours and ○ PyTorch's."""
     ours, theirs = here.learns[place], there.learns[place]
     state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
     tied = "" if ours == theirs else "○" if theirs else "×"
@@ -181,20 +186,25 @@ def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
     where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
     pairs = {name: getattr(here, key)[place] for name, key in zip(HEADINGS, SHOWN)}
     with np.errstate(invalid="ignore"):
-        # the sum of logits says nothing
+        # the sum of the logits has no meaning
         sums = [pair.sum() for pair in pairs.values()][1:]
     rows = [[number(pair[k]) for pair in pairs.values()] for k in (0, 1)]
+    halves = zip(here.logits[place], here.arrows[place], here.off[place])
+    drawn = "; ".join(
+        ", ".join([brief(logit), *[number(arrow)] * (not np.isfinite(arrow)), brief(off)])
+        for logit, arrow, off in halves
+    )
     numbers = "; ".join(f"{name} {', '.join(map(number, pair))}" for name, pair in pairs.items())
     return {
         "where": where,
         "tied": tied,
-        "label": f"{where}: {numbers}",
+        "label": f"{where}: logit and p − onehot {drawn}; {numbers}",
         "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
     }
 
 
 def _arrow(length: float) -> str:
-    """An arrow of `length` pixels around (0, 0), upwards where it is above 0."""
+    """An arrow of `length` pixels around (0, 0). It points up if `length` is positive."""
     wide, half = min(4, abs(length) / 2), length / 2
     wing = np.copysign(wide, length) - half
     return f"M0 {half:.1f}V{-half:.1f}M{-wide:.1f} {wing:.1f}L0 {-half:.1f}L{wide:.1f} {wing:.1f}"

@@ -1,4 +1,4 @@
-"""A mask painted on a grid, and at every stroke what each way of masking makes of it."""
+"""A mask painted on a grid. After every stroke, each way of masking is computed again."""
 
 import math
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ from .maps import ink_on, sign_of
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
 
-FIELD, MAP = 36, 84  # the side of a cell to paint on, and of a map on a card
-CARD, HEIGHT = 344, 108  # a card of a still; in a page it is as wide as there is room
-LINE, LETTERS = 14, 23  # the height of a line on a card, and how many letters fit beside its maps
+FIELD, MAP = 36, 84  # the side of a cell on the grid, and of a map on a card
+CARD, HEIGHT = 344, 108  # the width of a card in a still; on a page, it is as wide as its room
+LINE, LETTERS = 14, 23  # the height of a line on a card, and how many letters fit next to its maps
 PAD, GAP = 10, 8
 
 MARKS = {"clean": "✓", "hidden": "!", "broken": "✕"}
 
 
 class paint(Live):
-    """Let the reader paint a mask on a grid, and draw what `run(x=..., mask=..., **settings)` makes
-    of it, a card for each way of masking.
+    """Let the reader paint a mask on a grid, and draw one card for each way of masking that
+    `run(x=..., mask=..., **settings)` returns.
 
     run     gets the grid and the mask as nested lists, and returns {way: results}, with
                 kept        the losses that are summed, a tensor of any shape
-                cells       where that is not the grid's: the flat index of the cell of each
-                divided by  what the sum is divided by
+                cells       the flat index of the cell of each loss, if `kept` isn't shaped as the grid
+                divided by  the divisor of the sum
                 x.grad      the gradient of the grid
-                loss        a number; all others are shown beside it
-    x, mask the grid at first, rows × columns: finite numbers, and bools that tell what is trained.
-            More than 8 × 8 would not fit beside the cards.
-    poison  what is wrong at first: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
+                loss        a number; all other numbers are shown next to it
+    x, mask the first grid, rows × columns: finite numbers, and bools that mark the trained cells.
+            The largest grid next to the cards is 8 × 8.
+    poison  the first poisoned cells: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
     """
 
     view = traitlets.Unicode("paint").tag(sync=True)
@@ -80,7 +80,7 @@ class paint(Live):
         return {**self._grid(), "cards": drawn, "end": number(self.end)}
 
     def _grid(self) -> dict:
-        """What the reader paints on."""
+        """The grid that the reader paints on."""
         label = "Input x. The arrow keys move, space paints."
         picture = grid(self.x, self.mask, self.poison, live=True).svg(label, role="grid")
         painted = [list(each) for each in zip(self.mask.ravel().tolist(), self.poison.flat)]
@@ -111,7 +111,7 @@ class paint(Live):
         return f"{self.title}, {self.mask.sum()} of {self.mask.size} cells in the mask. {verdicts}"
 
 
-# ---- what a way of masking did ----
+# ---- the results of a way of masking ----
 
 
 @dataclass(frozen=True)
@@ -119,22 +119,22 @@ class Card:
     """One way of masking; `mark` is "clean", "hidden" or "broken"."""
 
     way: str
-    losses: np.ndarray  # as the grid; None where a cell was not used
+    losses: np.ndarray  # shaped as the grid; None in unused cells
     gradients: np.ndarray
     numbers: list  # [name, text, role], role "value", "gradient", "negative" or "error"
-    added: str  # what was summed, and divided by what
+    added: str  # the number of summed losses, and the divisor
     mark: str
     verdict: str
 
 
 def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> Card:
-    """The card for what `run` returned for one way; `mask` and `poisoned` are bools as the grid."""
+    """The card for one result of `run`. `mask` and `poisoned` are bools shaped as the grid."""
     result = {name: array_of(value) for name, value in result.items()}
     kept, cells = result.pop("kept"), result.pop("cells", None)
     gradient, count = result.pop("x.grad"), result.pop("divided by")
     losses, (mark, verdict) = kept, _verdict(gradient, result, mask, poisoned)
     if kept.shape != mask.shape:
-        # each number in the cell that it is from
+        # each number in its own cell
         losses = np.full(mask.shape, None, dtype=object)
         losses.flat[cells.ravel()] = kept.ravel()
         if sorted(cells.flat) != np.flatnonzero(mask).tolist():
@@ -146,7 +146,7 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
 
 
 def brief(x: float) -> str:
-    """A number in four characters where that is possible: "−.07", "1.5", "12"; exactly 0 is "0"."""
+    """A number in four characters if possible: "−.07", "1.5", "12". Exact zero is "0"."""
     size, sign = abs(x), "−" if x < 0 else ""
     if size == 0 or not np.isfinite(x):
         return number(x)
@@ -156,7 +156,7 @@ def brief(x: float) -> str:
 
 
 def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
-    """(mark, sentence): cells outside the mask take part, or something is not finite, or neither."""
+    """(mark, sentence) for three cases: leaks from outside the mask, nonfinite numbers, neither."""
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
         return "broken", f"Not a mask: {outside} cells outside it are trained."
@@ -175,7 +175,7 @@ def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
 
 
 def _wrong(*values: np.ndarray) -> str:
-    """ "nan" or "inf" where one of the numbers is that, "" where all are finite."""
+    """ "nan" or "inf" if one of the numbers is nan or inf, and "" if all are finite."""
     everything = np.concatenate([np.ravel(value) for value in values])
     return "nan" if np.isnan(everything).any() else "inf" if np.isinf(everything).any() else ""
 
@@ -190,7 +190,7 @@ def _role(name: str, value: np.ndarray) -> str:
 
 
 def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False) -> Sheet:
-    """The input as a grid to paint on; `poison` names what is in a cell in place of its number."""
+    """The input as a grid to paint on. `poison` is the text that replaces the number of a cell."""
     sheet = Sheet(mask.shape[1] * FIELD, mask.shape[0] * FIELD, live)
     sheet.stripes("masked", 0.18)
     sheet.stripes("error", 0.3)
@@ -198,7 +198,7 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
         with sheet.within("g", role="row"):
             for c in range(mask.shape[1]):
                 kind = poison[r, c]
-                value = f"poisoned: {kind}" if kind else f"x = {number(x[r, c])}"
+                value = f"poisoned: {kind}" if kind else f"x = {brief(x[r, c])}"
                 where = "in" if mask[r, c] else "outside"
                 label = f"Row {r}, column {c}: {value}, {where} the mask."
                 hands = {"aria_label": label, "aria_selected": str(bool(mask[r, c])).lower()}
@@ -220,8 +220,8 @@ def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: floa
 
 
 def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
-    """The cards for a page, each a picture that is as wide as there is room, with gradients on a
-    scale up to `end`. They use the stripes of the grid."""
+    """The cards for a page. Each card is a picture as wide as its room, with gradients on a scale up
+    to `end`. The cards use the stripes of the grid."""
     pictures = []
     for result in results:
         sheet = Sheet(CARD, HEIGHT, live=True, fluid=True)
@@ -231,7 +231,7 @@ def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
 
 
 def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float) -> None:
-    """A card that ends at `right`: at the left words and numbers, at the right both maps."""
+    """A card that ends at `right`: words and numbers on the left, both maps on the right."""
     ink = "agreed" if card.mark == "clean" else "error"
     sheet.add("circle", cx=9, cy=9, r=9, fill=ink, fill_opacity=0.14)
     sheet.text(MARKS[card.mark], 9, 13, ink, anchor="middle", weight=700)
@@ -252,9 +252,9 @@ def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float)
 
 
 def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) -> None:
-    """A square for each number: a gradient signed, on a scale up to `end`; a value the darker the
-    larger, on a scale of its own. A zero outside the mask is grey, and what is not used, None, is
-    empty. In a page each square tells its number."""
+    """One square for each number. Gradients are signed, on a scale up to `end`. Larger values are
+    darker, on their own scale. A zero outside the mask is gray, and an unused cell, None, is empty.
+    On a page, each square has its number as text."""
     side, used = MAP // max(mask.shape), values != np.array(None)
     known = np.where(used, values, 0.0).astype(float)
     finite, zero = np.isfinite(known), used & ~mask & (known == 0)
@@ -287,7 +287,7 @@ def _outline(sheet: Sheet, mask: np.ndarray, side: int) -> None:
 
 
 def outline(mask: np.ndarray) -> str:
-    """The border of a mask as a path, a cell being 1 × 1: each side to the right, or down."""
+    """The border of a mask as a path in units of one cell. Each side goes right or down."""
     padded, sides = np.pad(mask, 1), []
     for way in "hv":
         changes = padded[1:, 1:] != (padded[:-1, 1:] if way == "h" else padded[1:, :-1])

@@ -66,8 +66,8 @@ class shards(Drawing):
         scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12
         zero = top + 24 + scale * up
         sheet.text("gradient", LEFT - 10, top - 12, "text", weight=700, anchor="end")
-        pen = {"stroke": "gradient-solid", "stroke_width": 2}
-        _key(sheet, LEFT, top - 22, "of the processes", fill="gradient-solid", **pen)
+        pen = {"stroke": "text", "stroke_width": 2}
+        _key(sheet, LEFT, top - 22, "of the processes", fill="text", **pen)
         _key(sheet, LEFT + 140, top - 22, "of the whole batch", fill="card", **pen)
         same = "✓ the same", "agreed"
         found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else same
@@ -76,12 +76,15 @@ class shards(Drawing):
         for weight, pair in enumerate(pairs.tolist()):
             centre = LEFT + (right - LEFT) / len(pairs) * (weight + 0.5)
             sheet.text(f"w[{weight}]", centre - 62, zero - 6, "text2", anchor="end")
-            for side, fill, value in zip((-1, 1), ("gradient-solid", "card"), pair):
+            for side, value in zip((-1, 1), pair):
+                ink = "negative" if value < 0 else "gradient"
+                pen["stroke"] = f"{ink}-solid"
+                fill = pen["stroke"] if side < 0 else "card"
                 height, x = scale * abs(value), centre + side * (BAR + 6) - BAR / 2
                 y = round(zero - (height if value > 0 else 0), 1)
                 sheet.rect(x, y, BAR, round(height, 1), fill=fill, **pen)
                 end = zero - height - 6 if value > 0 else zero + height + 16
-                sheet.text(number(value), x + BAR / 2, round(end, 1), "gradient", anchor="middle")
+                sheet.text(number(value), x + BAR / 2, round(end, 1), ink, anchor="middle")
 
 
 def _key(sheet: Sheet, x: int, y: float, name: str, **looks: object) -> None:

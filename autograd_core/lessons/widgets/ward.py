@@ -17,36 +17,36 @@ from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from ..patients import HEALTHY, Parting, Patient, objection, parting
 
-WIDTH, LOOP = 290, 460  # of an instrument, and of the loop beside them in a still, in pixels
+WIDTH, LOOP = 290, 460  # pixels: an instrument, and the loop next to the instruments in a still
 NAMED = 100  # left of a map, with the names of parameters
 APART = "apart, as a share of the larger"
-KINDS = {"gradient": "gradient", "share": "update"}  # of a history's numbers, what a map shows
-ROUNDING = 1e-13  # of the largest gradient
-FINGERS = 2  # so often a learner points before what is wrong is told
+KINDS = {"gradient": "gradient", "share": "update"}  # the numbers of a history that a map shows
+ROUNDING = 1e-13  # relative to the largest gradient
+FINGERS = 2  # the answer is shown after this many clicks
 FIRST_SIGHT: dict[str, bool] = {}
 """Of all wards of this kernel: whether the first finger on a patient was right."""
 
 
 class ward(Live):
-    """A ward of `patients`, of those in `only`. `point` and `treat` are what a click on a line and
-    the button do.
+    """The `patients` whose names are in `only`. A click on a line calls `point`, and the button calls
+    `treat`.
 
-    run    takes the text of a loop and a goal, an expression; runs the loop and returns (its
-           `History`, whether the goal is reached).
-    other  the same function on the other engine; all numbers of both histories are compared.
+    run    takes the source of a loop and a goal, which is an expression. It runs the loop and returns
+           (its `History`, whether the goal is reached).
+    other  the same function on the other engine. All numbers of both histories are compared.
 
-    Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
+    If a loop raises an error, the widget shows the error next to the pictures.
     """
 
     view = traitlets.Unicode("ward").tag(sync=True)
     called = "Ward"
-    found = traitlets.Dict().tag(sync=True)  # how the pointing and the mending stand
+    found = traitlets.Dict().tag(sync=True)  # the state of the clicks and of the edits
 
     def __init__(self, run, other, patients: dict[str, Patient], *, only=None, **options):
         self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {name: [] for name in self.patients}
         self.edited: dict[str, str] = {}
-        # the history of a loop, which is run once
+        # the history of each loop, which runs once
         self._history = functools.cache(lambda source: run(source, "True")[0])
         for name in self.patients:
             FIRST_SIGHT.pop(name, None)
@@ -63,7 +63,7 @@ class ward(Live):
         return self.patients[self.name]
 
     def point(self, line: int) -> str:
-        """The finger is on `line`, counted from 0, once or twice: "right" or "other"."""
+        """Record a click on `line`, counted from 0. Returns "right" or "other"."""
         right = line in self.patient.guilty
         if not self._known() and line not in self.pointed[self.name]:
             self.pointed[self.name].append(line)
@@ -72,7 +72,7 @@ class ward(Live):
         return "right" if right else "other"
 
     def treat(self, source: str) -> bool:
-        """Run `source` on both engines, draw its history, and tell whether it is cured."""
+        """Run `source` on both engines, draw its history, and check whether the loop is fixed."""
         self.edited[self.name] = source
         self.update()
         return self.cured
@@ -87,7 +87,7 @@ class ward(Live):
 
     def update(self) -> None:
         self.cure, self.cured, self.verdict, self.histories = "", False, {}, {}
-        self.subtracted = None  # where the patient parts from its cure, once it is cured
+        self.subtracted = None  # the first difference between the failing and the fixed loop
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 super().update()
@@ -110,8 +110,8 @@ class ward(Live):
         return self._picture()
 
     def _examine(self, history: History, reached: bool) -> None:
-        """Whether the loop with this history is cured, and in words; of a cured one, where the
-        patient as it was brought in parts from it."""
+        """Set whether the loop with this history is fixed, and the text. For a fixed loop, the text
+        names the first difference from the failing loop."""
         cures = (self._history(cure).data() for cure in self.patient.cures)
         told = objection(history.data(), cures) if reached else ""
         self.cured = reached and not told
@@ -128,12 +128,12 @@ class ward(Live):
         return parting(self._history(self.patient.source).data(), mended.data())
 
     def _known(self) -> bool:
-        """Whether the learner has pointed often enough, or at the right line."""
+        """Whether the learner has clicked the guilty line, or as often as allowed."""
         fingers = self.pointed[self.name]
         return len(fingers) >= FINGERS or not self.patient.guilty.isdisjoint(fingers)
 
     def _tell(self) -> None:
-        """Say how the pointing stands; show the loop to point at, and then to edit."""
+        """Show the result of the last click, and the loop: first for clicks, then for edits."""
         fingers, known = self.pointed[self.name], self._known()
         text = "Read the instruments, then click the guilty line. Your first answer counts."
         if known:
@@ -157,12 +157,12 @@ class ward(Live):
             return []
         drawn = [_curves(what, self.histories, live) for what in ("loss", "nodes")]
         drawn += [_maps(kind, self.histories, live, self.subtracted) for kind in KINDS.values()]
-        # wards draw the same healthy loop: where one is hidden, its ids draw nothing
+        # several widgets draw the same healthy loop, and ids of a hidden widget draw nothing
         mine = f"ac-{zlib.crc32(f'{self.title} {live}'.encode()):08x}-"
         return [re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, svg) for svg in drawn]
 
     def still(self) -> str:
-        """The patient as it is: its complaint, its loop, its instruments."""
+        """The current complaint, loop and instruments."""
         sheet = Sheet(LOOP + 2 * WIDTH, 484)
         sheet.text(f"{self.title}, patient {self.name}: {self.patient.complaint}", 16, 26, "text")
         for row, line in enumerate(self.arguments()["source"].splitlines()):
@@ -179,8 +179,8 @@ class ward(Live):
 
 
 def _sound(data: dict) -> dict:
-    """Without what comes of a gradient that is nothing but rounding: how many of its numbers are 0,
-    and the steps that an optimizer makes of it which divides by its size.
+    """A history without the effects of a gradient that is only rounding error: its count of zeros,
+    and the steps of an optimizer that divides by its size.
     """
     largest = {
         name: max((abs(norm) for norm in norms if norm is not None), default=0.0)
@@ -197,7 +197,7 @@ def _curves(what: str, histories: dict[str, History], live: bool) -> str:
 
 
 def _maps(kind: str, histories: dict[str, History], live: bool, first: Parting | None) -> str:
-    """The patient's map over the healthy one's; or one of how far patient and cure are apart."""
+    """The maps of the failing and the healthy loop, or one map of the difference to the fixed loop."""
     named = f"{SHOWN[kind]} of {' and '.join(reversed(histories))}"
     if first is None:
         grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}

@@ -1,14 +1,14 @@
-"""What changes in the picture, event by event: the texts of its slots, and the classes of its boxes
-and lines.
+"""The changes of the picture, event by event: the texts of its slots, and the classes of its boxes and
+lines.
 
-A track is [[k, text], ...]: from event k on, until the next entry, this text, "" before the first.
-A list of texts says the same in fewer words each; the first for which there is room is shown.
-js/graph/boxes.js applies them, and so does a still.
+A track is [[k, text], ...]. Each text applies from event k on until the next entry, and "" applies
+before the first entry. If an entry is a list of texts, each one is shorter than the one before, and
+the first one that fits is shown. js/graph/boxes.js applies the tracks, and so does a still.
 
     boxes    one dict for each box: "class", and the slots "value", "gradient", "caption"
-    lines    one for each line: "class", "pill", what was sent, and "weight", how thick it is
-    start    what backward() starts with
-    legend   which sizes of gradients three widths of lines stand for
+    lines    one dict for each line: "class", "pill" (what was sent) and "weight" (the width)
+    start    the gradient that backward() starts with
+    legend   the gradient sizes of three line widths
 """
 
 import math
@@ -26,11 +26,11 @@ from .folds import LEAVES, is_large, is_operation
 from .states import State, added, walk
 from .tensors import verdicts_of
 
-# of a line, in pixels: of an exact zero, of the smallest gradient, from there to the largest
+# line widths in pixels: an exact zero, the smallest gradient, the difference to the largest
 ZERO_WEIGHT, LEAST_WEIGHT, SPAN = 1, 2, 8
-DECADES = 1, 8  # the least and the most that the scale of the widths reaches
-SIGNED = 3  # of so many elements all are said, so that their sign is the colour
-IN_FULL = 8  # of so many elements all are said, where there is room
+DECADES = 1, 8  # the smallest and the largest range of the width scale, in decades
+SIGNED = 3  # tensors with up to this many elements show them all: their sign gives the color
+IN_FULL = 8  # tensors with up to this many elements show them all if they fit
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 
 
@@ -46,25 +46,27 @@ def weight(size: float, largest: float, decades: float) -> float:
 
 
 def is_negative(value: Value) -> bool:
-    """Whether all that is said of a gradient is negative: of few elements, none is positive."""
+    """Whether a gradient is shown as negative: it has few elements, and none is positive."""
     if isinstance(value, Summary) or value.dtype.kind == "c" or value.size > SIGNED:
         return False
     return bool((value <= 0).all() and (value < 0).any())
 
 
 def is_number(value: Value) -> bool:
-    """Whether a tensor is one number, and no complex one."""
+    """Whether a tensor is one real number."""
     return not isinstance(value, Summary) and value.size == 1 and value.dtype.kind != "c"
 
 
 def forms(value: Value, gradient: bool) -> list[str]:
-    """A tensor in words, in fewer each: up to eight numbers; its shape, or the norm of a gradient.
-    A single element may lose its brackets.
+    """Texts for a tensor, each shorter than the one before: up to eight numbers, then the shape of
+    a value or the norm of a gradient. A single element may lose its brackets.
     """
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
         texts.insert(0, _numbers(value.tolist()))
         texts.append(f"norm {number(size_of(value))}" if gradient else size_text(value.shape))
+    if not gradient and len(value.shape) == 1 < value.shape[0]:
+        texts.append(f"({value.shape[0]},)")
     if is_number(value) and value.ndim:
         texts.append(number(value.item()))
     return list(dict.fromkeys(texts))
@@ -88,8 +90,8 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 
 class Reading(NamedTuple):
-    """What is said of a tensor: `texts`, in fewer words each; `norm` is that of a gradient, and in
-    a large graph that of a value too. It keeps the tensor, so that no other gets its id.
+    """The texts of a tensor: `texts`, each shorter than the one before, and `norm`, for gradients and
+    for the values of a large graph. It refers to the tensor, so that no other tensor gets its id.
     """
 
     texts: list[str]
@@ -100,15 +102,15 @@ class Reading(NamedTuple):
 
     @property
     def beside_line(self) -> list[str]:
-        """What is said beside a line: of a large tensor the norm, without that word."""
+        """The number next to a line. For a large tensor, it is the norm, without that word."""
         if isinstance(self.tensor, Summary) or self.tensor.size > IN_FULL:
             return [text.removeprefix("norm ") for text in self.texts]
         return self.texts
 
 
 class Known(NamedTuple):
-    """What is to be said of a node after an event: its texts and classes; whether its value and its
-    gradient are sound.
+    """The texts and classes of a node after an event, and whether its value and its gradient are
+    finite.
     """
 
     recorded: bool
@@ -120,15 +122,15 @@ class Known(NamedTuple):
 
 
 class Changes:
-    """What changes in the pictures of a trace, whichever folds are open in them."""
+    """The changes in all pictures of a trace, for any open folds."""
 
     def __init__(self, trace: Trace):
         self.trace, self.large, self.root = trace, is_large(trace), describe.root_name(trace)
         self.masks = set(verdicts_of(trace).values.masks)
-        # {node: from which event on what it saved is stale}: when the writer, if it is known, has run
+        # {node: the event from which on its saved tensor is stale}, after the writer has run
         writes = {e.node: k for k, e in enumerate(trace.events, 1) if e.kind == "forward"}
         self.stale = {s.node: writes.get(s.writer, len(trace.events)) for s in trace.stale}
-        # of each node's value; where none was recorded, of the gradient it received
+        # for the value of each node, or for its gradient if no value was recorded
         received = {
             event.node: event.before.shape
             for event in trace.events
@@ -139,21 +141,21 @@ class Changes:
             for i, node in enumerate(trace.nodes)
         ]
         self._read: dict[tuple[int, bool], Reading] = {}
-        # of each node, what is known of it from which event on
+        # for each node, its states and the events from which on they apply
         self.steps: list[list[tuple[int, Known]]] = [[] for _ in trace.nodes]
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
             for node in touched | {node for node, since in self.stale.items() if since == k}:
                 known = self.known(node, states[node], node == current, k)
                 self.steps[node].append((k, known))
-        # what stands in several pictures is worked out once
+        # several pictures share these results
         self._boxes: dict[tuple, dict] = {}
         self._lines: dict[tuple[int, ...], dict] = {}
-        # the first of a node's events; of a leaf the last that took something in
+        # the first event of a node; for a leaf, the last event that accumulated
         self.recorded: dict[int, int] = {}
         self.ran: dict[int, int] = {}
         self.taken_in: dict[int, int] = {}
-        # what went along each edge, and when; the edges along which something came to each node
+        # the gradient on each edge and its event; the edges that brought a gradient to each node
         self.sent: dict[int, tuple[int, Value]] = {}
         self.received: dict[int, set[int]] = defaultdict(set)
         for k, event in enumerate(trace.events, 1):
@@ -173,7 +175,7 @@ class Changes:
         self.decades = min(max(DECADES[0], span), DECADES[1])
 
     def of(self, drawn: dict) -> dict:
-        """All that changes in what `drawn_of` says is drawn."""
+        """All changes of the boxes and lines in the result of `drawn_of`."""
         start = []
         if k := self.ran.get(describe.root_of(self.trace)):
             begins_with = tensor_text(self.trace.events[k - 1].before)
@@ -189,7 +191,7 @@ class Changes:
         }
 
     def legend(self) -> list:
-        """From the first gradient on, which sizes the three widths of the legend stand for."""
+        """The gradient sizes of the three widths in the legend, from the first gradient on."""
         if not self.largest:
             return []
         places = (10 ** (-self.decades * part) for part in (1, 0.5, 0))
@@ -197,14 +199,14 @@ class Changes:
         return [[first, [number(self.largest * place) for place in places]]]
 
     def read(self, value: Value, gradient: bool = True) -> Reading:
-        """What is said of a tensor of the trace, which is asked for again and again."""
+        """The texts of a tensor of the trace. They are cached."""
         key = id(value), gradient
         if key not in self._read:
             self._read[key] = self.reading(value, gradient)
         return self._read[key]
 
     def reading(self, value: Value, gradient: bool = True) -> Reading:
-        """What is said of any tensor."""
+        """The texts of any tensor."""
         if is_number(value):
             size = abs(value.item())
             finite = math.isfinite(size)
@@ -225,7 +227,7 @@ class Changes:
         if node.kind == "constant":
             return Known(state.recorded, self.constant(node, state), [], "", [], (True, True))
         value = self.read(state.value, False) if state.value is not None else None
-        # a sum that is not whole is of no use later: it is not kept
+        # incomplete sums aren't needed later, so they aren't cached
         read = self.reading if 1 < state.arrived < state.expected else self.read
         gradient = read(state.gradient) if state.gradient is not None else None
         texts = value.texts if value else ["not recorded" if shape is None else size_text(shape)]
@@ -267,7 +269,7 @@ class Changes:
         return [self._boxes[key] for key in keys]
 
     def tracks(self, box: dict) -> dict:
-        """What changes in a box, by what happens to its nodes."""
+        """The changes of a box, from the events of its nodes."""
         steps: dict[int, dict[int, Known]] = defaultdict(dict)
         for node in box["nodes"]:
             for k, known in self.steps[node]:
@@ -284,9 +286,7 @@ class Changes:
         return {name: track for name, track in tracks.items() if track}
 
     def box(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
-        """What a box shows: that of its node; of a fold, that of the operation whose result leaves
-        it.
-        """
+        """The texts of a box. A fold shows the texts of the operation whose result leaves it."""
         here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
         value, gradient = here.value, here.gradient
         recorded, classes = here.recorded, [*here.classes]
@@ -324,7 +324,7 @@ class Changes:
         return self._lines[key]
 
     def along(self, edges: list[int], leaf: int) -> dict:
-        """What changes in a line, by what comes along its edges. It ends at `leaf`, if that is one."""
+        """The changes of a line, from the gradients on its edges. `leaf` is the leaf at its end."""
         due, tracks = [edge for edge in edges if edge in self.sent], {}
         first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
         taken_in = self.taken_in.get(leaf, 0)
@@ -345,8 +345,8 @@ class Changes:
         return tracks
 
     def carried(self, due: list[int], done: int) -> Reading | str:
-        """What is said of what `done` of the edges `due` of a line have brought: words, where it is
-        no tensor.
+        """The text for the gradients that the `done` edges of a line have carried, out of the `due`
+        edges. It is in words if a gradient isn't a tensor.
         """
         producer, *others = {self.trace.edges[edge].producer for edge in due}
         if done < len(due):

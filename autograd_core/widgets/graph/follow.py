@@ -129,7 +129,7 @@ class HistoryView(Live):
 
     @property
     def _room(self) -> int:
-        return max(self.width, 480)
+        return max(self.width, 340)
 
     @traitlets.observe("width")
     def _resized(self, _change: object) -> None:

@@ -33,7 +33,7 @@ NARROWEST = 2  # pixels of a column
 LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280  # of a row; of all rows where they are few
 LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 # in a picture that is less wide than this the head begins at the margin
-MARGIN, NARROW = 16, 480
+MARGIN, NARROW = 16, 640
 LETTER = 6.4  # pixels, of a sentence
 PALEST = 2  # a number above 0 is at least so dark
 SAME = 1e-3  # norms no further apart are the same

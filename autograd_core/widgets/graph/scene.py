@@ -1,10 +1,10 @@
 """The picture of a trace, drawn once: its boxes, lines and source lines, as the text of an
 SVG element.
 
-What changes has a name: boxes are `.ac-node` with their place in `data-box`, lines `.ac-edge`,
-their labels `.ac-pill`; a `data-slot` takes a text of changes.py, in `data-room` pixels. How it
-looks stands in js/graph/picture.css, and a state is a class. The page gets the scene with empty
-slots; a still is the scene with all changes up to an event in it."""
+Each part that changes has a class: boxes are `.ac-node` with their index in `data-box`, lines are
+`.ac-edge`, and their labels are `.ac-pill`. A `data-slot` takes a text of changes.py that fits into
+`data-room` pixels. A state is a class, and js/graph/picture.css has the style. The page gets the
+scene with empty slots. A still is the scene with all changes up to one event."""
 
 from ...trace import Trace, TraceNode
 from ...trace.rows import place_of
@@ -55,12 +55,12 @@ PATTERNS = (
 
 @once
 def _known(trace: Trace) -> dict[tuple, str]:
-    """What stands in boxes, wherever these are: a box is the same in several pictures."""
+    """The contents of boxes, without positions: several pictures share a box."""
     return {}
 
 
 class Scene:
-    """One layout of what `drawn_of` says is drawn. With `changes`, as it is after event `k`."""
+    """One layout of the result of `drawn_of`. With `changes`, it shows the state after event `k`."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Scene:
         phase = f" ac-in-{PHASES.get(self.event.kind, self.event.kind)}" if self.event else ""
         width, height = self.placed.width, self.placed.height
         lines, boxes = range(len(self.drawn["lines"])), range(len(self.drawn["boxes"]))
-        # frames come last of all boxes
+        # frames are the last boxes
         first_frame = len(boxes) - len(self.drawn["open"])
         parts = [
             PATTERNS,
@@ -97,7 +97,7 @@ class Scene:
         picture = el("svg", f"ac-picture{large}{phase}", **size, role="group", aria_label="Graph")
         return around(picture, *parts)
 
-    # ---- what stands in slots ----
+    # ---- texts in slots ----
 
     def said(self, kind: str, i: int, slot: str, empty: object = "") -> object:
         """The text of a track after event `k` in a still, or `empty` on the page."""
@@ -117,8 +117,8 @@ class Scene:
         of: str = "",
         anchor: str = "",
     ) -> str:
-        """A text of a box that changes; `of` stands before it, as "p = ". A gradient's is bold if
-        it has one.
+        """A text of a box that changes. The prefix is `of`, as in "p = ". The text of a gradient is
+        bold if the box has a gradient.
         """
         texts, content, size = self.said("boxes", i, name, []), "", size or self.placed.number
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
@@ -133,8 +133,8 @@ class Scene:
         return text(x, y, style, content, anchor, data_slot=name, data_room=f"{room:g}", **more)
 
     def name(self, x: float, y: float, strong: str, rest: str, room: float, gap: int = 0) -> str:
-        """A name in bold, if need be in light letters; then the rest, where there is room for all
-        of it. After a gap it may be cut too. The page does the same, with the width that letters
+        """A name in bold, or in light letters if bold has no room. The rest follows if all of it has
+        room, and after a gap it may be cut. The page does the same with the width that letters
         have there."""
         style = "ac-b"
         if self.changes is not None:
@@ -147,7 +147,8 @@ class Scene:
                 strong, left = bold, room - gap - text_width(bold, 13.5, True)
                 cut = gap and left >= 24
                 rest = fit(rest, left, 12.5) if cut or text_width(rest, 12.5) <= left else ""
-        quiet = [el("tspan", "ac-q", rest, **({"dx": gap - 1} if gap else {}))] * bool(rest)
+        look = {"dx": gap - 5} if gap else {}
+        quiet = [" " * bool(gap), el("tspan", "ac-q", rest, **look)] * bool(rest)
         return around(
             text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap),
             el("tspan", style, strong),
@@ -184,7 +185,7 @@ class Scene:
                 el("rect", name, x=-d, y=-d, width=w + 2 * d, height=h + 2 * d, rx=radius + d - 1)
                 for name, d in (("ac-ring", 5), ("ac-focus", 4))
             ]
-            known[key] = "".join(["<title/>", *rings, *draw(i, data, place)])
+            known[key] = " ".join(["<title/>", *rings, *draw(i, data, place)])  # apart in its name
         own = {"data_fold": data["key"]} if "key" in data else {"data_node": data["nodes"][0]}
         return group(
             " ".join(filter(None, words)),
@@ -213,8 +214,8 @@ class Scene:
         ]
 
     def node(self, i: int, data: dict, box: Box) -> list[str]:
-        """An operation or a leaf: name and value at the left, the compartment of its gradient at
-        the right. In a large graph it has no caption, and a leaf its name alone.
+        """An operation or a leaf: name and value on the left, the gradient field on the right. In a
+        large graph, boxes have no caption, and a leaf has only its name.
         """
         node, large, middle = self.node_of(data), self.drawn["large"], box.height / 2
         leaf = node.kind in LEAVES
@@ -224,12 +225,6 @@ class Scene:
         start, centre = self.placed.glyph, (box.split + box.width) / 2 - 2 * leaf
         start, off = INSET if leaf else start, (self.placed.number - 12.5) * 0.6
         parts = [*outline(box.width, box.height, box.split, min(middle, 21) if leaf else 8)]
-        if not leaf and start > INSET:
-            sign = describe.sign(node)
-            parts += [
-                el("circle", "ac-glyph", cx=22, cy=middle, r=13),
-                text(22, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle"),
-            ]
         room, bare = box.split - start, leaf and large
         parts.append(
             self.name(start, middle + 4.5 if bare else middle - 3 - off, short, rest, room - 2)
@@ -240,29 +235,34 @@ class Scene:
                     i, "value", start, middle + 12 + off, "ac-number ac-value", room - 5, of=label
                 )
             )
-        captioned, compartment = not large, box.width - box.split - 8 - 2 * leaf
-        if captioned:
-            caption = (centre, middle - 5 - off, "ac-caption")
-            parts.append(
-                text(*caption, ".grad", "middle")
-                if leaf
-                else self.slot(i, "caption", *caption, compartment, size=11, anchor="middle")
-            )
+        compartment, caption = box.width - box.split - 8 - 2 * leaf, (centre, middle - 5 - off)
+        if leaf and not large:
+            parts.append(text(*caption, "ac-caption", ".grad", "middle"))
+        elif not large:
+            look = {"size": 11, "anchor": "middle"}
+            parts.append(self.slot(i, "caption", *caption, "ac-caption", compartment, **look))
         parts.append(
             self.slot(
                 i,
                 "gradient",
                 centre,
-                middle + (11 + off if captioned else 4.5),
+                middle + (4.5 if large else 11 + off),
                 "ac-number ac-gradient",
                 compartment,
                 anchor="middle",
             )
         )
-        return [*parts, self.tab(data["nodes"][0])] if captioned else parts
+        if not large:
+            parts.append(self.tab(data["nodes"][0]))
+        if not leaf and start > INSET:
+            sign = describe.sign(node)
+            parts.append(el("circle", "ac-glyph", cx=22, cy=middle, r=13))
+            long = " ac-long" * (len(sign) > 2)
+            parts.append(text(22, middle + 5, f"ac-sign{long}", sign, "middle"))
+        return parts
 
     def tab(self, index: int) -> str:
-        """The bookmark on a box: what it has saved, or that it wrote into what another one did."""
+        """The bookmark on a box: its saved tensors, or a saved tensor that it modified in place."""
         words, whole = tab_text(self.trace, index), tab_names(self.trace, index)
         parts = [
             el("rect", "", width=tab_width(self.trace, index), height=17, rx=3),
@@ -273,7 +273,7 @@ class Scene:
         return group("ac-tab", *parts, **room, transform="translate(8 -17)") if whole else ""
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
-        """A sum, as a round sign; what only gives another shape, as a dot."""
+        """A sum as a round sign, or an operation that only changes the shape as a dot."""
         x, y = box.width / 2, box.height / 2
         return [
             el("circle", "ac-box", cx=x, cy=y, r=x),
@@ -285,7 +285,7 @@ class Scene:
         ]
 
     def fold(self, i: int, data: dict, box: Box) -> list[str]:
-        """A closed fold. Its value is what leaves it; its gradient is what has come back to it."""
+        """A closed fold, with the norm of its output and the norm of the gradient that it received."""
         middle, size = box.height / 2, f"{data['count']} node{'s' * (data['count'] != 1)}"
         value = next(iter(self.said("boxes", i, "value", [])), "")
         amount = (
@@ -323,7 +323,7 @@ class Scene:
     # ---- lines ----
 
     def line(self, i: int) -> str:
-        """The line itself: it stands for one edge, or for all edges between two boxes."""
+        """The line of one edge, or of all edges between two boxes."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
         thick = self.said("lines", i, "weight")
         weight = {"stroke_width": thick} if thick else {}
@@ -352,7 +352,7 @@ class Scene:
         return group(" ".join(filter(None, words)), *parts)
 
     def pill(self, i: int) -> str:
-        """The label on a line: what was sent along it, or why nothing is."""
+        """The label of a line: the gradient that it carried, or the reason why it carries none."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
         if not route.pill:
             return ""
@@ -369,7 +369,7 @@ class Scene:
             fitting = (each for each in texts if text_width(each, size, True) <= room)
             content = next(fitting, texts[-1]) if texts else ""
         letters, ends = text_width(content, 12 if cut else size, True), pad if content else BRIEF
-        # as wide as letters may be elsewhere, where the line has room for it
+        # wide enough for wider fonts if the line has room
         width = round(min(letters * LETTERS, max(letters, route.room - ends))) + ends
         if cut:
             inset = 12 if content else 7
@@ -397,10 +397,10 @@ class Scene:
             data_room=room,
         )
 
-    # ---- what stands around them ----
+    # ---- bands, notes and the legend ----
 
     def is_now(self, band: Band) -> bool:
-        """Whether the event is of this source line."""
+        """Whether the event belongs to this source line."""
         return band.line is not None and band.line == self.line_now
 
     def bands(self) -> list[str]:
@@ -427,7 +427,7 @@ class Scene:
         return [self.source(band, *band.code) for band in bands]
 
     def source(self, band: Band, x: int, y: int) -> str:
-        """The statement of a band, which says where it stands to whoever points at it."""
+        """The source line of a band. Its title names the file and the line."""
         lines = [
             text(x, y + 4 + i * CODE_ROW, "", line, style="white-space: pre")
             for i, line in enumerate(band.text)
@@ -454,6 +454,6 @@ class Scene:
         )
 
     def sizes_of_widths(self) -> list[str]:
-        """What the three widths of the legend stand for; "" before the first gradient."""
+        """The gradient sizes of the three widths in the legend, or "" before the first gradient."""
         empty = [""] * len(SAMPLES[0])
         return empty if self.changes is None else shown(self.changes["legend"], self.k, empty)

@@ -5,7 +5,7 @@ cannot.
 from .format import shorten
 
 NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
-LEAST_NAME = 12  # pixels
+LEAST_NAME = 22  # pixels
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:

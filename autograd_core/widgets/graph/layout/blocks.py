@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 
 from .sizes import BRIEF, NOTE_WIDTH, Sizes
 
-BESIDE = ("leaf", "constant")  # kinds of items that stand beside their first consumer
-STACK = 8  # between leaves of one item
-GUTTER, BARE = 94, 56  # between an item and its leaves: in a large graph; for a line without number
-HEAD = 16  # that a number beside a line leaves free at each end of it, for the arrow
-CIRCLE = 26  # of a folded transpose
-CONSTANT_GAP = 30  # for an arrow
-LANE = 14  # between lines that leave beside each other
-RISE = 24  # between a constant and the item below it
+BESIDE = ("leaf", "constant")  # kinds of items that are drawn next to their first consumer
+STACK = 8  # the gap between two leaves of one item
+GUTTER, BARE = 94, 56  # gaps between an item and its leaves: in a large graph, and without a number
+HEAD = 16  # the space for the arrow at each end of a line that has a number
+CIRCLE = 26  # the diameter of a folded transpose
+CONSTANT_GAP = 30  # the space for an arrow
+LANE = 14  # the gap between parallel lines
+RISE = 24  # the gap between a constant and the item below it
 
 
 @dataclass
 class Block:
-    """Items and blocks in the order of recording. `line` is the source line of a band, `frame` the
-    place of an open fold in `Figure.frames`.
+    """Items and blocks in recording order. `line` is the source line of a band. `frame` is the index
+    of an open fold in `Figure.frames`.
     """
 
     frame: int = -1
@@ -40,8 +40,8 @@ class Block:
 
 @dataclass
 class Net:
-    """Lines that leave an item together. `source` is that item; of a leaf, or of a constant, the item
-    beside which it stands, and `leaf` is the leaf.
+    """Lines that leave one item together. `source` is the item that they leave. If they leave a leaf
+    or a constant, `leaf` is that item, and `source` is the item next to it.
     """
 
     source: int
@@ -51,10 +51,10 @@ class Net:
 
 @dataclass
 class Spot:
-    """An item with what stands beside it. All places are relative to the middle of its gradient.
+    """An item with its leaves and constants. Positions are relative to the center of its gradient.
 
-    `right` and `left` are the lines from leaves and constants, from top to bottom; `above` is that
-    from a constant above."""
+    `right` and `left` are the lines from leaves and constants, from top to bottom. `above` is the
+    line from a constant above the item."""
 
     width: int
     height: int
@@ -63,14 +63,14 @@ class Spot:
     right: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     above: int | None = None
-    # nets of its leaves and constants to other items
+    # the nets from its leaves and constants to other items
     nets: list[int] = field(default_factory=list)
     reach: tuple[int, int] = (0, 0)
     leaf_x: int = 0
 
 
 class Plan:
-    """The items, the lines and the blocks of a figure, before anything has a place."""
+    """The items, the lines and the blocks of a figure, before they have positions."""
 
     def __init__(self, sizes: Sizes):
         self.sizes, self.figure, self.trace = sizes, sizes.figure, sizes.trace
@@ -89,12 +89,12 @@ class Plan:
     # ---- lines -----------------------------------------------------------------------------------
 
     def place_nets(self) -> None:
-        """`nets`, and `beside`: the lines that lead from a leaf, or a constant, to the item beside it.
+        """Set `nets`, and `beside`: the lines from a leaf or a constant to the item next to it.
 
-        In a large graph all lines of an item leave together."""
+        In a large graph, all lines of an item leave together."""
         self.nets: list[Net] = []
         self.beside: set[int] = set()
-        # second lines of a leaf to the item beside it: x * x
+        # the second line from a leaf to the item next to it, as in x * x
         self.twins: dict[int, int] = {}
         met: set[int] = set()
         shared: dict[tuple[int, bool], Net] = {}
@@ -121,8 +121,9 @@ class Plan:
                 self.ins[self.lines[index].consumer].append(number)
 
     def place_labels(self) -> None:
-        """`room` of each line's number, 0 for none, and where it stands: in `low` just above the
-        consumer, in `high` just below the producer, else beside the lane that the line takes.
+        """Set `room` for the number of each line, 0 for no number, and choose its position. A line in
+        `low` has its number just above the consumer, and a line in `high` just below the producer.
+        The number of any other line is next to the lane of the line.
         """
         self.room = [self.label(index) for index in range(len(self.lines))]
         self.low: set[int] = set()
@@ -140,8 +141,8 @@ class Plan:
                     self.room[index] = 0
 
     def label(self, index: int) -> int:
-        """The room of a line's number. In a large graph a box with one consumer shows the number
-        itself.
+        """The room for the number of a line. In a large graph, a box with one consumer shows the
+        number itself.
         """
         line = self.lines[index]
         if self.large and not line.cut:
@@ -154,7 +155,7 @@ class Plan:
             leaves = sum(self.lines[each].consumer == line.consumer for each in self.beside)
             if self.narrow:
                 return min(BRIEF, room) if line.cut else 0
-            # the leaf says it
+            # the leaf shows this number
             crowded = self.sizes.level > 1 or (self.sizes.level and leaves > 1)
             return 0 if crowded and not line.cut else room
         return room
@@ -162,7 +163,7 @@ class Plan:
     # ---- items -----------------------------------------------------------------------------------
 
     def place_spots(self) -> None:
-        """`spot` of each item of the body."""
+        """Set `spot` for each item of the body."""
         self.spot: dict[int, Spot] = {}
         for item in self.body:
             width, height, split = self.sizes.of(self.items[item])
@@ -176,7 +177,7 @@ class Plan:
                 spot.above = index
             else:
                 (spot.left if constant and not self.narrow else spot.right).append(index)
-        # the item beside which a note may be
+        # the item that may have a note next to it
         last = self.body[-1] if self.body and not self.narrow else -1
         self.noted = last if last >= 0 and self.items[last].frame < 0 else -1
         for number, net in enumerate(self.nets):
@@ -187,7 +188,7 @@ class Plan:
             self.reach(item, spot, gap)
 
     def gap(self, index: int) -> int:
-        """The length of the line from a leaf."""
+        """The length of a line from a leaf to its item."""
         if self.large:
             return GUTTER
         room, dots = self.room[index], CIRCLE * len(self.lines[index].dots)
@@ -216,12 +217,12 @@ class Plan:
         return sum(self.size(index)[1] for index in ends) + STACK * max(0, len(ends) - 1)
 
     def size(self, index: int) -> tuple[int, int]:
-        """The size of the leaf, or of the constant, that a line comes from."""
+        """The width and height of the leaf or constant at the start of a line."""
         width, height, _ = self.sizes.of(self.items[self.lines[index].producer])
         return width, height
 
     def ends(self, ends: list[int]) -> list[int]:
-        """The heights of the lines at one side, relative to the item's middle."""
+        """The y positions of the lines on one side, relative to the center of the item."""
         y, found = -self.stack(ends) // 2, []
         for index in ends:
             height = self.size(index)[1]
@@ -232,7 +233,7 @@ class Plan:
     # ---- blocks ----------------------------------------------------------------------------------
 
     def blocks(self) -> Block:
-        """All items of the body: of a small graph by source line, of a large one by open fold."""
+        """All items of the body, by source line in a small graph and by open fold in a large one."""
         root = Block()
         frames = {-1: root}
         for item in self.body:
@@ -248,7 +249,7 @@ class Plan:
         return root
 
     def around(self, frame: int, frames: dict[int, Block]) -> Block:
-        """The block of an open fold, in the block of the fold around it."""
+        """The block of an open fold, nested in the block of the outer fold."""
         if frame not in frames:
             outer = self.around(self.figure.frames[frame].outer, frames)
             frames[frame] = Block(frame)

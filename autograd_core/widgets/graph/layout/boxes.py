@@ -7,8 +7,8 @@ from .routes import Point, Route
 
 @dataclass(frozen=True)
 class Box:
-    """An item's rectangle. Its gradient begins at `split`, counted from the left side; 0 means that
-    it has no place for a gradient.
+    """The rectangle of an item. Its gradient field begins `split` pixels from the left side. If
+    `split` is 0, the box has no gradient field.
     """
 
     x: int
@@ -34,7 +34,7 @@ class Box:
 class Band:
     """The panel of one source line: `line` is an index into `Trace.source`, or `None`.
 
-    Its code is `text`, in lines, from `code` on, which is at half the first one's height."""
+    `text` is its code, wrapped into lines. `code` is the start of the first line, at half height."""
 
     x: int
     y: int
@@ -49,9 +49,9 @@ class Band:
 class Layout:
     """`boxes` by item, then by frame; `routes` by line.
 
-    `start` is the place of a note beside the loss; `None` means that there is no room for it.
-    `legend` is the right end of the scale of the lines' widths. `number` and `edge` are the letters'
-    sizes of the numbers in boxes and beside lines, `glyph` is where the words of a box begin."""
+    `start` is the position of the note next to the loss, or `None` if the note has no room. `legend`
+    is the right end of the scale of line widths. `number` and `edge` are the font sizes of the
+    numbers in boxes and next to lines. `glyph` is the left end of the words in a box."""
 
     width: int
     height: int

@@ -10,15 +10,15 @@ from .blocks import LANE, Block, Plan
 from .rows import Column, Link, Rows, Vertex
 from .sizes import tab_width
 
-PAD, HEADER = 14, 42  # beside, below and above the items of an open fold
-INSET = 12  # beside the items of a band, where bands are side by side
-APART = 24  # between columns
+PAD, HEADER = 14, 42  # the padding of an open fold: next to and below its items, and above them
+INSET = 12  # the padding next to the items of a band, if bands are side by side
+APART = 24  # the gap between columns
 SWEEPS = 8
 FAR = 100_000
 
 
 class Flow(Rows):
-    """A block with its columns: `order`, from left to right."""
+    """A block with its columns. `order` lists them from left to right."""
 
     def __init__(self, plan: Plan, block: Block, nets: list[int]):
         super().__init__(plan, block, nets)
@@ -29,7 +29,7 @@ class Flow(Rows):
     # ---- columns ---------------------------------------------------------------------------------
 
     def place_columns(self) -> None:
-        """`column` of each vertex, and where the columns are."""
+        """Set `column` of each vertex and the position of each column."""
         for vertex in self.vertices:
             vertex.skip |= vertex.net in self.skips
         for link in self.links:
@@ -67,12 +67,12 @@ class Flow(Rows):
         return left, right
 
     def sort_columns(self) -> None:
-        """Straight vertices share a column; `order` of the columns is from left to right."""
+        """Put straight vertices into one column, and set `order`, the columns from left to right."""
         self.order: list[Column] = []
         ins: dict[Vertex, list[Link]] = defaultdict(list)
         outs: dict[Vertex, list[Link]] = defaultdict(list)
         for link in self.links:
-            # a gradient's path is straight, whatever is cut from it
+            # the path of a gradient stays straight, even if other paths are cut from it
             same = link.upper.severed == link.lower.severed
             if same and not link.skip and not self.is_leafs(link):
                 ins[link.lower].append(link)
@@ -101,12 +101,12 @@ class Flow(Rows):
         self.sort_lanes()
 
     def is_leafs(self, link: Link) -> bool:
-        """Whether a link is of a leaf in this block that other items use too."""
+        """Whether a link belongs to a leaf in this block that several items use."""
         net = self.plan.nets[link.net]
         return net.leaf is not None and net.source in self.own
 
     def align_entries(self) -> None:
-        """In the narrow layout, what enters or leaves straight is in the column of the items."""
+        """Put nets that enter or leave straight into the column of the items (narrow layout)."""
         for link in self.links:
             for end, other in ((link.upper, link.lower), (link.lower, link.upper)):
                 if end.passes and end.row in (0, self.last) and not other.passes and not end.skip:
@@ -118,7 +118,7 @@ class Flow(Rows):
         return vertex.flow.ports[link.net, lower] if vertex.flow else 0
 
     def where(self, parents: list[Vertex], latest: dict[Column, Column]) -> int:
-        """The place of a new column."""
+        """The index of a new column."""
         if not parents:
             return len(self.order)
         if len(parents) == 1:
@@ -128,7 +128,7 @@ class Flow(Rows):
         return places[(len(places) - 1) // 2] + 1
 
     def sort_lanes(self) -> None:
-        """Lanes are beside the column that they leave, the shortest next to it."""
+        """Order the lanes next to the column that they leave. The shortest lane is nearest to it."""
         chains: dict[int, list[Vertex]] = defaultdict(list)
         for vertex in self.vertices:
             if vertex.skip:
@@ -159,7 +159,7 @@ class Flow(Rows):
         return 1 if any(self.plan.lines[index].producer == net.leaf for index in spot.right) else -1
 
     def solve(self) -> None:
-        """Where the columns are: as near to each other as they may be, forks and joins centered."""
+        """Set the positions of the columns: as close as possible, with forks and joins centered."""
         for place, column in enumerate(self.order):
             column.place = place
         rows: dict[int, list[Vertex]] = defaultdict(list)
@@ -207,7 +207,7 @@ class Flow(Rows):
     # ---- ports -----------------------------------------------------------------------------------
 
     def place_ports(self) -> None:
-        """Where links meet the items, and where they enter and leave this block: `ports`."""
+        """Set where links meet the items, and `ports`, where links enter and leave this block."""
         self.ports: dict[tuple[int, bool], int] = {}
         ends: dict[tuple[Vertex, bool], list[Link]] = defaultdict(list)
         count: dict[tuple[Vertex, bool], int] = defaultdict(int)
@@ -235,7 +235,7 @@ class Flow(Rows):
                 (link.upper, link.lower.x + link.end),
             ):
                 other = link.upper if end is link.lower else link.lower
-                # straight above or below the item that it leads to
+                # straight above or below the item at its end
                 if (
                     other.item >= 0
                     and link.aside is None
@@ -262,7 +262,7 @@ class Flow(Rows):
         return place - spot.reach[0]
 
     def spread(self, vertex: Vertex, lower: bool, links: list[Link]) -> None:
-        """Links that meet an item at its top, or leave it at its bottom, are side by side."""
+        """Place the links at the top or at the bottom of an item side by side."""
         plan, spot = self.plan, self.plan.spot[vertex.item]
 
         def other(link: Link) -> int:
@@ -276,7 +276,7 @@ class Flow(Rows):
         margin = 6 if plan.narrow else 12
         least, most = margin - spot.axis, spot.width - spot.axis - margin
         if lower and not plan.large:
-            # right of the bookmark
+            # to the right of the bookmark
             tab = tab_width(plan.trace, plan.items[vertex.item].nodes[0])
             least += min(tab + 3, spot.width - 14 - 8 * len(links))
         rooms = [plan.room[i] for link in links for i in link.lines if lower and i in plan.low]

@@ -1,9 +1,9 @@
-"""Where the items of a graph are drawn, by data flow.
+"""The positions of all boxes and lines of a graph, by data flow.
 
-The path of the activations is straight down the page. A fork opens columns, a join is centered below
-them, and each source line has a panel around the items that it made. Leaves are right of their first
-consumer. Between two rows, lines that go sideways each have their own height, so that no line crosses
-a box. See blocks.py and flow.py.
+The path of the activations goes straight down the page. A fork opens columns, a join is centered
+below them, and each source line has a panel around the items that it created. Leaves are to the right
+of their first consumer. Each line that goes sideways between two rows has its own height, so that no
+line crosses a box. See blocks.py and flow.py.
 """
 
 from collections import defaultdict
@@ -27,24 +27,21 @@ from .sizes import (
     tab_width,
 )
 
-LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # between two rows: room of a number, a bookmark, an arrow
-STEP = 12  # between lines that go sideways
-BETWEEN = 4  # between two bands
-CODE_GAP = 16  # between code and the items at its right
-CODE_COLUMN, CODE_LEAST = (
-    36,
-    16,
-)  # letters of code in a line: left of the items, at least above them
+LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # gaps between rows: number, bookmark, arrow, nothing
+STEP = 12  # the gap between lines that go sideways
+BETWEEN = 4  # the gap between two bands
+CODE_GAP = 16  # the gap between code and the items to its right
+CODE_COLUMN, CODE_LEAST = 36, 16  # letters per line of code: left of items, least above them
 LEGEND = 26  # the height of the row with the scale of the lines
-TWIN = 6  # of two lines between the same two boxes, from the middle
-# on a screen of 1280: beside the panel in JupyterLab, beside it on a page, above it on a page
+TWIN = 6  # the distance from the center of two lines between the same two boxes
+# on a screen of 1280: next to the panel in JupyterLab or on a page, and above the panel
 LAB, BESIDE_PANEL, PAGE = 860, 1002, 1240
-BESIDE = 9  # between a line and its number
+BESIDE = 9  # the gap between a line and its number
 
 
 def layout_of(sizes: Sizes) -> Layout:
-    """Place a figure: a box for each item, then one for each frame; a route for each line. What is
-    wider than a page gets smaller boxes.
+    """Place a figure: one box for each item, one box for each frame, and one route for each line. A
+    figure that is wider than a page gets smaller boxes.
     """
     placed = _Placement(sizes).placed()
     if sizes.narrow or sizes.large or placed.width <= LAB:
@@ -58,7 +55,7 @@ def layout_of(sizes: Sizes) -> Layout:
 
 
 class _Placement(Plan):
-    """The layout in the making."""
+    """Computes the positions of a figure."""
 
     def placed(self) -> Layout:
         flow = Flow(self, self.root, list(range(len(self.nets))))
@@ -93,7 +90,7 @@ class _Placement(Plan):
     # ---- down ------------------------------------------------------------------------------------
 
     def place_down(self, flow: Flow) -> None:
-        """`y` of each vertex in its block, and the heights."""
+        """Set `y` of each vertex in its block, and the heights of the blocks."""
         rows: dict[int, list[Vertex]] = defaultdict(list)
         for vertex in flow.vertices:
             rows[vertex.row].append(vertex)
@@ -101,7 +98,7 @@ class _Placement(Plan):
                 vertex.flow.text = self.code(vertex.flow)
         for vertex in flow.vertices:
             if vertex.flow:
-                # the items of bands side by side are level
+                # items of adjacent bands have the same height on the page
                 texts = (each.flow.text for each in rows[vertex.row] if each.flow)
                 vertex.flow.head = 0 if vertex.flow.alone else max(map(len, texts))
                 self.place_down(vertex.flow)
@@ -140,14 +137,14 @@ class _Placement(Plan):
         text = shorten(self.trace.source[flow.block.line], MOST_CODE)
         if self.narrow or flow.alone:
             return code_lines(text, CODE_LINE if self.narrow else CODE_COLUMN)
-        # left of the lines that come from above
+        # to the left of the lines that come from above
         room = flow.left + min(
             (x for (_, enters), x in flow.ports.items() if enters), default=flow.right
         )
         return code_lines(text, max(CODE_LEAST, int((room - CODE_GAP) / LETTER)))
 
     def place_gap(self, links: list[Link], y: int, below: list[Vertex], ends: bool) -> int:
-        """The height of what is between two rows. `track` of each link that goes sideways is where."""
+        """The height of the gap between two rows. Sets `track`, the y position, of sideways links."""
         numbers = [link for link in links if self.is_low(link)]
         tabs = any(
             tab_width(self.trace, self.items[vertex.item].nodes[0])
@@ -176,7 +173,7 @@ class _Placement(Plan):
         return high + low if numbers and high == LABEL else max(high, low)
 
     def tracks(self, links: list[Link]) -> int:
-        """`track` of each link, counted from above, so that few of them cross; how many there are."""
+        """Set `track` of each link, counted from above, with few crossings. Returns their number."""
         right = sorted((each for each in links if each.bottom > each.top), key=lambda e: -e.top)
         left = sorted((each for each in links if each.bottom < each.top), key=lambda e: e.top)
         taken: list[list[tuple[int, int]]] = []
@@ -256,7 +253,7 @@ class _Placement(Plan):
                 self.boxes[leaf] = Box(left, middle + off - tall // 2, width, tall, split)
 
     def put_bands(self, flow: Flow, x: int, y: int) -> None:
-        """The panels of a row share its width."""
+        """Place the panels of each row side by side across the whole width."""
         rows: dict[int, list[Vertex]] = defaultdict(list)
         for vertex in flow.vertices:
             if vertex.flow and vertex.flow.block.is_band:
@@ -342,7 +339,7 @@ class _Placement(Plan):
         return Route(points, self.labels.get(index), room, dots=dots)
 
     def route_beside(self, index: int) -> Route:
-        """From a leaf, or from a constant, to the item beside it."""
+        """The route from a leaf or a constant to the item next to it."""
         line, room = self.lines[index], self.room[index]
         start, end = self.boxes[line.producer], self.boxes[line.consumer]
         if start.bottom < end.y:

@@ -1,4 +1,4 @@
-"""The lines between the boxes: upright or level, with rounded corners, from a producer to its
+"""The lines between boxes: vertical and horizontal parts with rounded corners, from a producer to its
 consumer.
 """
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 Point = tuple[int, int]
 
 RADIUS = 8
-HEAD = 9, 5  # an arrowhead's length, and half its width
-TAIL = 10  # what an arrow covers of its line
+HEAD = 9, 5  # the length of an arrowhead, and half its width
+TAIL = 10  # the length of line under an arrow
 
 
 @dataclass(frozen=True)
 class Route:
-    """A line: its corners, from its producer to its consumer.
+    """The corners of a line, from its producer to its consumer.
 
-    `pill` is the centre of its number, `None` if it has none, and `room` is how wide that may be.
-    `dots` are the places of the nodes that only give a leaf another shape on its way.
+    `pill` is the center of its number, or `None` without a number. `room` is the largest width of the
+    number. `dots` are the positions of the transposes that are folded into the line.
     """
 
     points: tuple[Point, ...]
@@ -26,7 +26,7 @@ class Route:
 
 
 def corners(*points: Point) -> tuple[Point, ...]:
-    """The points without those that lie on a straight line between their neighbours."""
+    """The points, without points on a straight line between their neighbors."""
     kept: list[Point] = []
     for point in points:
         if kept and kept[-1] == point:
@@ -40,7 +40,7 @@ def corners(*points: Point) -> tuple[Point, ...]:
 
 
 def shortened(points: tuple[Point, ...]) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-    """A line without its first pixels, where the head of a gradient's arrow is, and those pixels."""
+    """A line without its first pixels, which the gradient arrowhead covers, and those pixels."""
     (x, y), (bx, by), *rest = points
     length = min(TAIL, abs(bx - x) + abs(by - y) - 1)
     start = x + length * _sign(bx - x), y + length * _sign(by - y)
@@ -48,8 +48,8 @@ def shortened(points: tuple[Point, ...]) -> tuple[tuple[Point, ...], tuple[Point
 
 
 def path(points: tuple[Point, ...]) -> str:
-    """The line through `points` as an SVG path, which differs only in where it begins from one of
-    the same shape.
+    """The line through `points` as an SVG path. Paths of the same shape differ only in their first
+    point.
     """
     (x, y), *rest = points
     text, before = f"M{x} {y}", 0
@@ -64,7 +64,7 @@ def path(points: tuple[Point, ...]) -> str:
 
 
 def arrowhead(points: tuple[Point, ...]) -> str:
-    """The head at the last of `points` as an SVG path, relative to that point."""
+    """The arrowhead at the last of `points` as an SVG path, relative to that point."""
     (ax, ay), (x, y) = points[-2:]
     dx, dy, (length, half) = _sign(x - ax), _sign(y - ay), HEAD
     first, second = 2 * half * dy, 2 * half * dx

@@ -1,7 +1,7 @@
 """The rows of one block, and the parts of the lines between them.
 
-A row is the longest path from the block's beginning; in the narrow layout each item has its own row.
-A line that passes rows takes a lane.
+The row of an item is the length of the longest path from the start of the block. In the narrow
+layout, each item has its own row. A line that passes rows takes a lane.
 """
 
 from collections import defaultdict
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Vertex:
-    """What stands in a row: an item, a block, or a place where a net passes, enters or leaves.
+    """One position in a row: an item, a block, or a net that passes, enters or leaves.
 
-    `skip` marks a net that passes a branch: it neither opens a column nor moves a join."""
+    `skip` marks a net that passes a branch. Such a net opens no column and moves no join."""
 
     item: int = -1
     flow: "Flow | None" = None
     net: int = -1
     row: int = 0
     skip: bool = False
-    # no gradient passes it
+    # no gradient passes this vertex
     severed: bool = False
     rank: int = 0
     column: "Column | None" = None
@@ -46,7 +46,7 @@ class Vertex:
 
 @dataclass(eq=False)
 class Column:
-    """Vertices that are straight below each other. `side` is that of a lane at which its column is."""
+    """Vertices straight below each other. `side` is the side of the lane that has this column."""
 
     side: int = 0
     x: int = 0
@@ -56,8 +56,8 @@ class Column:
 
 @dataclass(eq=False)
 class Link:
-    """A part of a net, from a row to the next: `start` and `end` are where it leaves `upper` and where
-    it reaches `lower`, relative to them.
+    """A part of a net between two adjacent rows. `start` is its position at `upper`, and `end` its
+    position at `lower`, each relative to the vertex.
     """
 
     net: int
@@ -68,7 +68,7 @@ class Link:
     end: int = 0
     track: int = 0
     skip: bool = False
-    # in the narrow layout: it meets an item at its left side, so far below the item's middle
+    # in the narrow layout: how far below the center of an item the link meets its left side
     aside: int | None = None
 
     @property
@@ -81,16 +81,16 @@ class Link:
 
 
 class Rows:
-    """One block: `vertices` by row, and the `links` between them. `inside` are the blocks in it, each
-    with its vertex and its nets."""
+    """One block: `vertices` by row, and the `links` between them. `inside` lists the nested blocks,
+    each with its vertex and its nets."""
 
     def __init__(self, plan: Plan, block: Block, nets: list[int]):
         self.plan, self.block, self.alone = plan, block, True
-        # the code of a band, and how many lines are kept for it above the items
+        # the code of a band, and how many lines of space it has above the items
         self.text: list[str] = []
         self.head = 0
         self.links: list[Link] = []
-        # nets that pass a branch: outside of this block, and in it
+        # nets that pass a branch outside this block, and nets that pass one inside it
         self.skips: set[int] = set()
         self.deep: set[int] = set()
         self.labelled: dict[int, Vertex] = {}
@@ -124,7 +124,7 @@ class Rows:
     # ---- rows ------------------------------------------------------------------------------------
 
     def place_rows(self) -> None:
-        """`row` of each vertex, from 1; `last` is the row of what leaves the block."""
+        """Set `row` of each vertex, from 1. `last` is the row of the nets that leave the block."""
         before: dict[int, list[Vertex]] = defaultdict(list)
         for number in self.nets:
             source = self.own.get(self.plan.nets[number].source)
@@ -144,7 +144,7 @@ class Rows:
         return [line.consumer for line in lines if line.consumer in self.own]
 
     def place_links(self) -> None:
-        """A net is a chain of links from row to row, with branches at its consumers."""
+        """Make a chain of links from row to row for each net, with branches at its consumers."""
         direct = {
             (self.own[net.source].rank, net.leaf is None)
             for net in map(self.plan.nets.__getitem__, self.nets)
@@ -154,7 +154,7 @@ class Rows:
             and self.own[self.plan.lines[index].consumer].row == self.own[net.source].row + 1
             and self.own[self.plan.lines[index].consumer].severed <= self.own[net.source].severed
         }
-        # what enters straight into the first row
+        # the sources of nets that enter the first row directly
         entered = {
             self.plan.nets[number].source
             for number in self.nets
@@ -209,7 +209,7 @@ class Rows:
                     direct.add((source.rank, True))
 
     def label_lane(self, lane: Vertex, lines: list[int]) -> None:
-        """Put a number that has no other place to the left of its lane."""
+        """Put each number that has no other position to the left of its lane."""
         plan = self.plan
         for index in lines * (not plan.narrow):
             if (

@@ -1,4 +1,4 @@
-"""Sizes in the graph view, in CSS pixels, shared by the layout, the scene and the words.
+"""Sizes in the graph view, in CSS pixels. The layout and the scene share them.
 
 In a large graph, all boxes have the same size. In a small graph, each kind of box is as wide as
 its longest text, within limits."""
@@ -13,34 +13,34 @@ from ...kit.text import fit, text_width
 from ..figure import Figure, Item, name_of
 from ..formulas import split_name
 
-LETTER = 7.5  # of a source line
-MOST_CODE = 90  # its letters
-CODE_LINE = 41  # the letters of each of its lines in the narrow layout
-CODE_ROW = 18  # the height of such a line
+LETTER = 7.5  # the width of a letter of code
+MOST_CODE = 90  # letters of a source line
+CODE_LINE = 41  # letters per line of code in the narrow layout
+CODE_ROW = 18  # the height of a line of code
 SECOND = "\0"  # stands for the second place of a wide letter
 PILL_HEIGHT = 20
-FEW, BIG, SMALL = 12, 16, 12.5  # nodes of a big graph; the letters of its numbers, and of others
+FEW, BIG, SMALL = 12, 16, 12.5  # nodes of a big graph; font sizes of its and of other numbers
 HEIGHT, LEAF, CONSTANT_HEIGHT = 38, 34, 30
 BIG_HEIGHT, BIG_LEAF = 46, 42
 MARGIN, NOTE_WIDTH = 16, 190
-GLYPH = 43  # where the words of a box begin, beside its sign
-INSET = 15  # and those of a leaf
+GLYPH = 43  # the left end of the words in a box, to the right of its sign
+INSET = 15  # the left end of the words in a leaf
 TAB_ROOM = 100
-BRIEF = 28  # of a label that has no room for its number
-MOST_LABEL = 150, 108  # the second is in the narrow layout
-WIDE_LABEL = 190  # of a number beside a line
-# how much wider than here letters may be where the picture is seen
+BRIEF = 28  # the width of a label without room for its number
+MOST_LABEL = 150, 108  # in the wide and in the narrow layout
+WIDE_LABEL = 190  # the largest width of a number next to a line
+# the reader's font may be wider than the estimate by these factors
 LETTERS, BOLD_LETTERS = 1.12, 1.25
-BESIDE_LABEL = 12  # the ends of a label, left and right of its words
+BESIDE_LABEL = 12  # the padding of a label, left and right together
 
 
 def code_width(text: str) -> int:
-    """How wide a source line is: a Chinese or a Japanese letter takes two places."""
+    """The width of a source line. A Chinese or Japanese letter takes two places."""
     return round(LETTER * len(_places(text)))
 
 
 def code_lines(text: str, most: int) -> list[str]:
-    """A source line in lines of at most `most` places, broken between words where it can be."""
+    """A source line, wrapped into lines of at most `most` places, between words if possible."""
     lines = wrap(_places(text), most, subsequent_indent="  ", break_on_hyphens=False)
     return [line.replace(SECOND, "") for line in lines] or [text]
 
@@ -58,14 +58,14 @@ def cut_text(cut: str) -> str:
 
 
 def cut_width(cut: str) -> int:
-    """The room that the label at a cut needs, scissors included."""
+    """The width of the label at a cut, with the scissors."""
     text = cut_text(cut)
     return round(text_width(text, 12, True) * LETTERS) + 44 if text else 0
 
 
 def tab_names(trace: Trace, index: int) -> str:
-    """What the bookmark on an operation's box says, where there are TAB_ROOM pixels for it: what it
-    saved, or which version it wrote into what another one saved; "" for nothing.
+    """The full text of the bookmark on the box of an operation, or "". The text names the saved
+    tensors, or the version of a saved tensor that the operation modified in place.
     """
     writes = (s.version for s in trace.stale if s.writer == index)
     for version in writes:
@@ -91,8 +91,8 @@ def tab_width(trace: Trace, index: int) -> int:
 def _widest(
     tracks: Iterable[dict], slot: str, size: float, bold: bool = False, most: int = MOST_LABEL[0]
 ) -> float:
-    """The width of the longest text that a slot shows in any of these tracks, in as many words as
-    have room in `most`.
+    """The width of the longest text that a slot shows in any of these tracks. Each text is in its
+    longest form that fits into `most`.
     """
     widest = 0.0
     for track in tracks:
@@ -109,12 +109,12 @@ def _between(least: int, width: float, most: int) -> int:
 
 
 class Sizes:
-    """How large the items of a figure are, and the numbers beside its lines.
+    """The sizes of the items of a figure, and of the numbers next to its lines.
 
-    `tracks` is what `Changes.of` says of the figure: of a small graph, all that will be written.
-    The `narrow` layout is for a phone. The numbers of a `big` graph, of up to 12 nodes, have 16
-    pixels. In a `compact` layout names have no "Backward0"; from level 2 on leaves are brief,
-    and at level 3 all boxes are."""
+    `tracks` is the result of `Changes.of` for the figure. For a small graph, it has all texts. The
+    `narrow` layout is for a phone. The numbers of a `big` graph, with up to 12 nodes, have 16
+    pixels. In a `compact` layout, names have no "Backward0". From level 2 on, leaves are brief, and
+    at level 3 all boxes are brief."""
 
     plus, dot = 26, 8  # diameters
 
@@ -143,7 +143,7 @@ class Sizes:
         )
         words = max([self._words(i, self.glyph) for i in nodes], default=0)
         gradient = self._gradient(nodes, 72 if self.compact else 90)
-        # no line to the middle of the gradient is over a bookmark
+        # keep lines to the center of the gradient off the bookmark
         tabs = (tab_width(trace, figure.items[i].nodes[0]) for i in nodes)
         least = max(tabs, default=0) + 16 - gradient // 2
         least = max(least, 70 if narrow else 110)
@@ -160,11 +160,11 @@ class Sizes:
         self.constant = _between(40, words + 12, 80 if narrow else 110), CONSTANT_HEIGHT
 
     def smaller(self, level: int) -> "Sizes":
-        """The same in smaller boxes: see `compact`."""
+        """The sizes of the same figure with smaller boxes: see `compact`."""
         return Sizes(self.trace, self.figure, self.tracks, self.narrow, level)
 
     def _words(self, item: int, start: int) -> float:
-        """How far the words at a box's left reach: its name, and its value."""
+        """The right end of the words in the left part of a box: its name and its value."""
         node, tracks = self.trace.nodes[self.figure.items[item].nodes[0]], self.tracks["boxes"]
         most = 110 if self.brief or (self.level > 1 and start == INSET) else self.most
         if start in (0, INSET):
@@ -215,5 +215,5 @@ class Sizes:
 
     @property
     def edge(self) -> float:
-        """The size of the letters beside a line."""
+        """The font size of the number next to a line."""
         return BIG if self.big else 13

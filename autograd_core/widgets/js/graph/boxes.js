@@ -143,7 +143,7 @@ export class Box {
   }
 
   /**
-   * What a screen reader says, and what stands in the title, which may have more digits.
+   * Set the accessible name, which begins with the visible text, and the title, which may have more digits.
    * @param {Tracks} tracks
    * @param {number} k
    * @param {number} [current]
@@ -152,25 +152,29 @@ export class Box {
   describe(tracks, k, current, selected) {
     const { data, group, picture: { structure, view: { tape } } } = this;
     const [value = ""] = [told(tracks.value, k)].flat(), [gradient = ""] = [told(tracks.gradient, k)].flat();
-    /** @param {string} label @param {string} title */
-    const say = (label, title) => {
-      put(group, "aria-label", label);
+    const shown = all(group, "text").map((text) => text.textContent).filter(Boolean);
+    /** @param {string[]} words @param {string} title */
+    const say = (words, title) => {
+      put(group, "aria-label", words.filter(Boolean).join(", "));
       write(/** @type {Element} */ (group.firstElementChild), title);
     };
     if (data.key) {
       const named = `${data.name} ${data.type}`, size = group.querySelector(".ac-count, .ac-value .ac-q")?.textContent;
-      if (data.kind === "frame") return say(`${named}, ${size}, open`, `${named}\nClick to fold`);
-      return say(`${named}, ${size}, folded, value norm ${value || "not recorded"}, gradient norm ${gradient}`,
+      if (data.kind === "frame") return say([...shown, "open"], `${named}\nClick to fold`);
+      return say([...shown, "folded", "norms of the value and the gradient"],
         `${named}\n${size}\nvalue norm ${value}\ngradient norm ${gradient}\nClick to open`);
     }
     const [index] = data.nodes, node = structure.nodes[index], state = tape.node(index, k), leaf = isLeaf(node);
     if (node.kind === "constant") {
-      return say(`${node.label || "constant"} ${value}, no gradient`, `${node.label} = ${precise(state.value)}`);
+      return say([...shown, "no gradient"], `${node.label || "constant"} = ${precise(state.value)}`);
     }
     put(group, "aria-pressed", selected === index);
-    const kept = `${node.kind === "frozen" ? "frozen" : "AccumulateGrad of"} ${node.label || "a leaf"}`;
+    const named = data.kind === "plus" ? [] : shown, slots = this.slots.map(({ name }) => name);
+    if (leaf) named[0] = `${node.kind === "frozen" ? "frozen" : "AccumulateGrad of"} ${named[0]}`;
+    else if (data.kind === "plus" || node.called !== node.short) named.unshift(node.called);
     const whole = state.gradient ? precise(state.gradient) : gradient;
-    say(`${leaf ? kept : node.called}, value ${value}, gradient ${gradient}${index === current ? ", current" : ""}`,
-      `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${whole}`);
+    say([...named, slots.includes("value") ? "" : `value ${value}`,
+      slots.includes("gradient") ? "" : `gradient ${gradient}`, index === current ? "current" : ""],
+    `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${whole}`);
   }
 }

@@ -1,4 +1,4 @@
-// The caption of an event: at most twelve words beside the box, for readers who watch. The panel says more.
+// The caption of an event: at most twelve words next to the box, for readers who watch. The panel has the long text.
 
 import { plain } from "../kit/dom.js";
 import { count, tensorText } from "../kit/format.js";
@@ -15,7 +15,7 @@ const MOST_WORDS = 12, MOST_NUMBERS = 3;
 const said = (tensor) => (tensor && count(tensor) <= MOST_NUMBERS ? tensorText(tensor, true) : "");
 
 /**
- * What a backward event does, the most exact first.
+ * Sentences about a backward event, the most exact first.
  * @param {Tape} tape
  * @param {number} k
  */
@@ -36,7 +36,7 @@ export function sending(tape, k) {
 }
 
 /**
- * What happens between two events of a picture, in at most twelve words.
+ * A sentence of at most twelve words about the change between two events of a picture.
  * @param {Picture} picture
  * @param {number} from
  * @param {number} to

@@ -17,7 +17,7 @@ import { along, areaOf, HIGH, Room } from "./room.js";
 /** @import { Picture } from "./picture.js" */
 /** @import { Tape } from "./tape.js" */
 
-/** When each move begins, in ms at the pace 1×, and when the field fills: of a product, and of an event without one. */
+/** When each move begins and when the field fills, in ms at 1×: for a product, and for an event without arithmetic. */
 export const MOVES = { lift: 0, slope: 350, product: 1050, travel: 1450, land: 2050, fill: 2250, end: 2500 };
 export const PLAIN = { lift: 0, slope: 200, product: 200, travel: 200, land: 700, fill: 800, end: 1000 };
 
@@ -31,24 +31,24 @@ const SIDES = /** @type {Point[]} */ ([[-1, 0], [1, 0], [0, -1], [0, 1], [0, -2]
 /** @typedef {typeof MOVES} Moves */
 
 /**
- * How far something is between two moments, 0 to 1.
+ * The part of the time between two moments that has passed, 0 to 1.
  * @param {number} ms
  * @param {number} from
  * @param {number} to
  */
 export const share = (ms, from, to) => clamp((ms - from) / Math.max(1, to - from), 0, 1);
 
-/** Slow at both ends. @param {number} t */
+/** An easing that is slow at both ends. @param {number} t */
 export const ease = (t) => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) ** 2);
 
 /**
- * The field fills later where the terms of a sum stop below it.
+ * The moves of an event. The field fills later if the terms of a sum stop below it.
  * @param {Moves} moves
  * @param {boolean} meets
  */
 const later = (moves, meets) => (meets ? { ...moves, fill: moves.end - FADE } : moves);
 
-/** A negative factor or term has brackets around it. @param {string} text */
+/** A factor or term, in brackets if it is negative. @param {string} text */
 const bracketed = (text) => (text.startsWith("−") ? `(${text})` : text);
 
 /**
@@ -117,12 +117,12 @@ export class Flyer {
  */
 const between = ([ax, ay], [bx, by], t) => [ax + (bx - ax) * t, ay + (by - ay) * t];
 
-/** One motion: what lies between two events of a picture. */
+/** One motion between two events of a picture. */
 export class Motion {
   /**
    * @param {Picture} picture
    * @param {number} from the event that is shown
-   * @param {number} to the event that follows; of a closed fold or a phase of steps, several events later
+   * @param {number} to the next event; for a closed fold or a phase of steps, several events later
    */
   constructor(picture, from, to) {
     this.picture = picture;
@@ -130,14 +130,14 @@ export class Motion {
     this.to = to;
     this.tape = picture.view.tape;
     this.event = picture.structure.events[to - 1];
-    /** The boxes at both ends of what moves. @type {Set<number>} */
+    /** The boxes at both ends of the moving numbers. @type {Set<number>} */
     this.boxes = new Set();
     /** The boxes and lines that change only when the numbers have landed. */
     this.held = { boxes: /** @type {Set<number>} */ (new Set()), lines: /** @type {Set<number>} */ (new Set()) };
-    /** What is done at each moment. @type {((ms: number) => void)[]} */
+    /** The functions that draw each moment. @type {((ms: number) => void)[]} */
     this.parts = [];
     this.landed = false;
-    /** Numbers travel beneath the boxes; what is said of them stands above. */
+    /** Numbers travel below the boxes, and their rules are drawn above the boxes. */
     this.under = svg("g", { class: "ac-motion", "aria-hidden": "true" });
     this.over = svg("g", { class: "ac-motion", "aria-hidden": "true" });
     this.says = el("p", { class: "ac-says", "aria-hidden": "true" });
@@ -161,7 +161,7 @@ export class Motion {
     return PLAIN;
   }
 
-  /** The values of a node's inputs run down to it. @param {number} node */
+  /** Move the values of the inputs of a node down to it. @param {number} node */
   #forward(node) {
     const { picture, tape, own } = this, { edges } = picture.structure;
     for (const [index, edge] of new Map(picture.inputs[node].map((each) => [picture.lineOf.get(each), each]))) {
@@ -176,7 +176,7 @@ export class Motion {
     }
   }
 
-  /** What was sent since the event that is shown climbs along all its lines at once. */
+  /** Move all gradients that were sent since the shown event along their lines, at the same time. */
   #backward() {
     const { picture, tape, from, to } = this, { edges, events } = picture.structure, single = to === from + 1;
     const sent = events.slice(from, to).flatMap((event) => event.edges);
@@ -192,7 +192,7 @@ export class Motion {
     const meetings = new Set(lines.map(({ data }) => data.from).filter((index) => this.#meets(index, lines)));
     const moves = later(ways.some(({ slope }) => slope) ? MOVES : PLAIN, meetings.size > 0), tab = this.#tab();
     if (tab) this.parts.push((ms) => tab.classList.toggle("ac-holds", ms < moves.fill));
-    // the shortest edges have the fewest places
+    // the shortest edges have the fewest free positions
     ways.sort((a, b) => a.line.line.getTotalLength() - b.line.line.getTotalLength());
     const flyers = ways.map((way) => {
       const { index, data } = way.line, box = picture.boxes[data.from];
@@ -211,7 +211,7 @@ export class Motion {
   }
 
   /**
-   * Whether the last of several contributions comes to a box now.
+   * Whether the last of several contributions reaches a box now.
    * @param {number} index
    * @param {Line[]} lines
    */
@@ -222,12 +222,12 @@ export class Motion {
     return terms > 1 && arrived.length === all.length && picture.boxes[index].data.kind !== "leaf";
   }
 
-  /** The tab of what the node saved, if there is one. */
+  /** The tab of the saved tensors of the node, if there is one. */
   #tab() { return this.picture.boxes[this.own ?? -1]?.group.querySelector(".ac-tab"); }
 
   /**
-   * The five moves along one edge, which takes its color and width behind the number. What goes to a leaf waits at the
-   * end of the edge, because the leaf takes it in only in its next event.
+   * The five moves along one edge, which takes its color and width behind the number. A number for a leaf waits at the
+   * end of the edge, because the leaf accumulates it only in its next event.
    * @param {{ line: Line, slope: string, rule: string, total: string }} way
    * @param {Box | null} target that it enters
    * @param {Moves} moves
@@ -256,8 +256,8 @@ export class Motion {
   }
 
   /**
-   * Where a number stops while it meets its slope: at which part of its edge, and at which side the slope stands. Where
-   * an edge has no free place, the number stops `aside` of it.
+   * Where a number stops to meet its slope: the part of its edge, and the side of the number on which the slope is. If
+   * the edge has no free position, the number stops `aside` of it.
    * @param {SVGPathElement} path
    * @param {number} width
    * @param {number} beside
@@ -285,7 +285,7 @@ export class Motion {
   }
 
   /**
-   * The saved tensor sends the slope, which becomes one with the number. Its tab is solid as long as that is used.
+   * The saved tensor sends the slope, which merges with the number. Its tab is solid while its value is used.
    * @param {Flyer} factor
    * @param {Box} box
    * @param {Point} rest of the number
@@ -299,9 +299,10 @@ export class Motion {
     const from = tab ? [box.x + 8 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
     const place = nextTo(rest, side, width, factor.width), number = slope.startsWith("× ") ? slope.slice(2) : "";
     if (number && side[0] < 0) factor.say(`${number} ×`);
-    const [, words] = (number && rule.match(/^× \(?(?!input|other)(.*[a-z].*?)\)?$/i)) || [];
+    const named = number && /^× (?!\(?(?:input|other)).*[a-z]/i.test(rule);
+    const words = named && rule.slice(2).replace(/^\(([^()]*)\)$/, "$1");
     const sum = `${number} × ${bracketed(total)}`;
-    /** What is said beside the numbers, once all of them have a place. @type {((opacity: number) => void)[] | null} */
+    /** The rules next to the numbers, once all numbers have a position. @type {((opacity: number) => void)[] | null} */
     let said = null;
     const say = () => {
       const formula = words && this.#beside(place, factor.width, `slope = ${words}`, SIDES);
@@ -321,7 +322,7 @@ export class Motion {
   }
 
   /**
-   * Words next to what has a middle and a width, at the first side that has room for them; null if no side has.
+   * Words next to a text with this middle and width, on the first side that has room for them, or null.
    * @param {Point} middle
    * @param {number} width
    * @param {string} words
@@ -336,7 +337,7 @@ export class Motion {
     return (/** @type {number} */ opacity) => flyer.put(place, opacity);
   }
 
-  /** The line in its new color and width, as far as its number has come. @param {Line} line */
+  /** The line in its new color and width, up to the position of its number. @param {Line} line */
   #trail({ index, line, group: drawn }) {
     const { class: style, weight } = this.picture.changes.lines[index];
     const group = /** @type {SVGGElement} */ (drawn.cloneNode());
@@ -381,7 +382,7 @@ export class Motion {
     });
   }
 
-  /** What waits at a leaf is taken in, or added to its .grad. @param {number} node */
+  /** Accumulate the waiting numbers into the .grad of a leaf. @param {number} node */
   #accumulate(node) {
     const { picture, tape, to, own } = this, { arrived, gradient } = tape.node(node, to);
     const indices = new Set(arrived.map((edge) => picture.lineOf.get(edge)).filter((each) => each !== undefined));
@@ -401,7 +402,7 @@ export class Motion {
     return moves;
   }
 
-  /** A step, or zero_grad: the old number fades out above the new one. */
+  /** For step and zero_grad, the old number fades out above the new one. */
   #leaves() {
     const { picture, tape, from, to } = this, { events } = picture.structure;
     for (let k = from + 1; k <= to; k++) {
@@ -419,7 +420,7 @@ export class Motion {
   }
 
   /**
-   * Off one place, along a line, into another, or not into any.
+   * Move a number from one place along a line, and into another place if there is one.
    * @param {Flyer} flyer
    * @param {Point} off
    * @param {(ms: number) => Point} way
@@ -436,7 +437,7 @@ export class Motion {
     });
   }
 
-  /** The caption, at the nearest place that covers nothing; it does not change. @param {string} words */
+  /** Show the caption at the nearest free place. It does not change. @param {string} words */
   #explain(words) {
     const { picture, own, says, room } = this, { canvas } = picture.view;
     if (own === undefined || !words) return;
@@ -467,7 +468,7 @@ export class Motion {
     this.picture.update(this.to, this.picture.selected);
   }
 
-  /** It is over, or broken off: everything stands as the event leaves it. */
+  /** End the motion: the picture shows the state after the event. */
   finish() {
     this.seek(this.duration);
     this.under.remove();

@@ -176,7 +176,7 @@ export class Panel {
     };
     const list = { class: "ac-tabs", role: "tablist", "aria-label": "Panel" };
     this.list = el("div", { ...list, onkeydown: (event) => this.key(event) }, this.tabs.details, this.tabs.parameters);
-    this.body = el("div", { class: "ac-panel-body", role: "tabpanel" });
+    this.body = el("div", { role: "tabpanel" });
     const region = { role: "region", tabindex: "0", "aria-label": "Details" };
     this.box = el("div", { class: "ac-panel", ...region }, this.list, this.body);
     this.lines = el("div", { class: "ac-strip-lines" });

@@ -154,7 +154,9 @@ export class Picture {
     if (!this.start) return;
     const words = told(this.changes.start, k) ?? "";
     this.start.classList.toggle("ac-shown", words !== "");
-    write(/** @type {Element} */ (this.start.querySelector("[data-slot]")), words);
+    // the hidden words take their room too, so that no caption is there when they appear
+    const always = words || told(this.changes.start, Infinity) || "";
+    write(/** @type {Element} */ (this.start.querySelector("[data-slot]")), always);
   }
 
   /** @param {TraceEvent | null} event */

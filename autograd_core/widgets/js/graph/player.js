@@ -47,6 +47,7 @@ export class Player {
     this.status = el("div", { class: "ac-status" });
     this.play = button("Play", icon("play"), () => this.toggle(), "ac-play");
     this.pace = button("Speed", "1×", () => this.changePace(), "ac-pace");
+    put(this.pace, "aria-label", "Speed 1×");
     const previous = button("One event back", icon("previous"), () => this.step(-1));
     const next = button("One event on", icon("next"), () => this.step(1));
     /** The buttons, of which one is a tab stop: ↑ and ↓ lead to the others. */

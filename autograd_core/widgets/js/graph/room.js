@@ -1,4 +1,4 @@
-// The room of a picture: what no moving text may cover, and where a text beside a box has a place.
+// The room of a picture: the areas that no moving text may cover, and a free position for a text next to a box.
 
 import { clamp } from "../kit/clamp.js";
 import { all } from "../kit/dom.js";
@@ -29,13 +29,13 @@ export class Room {
     this.height = height;
     /** @type {Area[]} */
     this.taken = boxes.filter(({ data }) => data.kind !== "frame");
-    for (const each of all(drawing, ".ac-tab rect, .ac-source text, :is(.ac-pill, .ac-start, .ac-legend).ac-shown")) {
+    for (const each of all(drawing, ".ac-tab rect, .ac-source text, .ac-start, :is(.ac-pill, .ac-legend).ac-shown")) {
       const { x, y, width: wide, height: high } = each.getBoundingClientRect();
       this.taken.push({ x: (x - left) / zoom + begin, y: (y - top) / zoom, width: wide / zoom, height: high / zoom });
     }
   }
 
-  /** How much these areas would cover: a box counts most, the outside of the picture as one. @param {Area[]} areas */
+  /** How much these areas would cover. A box counts 4, any other area and the outside count 1. @param {Area[]} areas */
   hits(areas) {
     return areas.reduce((total, { x, y, width, height }) => {
       const inside = x >= this.left && y >= 0 && x + width <= this.right && y + height <= this.height;
@@ -46,7 +46,7 @@ export class Room {
   }
 
   /**
-   * The corner of the free area nearest to a box, which lies on lines only where all near ones do.
+   * The corner of the free area nearest to a box. It covers lines only if all near areas do.
    * @param {Picture} picture
    * @param {Box} box
    * @param {number} w
@@ -88,7 +88,7 @@ export class Room {
 export const areaOf = ([x, y], width) => ({ x: x - width / 2, y: y - HIGH / 2, width, height: HIGH });
 
 /**
- * The place at a part of a line, from its producer to its consumer.
+ * The position at a part of a line, counted from its producer to its consumer.
  * @param {SVGPathElement} path
  * @param {number} t
  * @returns {Point}

@@ -63,7 +63,7 @@ export class Run {
     this.count = el("span", { class: "ac-run-count" });
     this.help = [keyButton("Hint", "H", () => this.hint()), keyButton("Show me this one", "P", () => this.show())];
     this.bar = el("div", { class: "ac-run-bar", hidden: "" }, this.question, this.count, ...this.help);
-    this.asked = el("div", { class: "ac-run-asked" });
+    this.asked = el("div");
     this.told = el("p", { class: "ac-run-told", role: "alert" });
     this.field = el("input", { type: "text", inputmode: "text", autocomplete: "off", maxlength: "40",
       spellcheck: "false", onkeydown: (event) => { if (event.key === "Enter") this.type(); } });

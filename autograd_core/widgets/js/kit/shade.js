@@ -1,19 +1,19 @@
-// One encoding for maps of numbers. Sign is color: positive orange, negative violet, zero the card's white. Size is
-// depth, on a scale that all maps of a comparison share. kit/shade.py does the same.
+// One encoding for maps of numbers. The color shows the sign: positive is orange, negative is violet, and zero has the
+// color of the card. The depth shows the size, on a scale that all compared maps share. kit/shade.py does the same.
 
 import { el } from "./dom.js";
 import { cellOf, number } from "./format.js";
 
-const SMALLEST = 1000;                           // a number so many times below the end of the scale is a tenth as deep
-const STOPS = 4;                                 // colors of a ramp, besides the card's
-/** The ink on a cell at least so deep: the one with more contrast. @type {[number, string][]} */
+const SMALLEST = 1000;                           // a number this many times below the end has a tenth of its depth
+const STOPS = 4;                                 // colors of a ramp, without the color of the card
+/** The ink with more contrast on a cell of at least this depth. @type {[number, string][]} */
 const INKS = [[0.85, "var(--ac-card)"], [0.65, "light-dark(var(--ac-text), var(--ac-card))"], [0, "var(--ac-text)"]];
 
 /** @typedef {"value" | "gradient"} Kind */
 /** @typedef {{ cells: ArrayLike<number>, columns: number, rows: number }} Plane */
 
 /**
- * The end of a scale: the power of ten at or above the largest finite size; 1 if all are 0.
+ * The end of a scale: the power of ten at or above the largest finite size, or 1 if all numbers are 0.
  * @param {Iterable<number>} numbers
  */
 export function ceiling(numbers) {
@@ -31,7 +31,7 @@ export const signed = (x, end) =>
   (Math.sign(x) * Math.log1p((Math.abs(x) * SMALLEST) / end)) / Math.log1p(SMALLEST);
 
 /**
- * Between which colors of the palette a depth is, and how far from the first.
+ * The two colors of the palette around a depth, and its distance from the first one.
  * @param {number} depth
  * @param {Kind} kind
  * @returns {[from: string, to: string, share: number]}
@@ -54,7 +54,7 @@ export function cellStyle(depth, kind) {
 }
 
 /**
- * Draw a map on a canvas, a square for each number, unsmoothed. What is nan or inf is striped.
+ * Draw a map on a canvas, one unsmoothed square for each number. Squares of nan and inf are striped.
  * @param {HTMLCanvasElement} paper
  * @param {Plane} plane
  * @param {(x: number) => number} depthOf
@@ -89,7 +89,7 @@ export function drawMap(paper, { cells, columns, rows }, depthOf, kind) {
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
 /**
- * What stands below a map: its smallest and its largest number, and how many are not zero.
+ * The text below a map: its smallest and its largest number, and how many numbers are not zero.
  * @param {Iterable<number>} cells
  */
 export function summary(cells) {
@@ -101,10 +101,10 @@ export function summary(cells) {
     : count === all.length ? `all ${count.toLocaleString("en")} pixels` : some };
 }
 
-/** The style of a gradient's number, by its sign. @param {string} text */
+/** The class of a gradient, by its sign. @param {string} text */
 export const signStyle = (text) => (text.startsWith("−") ? "ac-n" : text === "0" ? "ac-q" : "ac-g");
 
-/** The colors of gradients up to `end`, with numbers below, and what a step does. @param {number} end */
+/** The color scale of gradients up to `end`, with numbers, and the effect of a step. @param {number} end */
 export function legend(end) {
   const ticks = [-1, -0.1, -0.01, 0, 0.01, 0.1, 1].map((share) => {
     const text = number(cellOf(Number((share * end).toPrecision(1))));
@@ -116,7 +116,7 @@ export function legend(end) {
 }
 
 /**
- * Call `draw` when the page changes its theme: a canvas keeps its colors. Returns what ends that.
+ * Call `draw` when the page changes its theme, because a canvas keeps its colors. Returns a function that ends this.
  * @param {() => void} draw
  */
 export function onTheme(draw) {

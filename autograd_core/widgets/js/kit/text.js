@@ -1,7 +1,7 @@
 // How wide text is, and text cut to the room that it has. A font is written as in CSS, without its family: "bold 12px".
 
 const MOST_LETTERS = 200;               // of a text that is cut
-const LEAST_NAME = 12;                  // pixels
+const LEAST_NAME = 22;                  // pixels
 
 let family = "sans-serif";
 

@@ -153,7 +153,7 @@ class ChoiceView {
     const many = this.questions.length > 1;
     this.id = uniqueId();
     this.heading = el("div", { class: "ac-choice-heading", id: this.id });
-    this.stage = el("div", { class: "ac-choice-stage" });
+    this.stage = el("div");
     this.status = el("div", { class: "ac-choice-status", role: "status" });
     this.summary = el("div", { class: "ac-choice-summary", role: "status" });
     this.message = el("div", { class: "ac-choice-message", role: "alert" });

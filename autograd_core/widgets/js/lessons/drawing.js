@@ -16,7 +16,10 @@ class DrawingView extends Live {
 
   resized() { this.draw(); }
 
-  draw() { redraw(this.main, this.form(this.drawn)); }
+  draw() {
+    redraw(this.main, this.form(this.drawn));
+    this.main.tabIndex = this.main.scrollWidth > this.main.clientWidth ? 0 : -1;
+  }
 }
 
 export const drawing = rendering(DrawingView);

@@ -1,0 +1,188 @@
+"""The sample views for readers who listen, who see low contrast, or who choose the colors of all
+pages: names, dimmed parts and forced colors. Each test also plants a fault and finds it.
+"""
+
+import pytest
+
+from autograd_core.lessons.questions import quiz as quiz_module
+from autograd_core.lessons.widgets.mining import mining
+from autograd_core.lessons.widgets.paint import paint
+from autograd_core.lessons.widgets.race import race
+from autograd_core.widgets import GraphView, explore
+from tests.browser.page import drawn
+from tests.widgets.large_traces import transformer
+from tests.widgets.sample_traces import logistic, product
+from tests.widgets.test_contract import MAKERS
+
+VIEWS = {
+    "logistic": lambda: GraphView(logistic(), event=15),
+    "product": lambda: GraphView(product(), event=-1),
+    "transformer": lambda: GraphView(transformer(), event=60),
+    **{kind.__name__: make for kind, make in MAKERS.items()},
+}
+MISNAMED = """() => {
+  const words = (text) => text.normalize("NFKD").replace(/\\([^()]*\\)/g, "").toLowerCase()
+    .match(/[\\p{L}\\p{N}]+/gu) ?? [];
+  const shown = (part) => !part.checkVisibility({ visibilityProperty: true }) || part.tagName === "title" ? ""
+    : [...part.childNodes].map((each) => each.nodeType === 3 ? each.nodeValue : shown(each)).join("");
+  return [...document.querySelectorAll(
+    ":is(button, .ac-node, .ac-paint-grid [role=gridcell], .ac-mining [role=gridcell])[aria-label]")]
+    .map((each) => [shown(each), each.getAttribute("aria-label")])
+    .filter(([text, name]) => !` ${words(name).join(" ")} `.includes(` ${words(text).join(" ")} `)
+      && text.trim().length > 1);
+}"""
+"""The rule "label-content-name-mismatch": the visible text of a button is in its accessible name."""
+CONTRAST = """const rgb = (color) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = (color) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => {
+    const part = color[i] / 255;
+    return sum + weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  }, 0.05);
+  const contrast = (a, b) => Math.max(light(a), light(b)) / Math.min(light(a), light(b));
+  const named = (name) => rgb(getComputedStyle(document.querySelector(".ac-view")).getPropertyValue(`--ac-${name}`));"""
+DIM = f"""() => {{
+  {CONTRAST}
+  const card = named("card"), rules = (list) => [...list].flatMap((rule) => [rule, ...rules(rule.cssRules ?? [])]);
+  return rules([...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])).flatMap((rule) => {{
+    const opacity = Number(rule.style?.opacity || 1);
+    if (opacity === 0 || opacity === 1) return [];
+    const ink = named(/disabled/.test(rule.selectorText) ? "text" : "text3");
+    const mixed = ink.map((part, i) => opacity * part + (1 - opacity) * card[i]);
+    return [[rule.selectorText, contrast(mixed, card)]];
+  }});
+}}"""
+"""Each rule that dims, with the contrast that is left: of text in a disabled button, else of the
+palest text."""
+GREY = f"""() => {{
+  {CONTRAST}
+  const ground = rgb(getComputedStyle(document.querySelector(".ac-race-map")).backgroundColor);
+  return [...document.querySelectorAll(".ac-race-map [data-part]:not(.ac-own)")]
+    .map((each) => contrast(rgb(getComputedStyle(each).stroke), ground) * getComputedStyle(each).opacity);
+}}"""
+UNSEEN = f"""() => {{
+  {CONTRAST}
+  const seen = (each) => each.checkVisibility({{ visibilityProperty: true }});
+  const pictures = [...document.querySelectorAll(".ac-view :is(svg:not([aria-hidden]), canvas, td[style])")];
+  const pressed = [...document.querySelectorAll(".ac-view button[aria-pressed=true]")];
+  return [
+    ...pictures.filter((each) => getComputedStyle(each).forcedColorAdjust !== "none"),
+    ...pictures.filter((each) => each.matches("svg")
+      && contrast(rgb(getComputedStyle(each).backgroundColor), named("card")) > 1),
+    ...pressed.filter((each) => getComputedStyle(each).outlineStyle !== "solid"),
+  ].filter(seen).map((each) => each.outerHTML.slice(0, 200));
+}}"""
+"""What loses its colors where the reader has chosen those of all pages."""
+
+
+@pytest.fixture
+def opened(show, tmp_path, monkeypatch):
+    monkeypatch.setattr(quiz_module, "answers_file", lambda: tmp_path / "quiz.json")
+
+    def opened(name, **options):
+        page = show(VIEWS[name](), kernel=True, **options)
+        drawn(page)
+        return page
+
+    return opened
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_an_accessible_name_has_the_visible_text(opened, name):
+    page = opened(name)
+    assert page.evaluate(MISNAMED) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn(page)
+    assert page.evaluate(MISNAMED) == []
+
+
+@pytest.mark.parametrize(
+    "name, parts",
+    [
+        ("logistic", ".ac-node"),
+        (paint.__name__, "[role=gridcell]"),
+        (mining.__name__, "[role=gridcell]"),
+    ],
+)
+def test_a_planted_name_is_found(opened, name, parts):
+    page = opened(name)
+    page.locator(parts).nth(1).evaluate("part => part.setAttribute('aria-label', 'a box')")
+    assert [name for _, name in page.evaluate(MISNAMED)] == ["a box"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dimmed_parts_keep_a_contrast_of_three(show, scheme):
+    page = show(MAKERS[race](), kernel=True, color_scheme=scheme)
+    page.evaluate("() => { delete document.body.dataset.jpThemeLight; }")
+    dimmed = page.evaluate(DIM)
+    assert len(dimmed) > 4 and [each for each in dimmed if each[1] < 3] == []
+    page.get_by_role("button", name="You step").click()
+    drawn(page)
+    grey = page.evaluate(GREY)
+    assert grey and min(grey) >= 3
+    page.add_style_tag(
+        content=".ac-late { opacity: 0.4; } .ac-race-map [data-part] { opacity: 0.12; }"
+    )
+    assert [name for name, left in page.evaluate(DIM) if left < 3] == [
+        ".ac-late",
+        ".ac-race-map [data-part]",
+    ]
+    assert min(page.evaluate(GREY)) < 3
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_pictures_keep_their_colors_where_colors_are_forced(opened, name):
+    page = opened(name, forced_colors="active")
+    assert page.evaluate(UNSEEN) == []
+
+
+def test_edges_selection_and_focus_are_seen_where_colors_are_forced(opened):
+    page = opened("logistic", forced_colors="active")
+    page.locator(".ac-node[aria-label^=Log]").click()
+    page.keyboard.press("ArrowUp")
+    drawn(page)
+    contrasts = f"""parts => {{
+      {CONTRAST}
+      return parts.map((each) => contrast(rgb(getComputedStyle(each).stroke), named("card")));
+    }}"""
+    for part in (
+        ".ac-edge.ac-ran .ac-line",
+        ".ac-selected .ac-ring",
+        ".ac-node:focus-visible .ac-focus",
+    ):
+        found = page.locator(part).evaluate_all(contrasts)
+        assert found and min(found) >= 3, part
+    page.locator(".ac-play").focus()
+    page.keyboard.press("ArrowDown")
+    focused = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert focused == "solid"
+    page.add_style_tag(content=".ac-view svg.ac-picture { forced-color-adjust: auto !important; }")
+    assert len(page.evaluate(UNSEEN)) == 1
+
+
+def loss_of(a, b, c):
+    return (a * b + c) ** 2
+
+
+UNREACHED = """() => [...document.querySelectorAll(".ac-slopes input[type=range]")].filter((slider) => {
+  slider.scrollIntoView({ block: "center" });
+  const { left, width, top, height } = slider.getBoundingClientRect();
+  return [0.1, 0.5, 0.9].some((part) =>
+    document.elementFromPoint(left + part * width, top + height / 2) !== slider);
+}).length"""
+
+
+@pytest.mark.parametrize("width", [1280, 800, 390])
+def test_the_mouse_reaches_the_sliders_of_explore(show, width):
+    view = explore(loss_of, a=(-0.5, -2.5, 2.5), b=(2.0, -2.5, 2.5), c=(-0.2, -2.5, 2.5))
+    page = show(view, kernel=True, viewport={"width": width, "height": 844})
+    drawn(page)
+    assert page.locator(".ac-slopes input[type=range]").count() == 3
+    assert page.evaluate(UNREACHED) == 0
+    page.locator(".ac-slopes").evaluate(
+        "slopes => { slopes.querySelectorAll('input[type=range]').forEach((each) => each.inert = true); }"
+    )
+    assert page.evaluate(UNREACHED) == 3
