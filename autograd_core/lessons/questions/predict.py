@@ -15,8 +15,7 @@ import symtable
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from IPython.core.getipython import get_ipython
-
+from ...widgets.kit.shown import shell
 from .choice import NONE, ChoiceWidget, Question
 
 KEPT = "Your answer is kept. Run the cells below to see what happens."
@@ -124,9 +123,9 @@ def predict(
     completes the verdict: "What happened: …, because …". The same question, asked again, keeps its
     answer. Raises `ValueError` for fewer than two different choices."""
     asked = Question(question, tuple(choices), KEPT, "Predict first.")
-    shell = get_ipython()
-    if shell is not None and _settle_all not in shell.events.callbacks["post_run_cell"]:
-        shell.events.register("post_run_cell", _settle_all)
+    ipython = shell()
+    if ipython and _settle_all not in ipython.events.callbacks["post_run_cell"]:
+        ipython.events.register("post_run_cell", _settle_all)
     if name not in _predictions or _predictions[name].question != asked:
         _predictions[name] = Prediction(asked, result, because)
     else:
@@ -146,8 +145,7 @@ def assigned_names(cell: str) -> set[str]:
 
 def _settle_all(run) -> None:
     """Settle the predictions that wait for the cell that IPython has just run."""
-    shell = get_ipython()
-    if shell is not None and run.success and _predictions:
+    if run.success and _predictions:
         assigned = assigned_names(run.info.raw_cell)
         for prediction in _predictions.values():
-            prediction.settle(assigned, shell.user_ns)
+            prediction.settle(assigned, shell().user_ns)
