@@ -74,18 +74,6 @@ def test_follow_draws_where_it_can(missing, room):
     )
 
 
-@pytest.mark.parametrize("name", ["report", "watch", "follow", "explore"])
-def test_who_looks_beside_watching_is_told_where_it_is(name):
-    with pytest.raises(ImportError, match=f"^{name} is not .*: from autograd_core import {name}$"):
-        exec(f"from autograd_core.parity import watching, {name}", {})
-
-
-def test_other_names_are_not_in_parity():
-    with pytest.raises(ImportError, match="cannot import name 'missing'"):
-        exec("from autograd_core.parity import missing", {})
-    assert not hasattr(parity, "missing")
-
-
 def test_report_and_watch_count_the_same_nodes():
     w = autograd_core.tensor([1.0, 2.0], requires_grad=True)
     loss = (w * autograd_core.tensor([3.0, 4.0]) + 1).sum()
