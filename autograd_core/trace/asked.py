@@ -13,8 +13,8 @@ GENERAL = "compute it from a tensor with requires_grad=True, outside of no_grad(
 
 
 def check_loss(loss: Any, caller: str) -> None:
-    """Raise TypeError for what is no tensor, RuntimeError for a tensor without a graph or without
-    numbers; `caller` is what the learner has called.
+    """Raise TypeError if `loss` isn't a tensor, RuntimeError if it has no graph or no numbers.
+    `caller` is the function that the learner has called.
     """
     if not hasattr(loss, "grad_fn"):
         raise TypeError(f"{caller}() takes one loss, a tensor, not a {type(loss).__name__}")

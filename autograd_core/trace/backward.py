@@ -5,11 +5,11 @@ import sys
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .data import Saved
+from .data import Event, Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Value, seen_of
@@ -44,21 +44,11 @@ OWN_PASS_NOTE = (
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
-class RecordedEvent(NamedTuple):
-    """An `Event` of which a tape knows: `node` is a key, an edge its place in `next_functions`."""
-
-    kind: str
-    node: int
-    before: Value | None = None
-    after: Value | None = None
-    sent: tuple[tuple[int, Value], ...] = ()
-    arrived: Value | None = None
-
-
 @dataclass
 class BackwardRecord:
     """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`.
 
+    events       `node` of each is a key, and an edge is its place in `next_functions`
     saved        {key of a node: what it has saved}
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
@@ -68,7 +58,7 @@ class BackwardRecord:
 
     budget: Budget
     roots: tuple[int, ...] = ()
-    events: list[RecordedEvent] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     saved: dict[int, SavedValues] = field(default_factory=dict)
     leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
@@ -184,7 +174,7 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
 
     def ran(sent: Any, arrived: Any) -> None:
         after = budget.keep_grad(variable)
-        event = RecordedEvent("accumulate", key, before.pop(), after, arrived=sums.pop())
+        event = Event("accumulate", key, before.pop(), after, arrived=sums.pop())
         record.events.append(event)
 
     return node.register_prehook(runs_now), node.register_hook(ran)
@@ -196,7 +186,7 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
     def ran(sent: Any, sums: Any) -> None:
         total = next((record.keep(g) for g in sums if g is not None), None)
         parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
-        record.events.append(RecordedEvent("backward", key, total, None, parts))
+        record.events.append(Event("backward", key, total, None, parts))
 
     return [node.register_hook(ran)]
 

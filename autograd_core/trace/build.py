@@ -47,9 +47,9 @@ def trace(
     what `names` and the tape know, is as before afterwards. If it cannot run, since the graph has
     released what it saved, or something wrote into that (`Trace.stale`), the trace has no backward
     events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph or without
-    numbers, and for one of several numbers, ValueError for a graph of PyTorch's that is too large
-    to be looked at, and what `backward` raises.
+    Raises TypeError if `loss` isn't a tensor, RuntimeError if it has no graph, no numbers or several
+    numbers, ValueError for a graph of PyTorch's that is too large to be looked at, and every error
+    of `backward`.
     """
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
@@ -302,16 +302,17 @@ class TraceBuilder:
 
     def _later_events(self) -> Iterator[Event]:
         for happened in (self.passed, *self.tape.after(self.passed)):
-            for kind, key, before, after, parts, arrived in happened.events:
+            for event in happened.events:
+                key = event.node
                 if key in self.numbers:
                     sent = tuple(
                         (self.edge_numbers[key, k], gradient)
-                        for k, gradient in parts
+                        for k, gradient in event.sent
                         if (key, k) in self.edge_numbers
                     )
-                    alone = before is None and after is not None
-                    added = None if alone else arrived
-                    yield Event(kind, self.numbers[key], before, after, sent, added)
+                    alone = event.before is None and event.after is not None
+                    added = None if alone else event.arrived
+                    yield replace(event, node=self.numbers[key], sent=sent, arrived=added)
 
 
 def _saved(
