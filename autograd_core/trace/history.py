@@ -18,7 +18,7 @@ from .arrivals import Arrivals
 from .losses import Loss
 from .measure import copied, measured, share_moved
 from .missing import Missing
-from .optimizers import check_followed, held_by, optimizers_in, places_without, scaling_of
+from .optimizers import check_followed, held_by, optimizers_in, places_without
 from .rows import brief
 from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
@@ -33,8 +33,8 @@ def follow(model: Any, optimizer: Any) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
     of either engine.
 
-    optimizer  one, also in the wrapper of a library (which has it as `.optimizer`), or a list of
-               them: then each step of each is a step here, of the parameters that it holds
+    optimizer  one optimizer, or a list of them. With a list, each step of each optimizer is a step
+               here, of the parameters that it holds.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
     the training changes. It keeps a copy of the parameters that are trained, on their device, to
@@ -118,7 +118,6 @@ class History:
                     self._before[place] = copied(p, self._before.get(place))
                 elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
-        self._scale, self._skipped = scaling_of(self.optimizers[number])
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
@@ -138,15 +137,13 @@ class History:
             self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, number: int, *_: Any) -> None:
-        if self._skipped:
-            return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
         for place, size in enumerate(sizes):
             if size is not None:
                 moves = self._held[place] and place in self._before
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
-                row[place] = size[0] / self._scale, share, *size[1:]
+                row[place] = size[0], share, *size[1:]
         used = self._losses.take(np.flatnonzero(self._takes_part))
         if used is not None:
             self._loss_at[len(self)] = used
