@@ -58,20 +58,15 @@ class Layer(NamedTuple):
     first: int  # the operation that uses it first
 
 
-def shared_beginning(parameters: Collection[Parameter]) -> str:
-    """What all names begin with that needs not be said: "net.", where all are of one model."""
-    models = {parameter.model for parameter in parameters}
-    return f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
-
-
 def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
-    """{name: name without the variable of the model}, where all are of one model."""
-    beginning = shared_beginning(parameters)
-    return {p.name: p.name.removeprefix(beginning) for p in parameters}
+    """{name: name without the variable of the model}, if all parameters belong to one model."""
+    models = {parameter.model for parameter in parameters}
+    redundant = f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
+    return {p.name: p.name.removeprefix(redundant) for p in parameters}
 
 
 def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters of a trace; of one that lists none, its leaves."""
+    """The parameters of a trace, or its leaves if it lists no parameters."""
     return trace.parameters or tuple(_leaves(trace))
 
 
