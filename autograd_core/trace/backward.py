@@ -46,14 +46,14 @@ SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...
 
 @dataclass
 class BackwardRecord:
-    """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`.
+    """A backward pass, a step or a zeroing. Its numbers are kept within `budget`.
 
     events       `node` of each is a key, and an edge is its place in `next_functions`
-    saved        {key of a node: what it has saved}
+    saved        {key of a node: its saved tensors and numbers}
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
-    stale        {key of a node: what it saved, and what was written to since}, where that is why
+    stale        {key of a node: its saved tensors that were modified later}, if they are the reason
     """
 
     budget: Budget
@@ -68,8 +68,8 @@ class BackwardRecord:
     _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
     def keep(self, gradient: Any) -> Value:
-        """Its numbers as they are now. What is sent and then arrives, the same tensor with nothing
-        written into it since, is looked at once.
+        """The gradient's current numbers. A gradient that one node sends and the next node receives
+        unchanged is read only once.
         """
         known, version = self._seen.get(id(gradient)), gradient._version
         if known and known[0]() is gradient and known[1] == version:
@@ -91,10 +91,9 @@ def dry_run_backward(
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
     leaves and of the `known` tensors is what it was.
 
-    What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done; hooks that may change a gradient are called. A graph that has released its saved
-    tensors, or of which one was written to, cannot run back; the record has no events then, and its
-    `note` or `stale` says why.
+    Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
+    are called. If the graph has released its saved tensors, or one of them was modified in place,
+    the pass can't run. Then the record has no events, and its `note` or `stale` gives the reason.
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
@@ -139,7 +138,7 @@ def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[N
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
-    """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
+    """The hooks that write `.grad` of a result, or that run after a leaf's `.grad` was accumulated."""
     if hasattr(node, "hooks"):
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
     hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None

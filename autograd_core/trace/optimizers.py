@@ -1,11 +1,11 @@
-"""The optimizers of a loop, and what each of them moves."""
+"""The optimizers of a training loop, and the parameters that each of them moves."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 
 def check_followed(model: Any, optimizer: Any) -> None:
-    """Raise what `follow` raises."""
+    """Raise the errors of `follow`."""
     optimizers = optimizers_in(optimizer)
     known = [hasattr(each, "register_step_post_hook") for each in optimizers]
     if not hasattr(model, "named_parameters") or not known or not all(known):
