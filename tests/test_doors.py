@@ -74,6 +74,22 @@ def test_follow_draws_where_it_can(missing, room):
     )
 
 
+REPORT = """
+import torch
+from autograd_core import report, watching
+net = torch.nn.Linear(2, 1)
+with watching():
+    loss = net(torch.ones(1, 2)).sum()
+print(report(loss, net).raise_if(cut=True, nan=True))
+"""
+
+
+def test_a_report_needs_no_jupyter():
+    jupyter = ["IPython", "anywidget", "ipywidgets", "traitlets", "comm", "threadpoolctl"]
+    printed, _ = without(jupyter, REPORT)
+    assert "2 parameters: 2 trained, 0 cut." in printed and printed.startswith("loss = ")
+
+
 def test_report_and_watch_count_the_same_nodes():
     w = autograd_core.tensor([1.0, 2.0], requires_grad=True)
     loss = (w * autograd_core.tensor([3.0, 4.0]) + 1).sum()
