@@ -62,8 +62,8 @@ HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.ran
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
-    ("parity",): 1_970,
-    ("trace",): 4_930,
+    ("parity",): 1_940,
+    ("trace",): 4_860,
     ("lessons",): 8_220,
     ("widgets",): 7_190,
 }

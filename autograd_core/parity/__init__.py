@@ -28,11 +28,3 @@ def parity_report():
     from .magic import parity_report
 
     return parity_report()
-
-
-def __getattr__(name):
-    if name in ("report", "watch", "follow", "explore"):  # users expect them next to `watching`
-        raise ImportError(
-            f"{name} is not in autograd_core.parity: from autograd_core import {name}"
-        )
-    raise AttributeError(f"autograd_core.parity has no {name}")

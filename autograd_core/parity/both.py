@@ -27,11 +27,10 @@ and gives the reason.
     %%both second-order             the cell differentiates a gradient: graphs are not compared
     %%both unwatched                nothing is recorded for `watch`: a long training runs faster"""
 
-import contextlib
-import io
 import random
 
 import numpy as np
+from IPython.utils.capture import capture_output
 
 from ..core.recording import recording
 from .agreement_report import AgreementReport, ParityReport, first_line
@@ -45,25 +44,20 @@ NOTHING = Outcome()
 ABSENT = Result("missing", MISSING).mark()
 
 
-def _unprinted():
-    return contextlib.redirect_stdout(io.StringIO())
-
-
 class Session:
     """The two sides of a notebook, which run the same cells.
 
     `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
-    it gets the variables of autograd_core's side. PyTorch's side runs inside the context `quiet`,
-    so that nothing is printed twice. `report` counts the cells."""
+    it gets the variables of autograd_core's side. What PyTorch's side prints is discarded, so that
+    nothing is printed twice. `report` counts the cells."""
 
-    def __init__(self, ours, theirs, namespace: dict, quiet=_unprinted):
+    def __init__(self, ours, theirs, namespace: dict):
         self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
-        self.engines, self.namespace, self.quiet = (ours, theirs), namespace, quiet
+        self.engines, self.namespace = (ours, theirs), namespace
         self.report, self._ties = ParityReport(), Ties()
         self._outside: dict[str, object] = {}  # what ordinary cells made and can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
-        self._rtol: dict[str, float] = {}  # path -> the tolerance of the cell that made the result
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and why
 
     def run(self, source: str, line: str = "", filename: str = "<both>"):
@@ -87,11 +81,7 @@ class Session:
             or cell.last_text in (path, pair.root)
             or marks[path] != before.get(path)
         }
-        self._rtol = {path: rtol for path, rtol in self._rtol.items() if path not in made}
-        if options.rtol is not None:
-            self._rtol |= dict.fromkeys(made, options.rtol)
-        graphs = not options.second_order
-        comparison = compare_results(pairs, made.__contains__, self._rtol.get, graphs)
+        comparison = compare_results(pairs, made, options.rtol, graphs=not options.second_order)
         self._ties.leave_open(comparison, pairs, cell.loaded)
         self._end(comparison, pairs, marks, made)
         self.report.cells += 1
@@ -154,8 +144,7 @@ class Session:
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
         plain = {name for name in roots if is_shareable(name, self.ours.namespace.get(name))}
         spoiled = (roots & self._given) - plain
-        asked = (changed | self._apart).__contains__
-        found = compare_results(pairs, asked, self._rtol.get, graphs=False)
+        found = compare_results(pairs, changed | self._apart, graphs=False)
         apart = {}
         for row in found.differences:
             if pairs[row.name].root not in plain | spoiled:
@@ -190,7 +179,7 @@ class Session:
         random.setstate(settings["python"])
         np.random.set_state(settings["numpy"])
         try:
-            with self.quiet():
+            with capture_output():
                 return outcome, self.theirs.run(cell, recorded)
         finally:
             random.setstate(after[0])
@@ -220,8 +209,7 @@ class Session:
 
     def _end(self, comparison, pairs, marks, made):
         """Record the results' marks after the cell, and where the sides differ."""
-        asked = self._apart.keys() - made
-        still = compare_results(pairs, asked.__contains__, self._rtol.get, graphs=False)
+        still = compare_results(pairs, self._apart.keys() - made, graphs=False)
         names = {row.name for row in still.differences}
         self._apart = {path: why for path, why in self._apart.items() if path in names}
         for row in comparison.differences:

@@ -12,7 +12,7 @@ same holds for each kind of optimizer state.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -113,17 +113,17 @@ def allowed_difference(ours, theirs, rtol=None, scale=0.0, rounded=0.0) -> float
 
 def compare_results(
     pairs: dict[str, Pair],
-    chosen: Callable[[str], bool],
-    rtol: Callable[[str], float | None] = lambda path: None,
+    chosen: Container[str],
+    rtol: float | None = None,
     graphs: bool = True,
 ) -> Comparison:
-    """Compare the pairs whose path is `chosen`. A result that has two names is compared once.
+    """Compare the pairs whose path is in `chosen`. A result that has two names is compared once.
 
-    `rtol` gives the relative tolerance of a path, or `None` for the tolerance of the dtype. Graphs
-    are compared only if `graphs` is true. `pairs` must contain all results, also those that aren't
+    `rtol` is the relative tolerance, or `None` for the tolerance of the dtype. Graphs are compared
+    only if `graphs` is true. `pairs` must contain all results, also those that aren't
     chosen, because messages about graphs name each leaf by its path."""
     comparison, seen, roots = Comparison(), set(), []
-    pairs_to_compare = {path: pair for path, pair in pairs.items() if chosen(path)}
+    pairs_to_compare = {path: pair for path, pair in pairs.items() if path in chosen}
     largest = _largest_of_each_kind(pairs_to_compare)
     for path, pair in pairs_to_compare.items():
         both = id(pair.ours.value), id(pair.theirs.value)
@@ -131,7 +131,7 @@ def compare_results(
             if both in seen:
                 continue
             seen.add(both)
-        _compare_one(comparison, path, pair, rtol(path), largest.get(_kind_of(path), 0.0))
+        _compare_one(comparison, path, pair, rtol, largest.get(_kind_of(path), 0.0))
         roots += _graph_root(path, pair.ours, pair.theirs)
     if graphs:
         names = [{}, {}]

@@ -4,7 +4,6 @@ import importlib
 
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
-from IPython.utils.capture import capture_output
 from threadpoolctl import ThreadpoolController
 
 from .agreement_report import ParityReport
@@ -26,7 +25,7 @@ class BothMagic(Magics):
         __tracebackhide__ = True
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
-            self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
+            self.session = Session(ours, theirs, self.shell.user_ns)
             for side in self.session.sides:
                 for name in ("exit", "quit", "open", "get_ipython"):
                     side.namespace[name] = self.shell.user_ns.get(name)

@@ -122,7 +122,7 @@ def _is_imported(name, value):
 
 
 class OnTorch:
-    """The variables of the %%both cells on PyTorch's side: `on_torch.loss`, `on_torch["loss"]`."""
+    """The variables of the %%both cells on PyTorch's side, such as `on_torch.loss`."""
 
     def __init__(self, side_of_torch):
         object.__setattr__(self, "_side", side_of_torch)
@@ -137,12 +137,6 @@ class OnTorch:
         if not dir(self):
             raise AttributeError("PyTorch's side has no variables yet: run a %%both cell first")
         raise AttributeError(f"PyTorch's side has no {name!r}. It has {', '.join(dir(self))}")
-
-    def __getitem__(self, name):
-        try:
-            return getattr(self, name)
-        except AttributeError as error:
-            raise LookupError(str(error)) from None
 
     def __setattr__(self, name, value):
         raise AttributeError(f"on_torch is read-only: assign {name} in a %%both cell")

@@ -5,11 +5,11 @@ import sys
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .data import Saved
+from .data import Event, Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Value, seen_of
@@ -44,31 +44,21 @@ OWN_PASS_NOTE = (
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
-class RecordedEvent(NamedTuple):
-    """An `Event` of which a tape knows: `node` is a key, an edge its place in `next_functions`."""
-
-    kind: str
-    node: int
-    before: Value | None = None
-    after: Value | None = None
-    sent: tuple[tuple[int, Value], ...] = ()
-    arrived: Value | None = None
-
-
 @dataclass
 class BackwardRecord:
-    """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`.
+    """A backward pass, a step or a zeroing. Its numbers are kept within `budget`.
 
-    saved        {key of a node: what it has saved}
+    events       `node` of each is a key, and an edge is its place in `next_functions`
+    saved        {key of a node: its saved tensors and numbers}
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that their ids stay theirs
     note         why there are no events, if there are none
-    stale        {key of a node: what it saved, and what was written to since}, where that is why
+    stale        {key of a node: its saved tensors that were modified later}, if they are the reason
     """
 
     budget: Budget
     roots: tuple[int, ...] = ()
-    events: list[RecordedEvent] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     saved: dict[int, SavedValues] = field(default_factory=dict)
     leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
@@ -78,8 +68,8 @@ class BackwardRecord:
     _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
     def keep(self, gradient: Any) -> Value:
-        """Its numbers as they are now. What is sent and then arrives, the same tensor with nothing
-        written into it since, is looked at once.
+        """The gradient's current numbers. A gradient that one node sends and the next node receives
+        unchanged is read only once.
         """
         known, version = self._seen.get(id(gradient)), gradient._version
         if known and known[0]() is gradient and known[1] == version:
@@ -101,10 +91,9 @@ def dry_run_backward(
     """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
     leaves and of the `known` tensors is what it was.
 
-    What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
-    is not done; hooks that may change a gradient are called. A graph that has released its saved
-    tensors, or of which one was written to, cannot run back; the record has no events then, and its
-    `note` or `stale` says why.
+    Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
+    are called. If the graph has released its saved tensors, or one of them was modified in place,
+    the pass can't run. Then the record has no events, and its `note` or `stale` gives the reason.
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
@@ -149,7 +138,7 @@ def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[N
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
-    """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
+    """The hooks that write `.grad` of a result, or that run after a leaf's `.grad` was accumulated."""
     if hasattr(node, "hooks"):
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
     hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None
@@ -184,7 +173,7 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
 
     def ran(sent: Any, arrived: Any) -> None:
         after = budget.keep_grad(variable)
-        event = RecordedEvent("accumulate", key, before.pop(), after, arrived=sums.pop())
+        event = Event("accumulate", key, before.pop(), after, arrived=sums.pop())
         record.events.append(event)
 
     return node.register_prehook(runs_now), node.register_hook(ran)
@@ -196,7 +185,7 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
     def ran(sent: Any, sums: Any) -> None:
         total = next((record.keep(g) for g in sums if g is not None), None)
         parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
-        record.events.append(RecordedEvent("backward", key, total, None, parts))
+        record.events.append(Event("backward", key, total, None, parts))
 
     return [node.register_hook(ran)]
 

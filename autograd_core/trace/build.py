@@ -303,16 +303,17 @@ class TraceBuilder:
 
     def _later_events(self) -> Iterator[Event]:
         for happened in (self.passed, *self.tape.after(self.passed)):
-            for kind, key, before, after, parts, arrived in happened.events:
+            for event in happened.events:
+                key = event.node
                 if key in self.numbers:
                     sent = tuple(
                         (self.edge_numbers[key, k], gradient)
-                        for k, gradient in parts
+                        for k, gradient in event.sent
                         if (key, k) in self.edge_numbers
                     )
-                    alone = before is None and after is not None
-                    added = None if alone else arrived
-                    yield Event(kind, self.numbers[key], before, after, sent, added)
+                    alone = event.before is None and event.after is not None
+                    added = None if alone else event.arrived
+                    yield replace(event, node=self.numbers[key], sent=sent, arrived=added)
 
 
 def _saved(

@@ -18,7 +18,7 @@ from .arrivals import Arrivals
 from .losses import Loss
 from .measure import copied, measured, share_moved
 from .missing import Missing
-from .optimizers import check_followed, held_by, optimizers_in, places_without, scaling_of
+from .optimizers import check_followed, held_by, optimizers_in, places_without
 from .rows import brief
 from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
@@ -26,37 +26,37 @@ from .surprises import Surprise, Surprises, first_lines, in_sentences
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
 MOST_ROWS = 10
-GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
+GROWING = 8  # consecutive steps at which the graph grows; fewer may be chance
 
 
 def follow(model: Any, optimizer: Any) -> "History":
-    """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
-    of either engine.
+    """Record, at each `optimizer.step()` from now on, what the step did to each parameter of
+    `model`. It works on both engines.
 
-    optimizer  one, also in the wrapper of a library (which has it as `.optimizer`), or a list of
-               them: then each step of each is a step here, of the parameters that it holds
+    optimizer  one optimizer, or a list of them. With a list, each step of each optimizer is a step
+               here, of the parameters that it holds.
 
-    Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
-    the training changes. It keeps a copy of the parameters that are trained, on their device, to
-    know how far a step moved them: the memory of one more gradient. A step of large parameters
-    takes 1.1 to 1.5 times as long on a processor; it was not measured on a GPU.
-    Raises TypeError for what is no module or no optimizer, and ValueError if no optimizer moves any
-    of the model's parameters.
+    The recording ends with `history.stop()`, or with the block of `with follow(...) as history:`.
+    It doesn't change any number of the training. It keeps a copy of the trained parameters on their
+    device, to measure how far a step moved them. The copy needs as much memory as the gradients. A
+    step of large parameters takes 1.1 to 1.5 times as long on a CPU; this wasn't measured on a GPU.
+    Raises TypeError if `model` isn't a module or `optimizer` isn't an optimizer, and ValueError if
+    no optimizer moves any of the model's parameters.
     """
     check_followed(model, optimizer)
     return History(model, optimizer)
 
 
 class History:
-    """What `follow` wrote down, of steps of the `optimizers`. Each of the following is an array,
+    """The recording of `follow`: the steps of the `optimizers`. Each of the following is an array,
     steps × parameters in the order of `names`.
 
-    gradient  the norm of `.grad` as the step found it; nan where there was none, or where another
-              optimizer is followed that holds the parameter
-    share     how far the step moved the parameter: the norm of the change as a share of the
-              parameter's norm
-    zeros     the share of the gradient's numbers that are 0
-    nan, inf  how many of them are nan and inf
+    gradient  the norm of `.grad` before the step; nan if there was no gradient, or if the parameter
+              belongs to another one of the optimizers
+    share     how far the step moved the parameter: the norm of the change, divided by the norm of
+              the parameter
+    zeros     the fraction of the gradient's numbers that are 0
+    nan, inf  how many of the gradient's numbers are nan and inf
 
     One number for each step, taken from the backward passes whose gradients the step used; nan if
     none is known, see `log`:
@@ -118,16 +118,17 @@ class History:
                     self._before[place] = copied(p, self._before.get(place))
                 elif share_moved(self._before[place], p):  # another optimizer moves it
                     self._left_out.remove(place)
-        self._scale, self._skipped = scaling_of(self.optimizers[number])
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
-        """Of the gradients, None where there is none that this step or nobody uses."""
+        """The measures of each gradient, or None if there is no gradient, or if only another
+        optimizer uses it.
+        """
         grads = [p.grad if part else None for p, part in zip(self._parameters, self._takes_part)]
         return [None if grad is None else measured(grad) for grad in grads]
 
     def _replace(self) -> None:
-        """Follow the Parameters that the model has now: a loop may put others in their places."""
+        """Follow the Parameters that the model has now, because a loop may replace Parameters."""
         there = dict(self._model.named_parameters())
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
@@ -138,15 +139,13 @@ class History:
             self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, number: int, *_: Any) -> None:
-        if self._skipped:
-            return
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
         for place, size in enumerate(sizes):
             if size is not None:
                 moves = self._held[place] and place in self._before
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
-                row[place] = size[0] / self._scale, share, *size[1:]
+                row[place] = size[0], share, *size[1:]
         used = self._losses.take(np.flatnonzero(self._takes_part))
         if used is not None:
             self._loss_at[len(self)] = used
@@ -161,7 +160,7 @@ class History:
         self._arrivals.step_ended(step, held, gradient, self._parameters)
 
     def stop(self) -> None:
-        """Write down no more, and leave no hook."""
+        """Stop recording, and remove all hooks."""
         for handle in self._handles:
             handle.remove()
         self._arrivals.stop()
@@ -198,8 +197,8 @@ class History:
         """(step, sentence), in order: steps that find no gradient, a gradient that is used twice, the
         first nan or inf, a gradient that jumps after a step that moved a matrix far, a step that
         moves a matrix by more than twice its length, a gradient that no optimizer uses, a parameter
-        that never has one, and a graph that grows. What a step has done is told of that step, also
-        if it shows later.
+        that never has a gradient, and a graph that grows. Each sentence names the step that caused
+        the surprise, even if the effect shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
@@ -207,7 +206,9 @@ class History:
         return f"all parameters{f' of optimizer {optimizer}' if self.optimizers[1:] else ''}"
 
     def sentences(self) -> list[tuple[int, str]]:
-        """`surprises()`; what befell more than three parameters at one step is told of the first."""
+        """As `surprises()`, but if more than three parameters have the same surprise at one step,
+        the sentence names only the first parameter.
+        """
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
@@ -218,7 +219,7 @@ class History:
         return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:
-        """What has a gradient, and is moved by no step."""
+        """The parameters that have a gradient, but no step moves them."""
         for place in sorted(self._left_out):
             since = self._since.get(place)
             steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
@@ -249,11 +250,13 @@ class History:
 
     @property
     def _without(self) -> np.ndarray:
-        """steps × parameters: where there was no gradient."""
+        """steps × parameters: whether there was no gradient."""
         return np.asarray(np.isnan(self.gradient) & (self.nan == 0))
 
     def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps beside each other, the largest change first. IndexError for one that was not."""
+        """Two steps next to each other, the largest change first. Raises IndexError for a step that
+        doesn't exist.
+        """
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:

@@ -3,6 +3,7 @@
 import sys
 import weakref
 from collections.abc import Iterable
+from operator import is_
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Losses:
     def latest_began_at(self, *losses: Any) -> bool:
         """Whether `backward` of the latest pass was called on these tensors."""
         known = [root() for root in self._roots]
-        return len(known) == len(losses) and all(map(_is, known, losses))
+        return len(known) == len(losses) and all(map(is_, known, losses))
 
     def forget(self, place: int) -> None:
         """The gradient of the parameter at `place` was cleared."""
@@ -102,7 +103,3 @@ def roots_of_pass() -> tuple[Any, ...]:
             roots = frame.f_locals["tensors"]
         frame = frame.f_back
     return tuple(roots) if isinstance(roots, list | tuple) else (roots,)
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from ..core.recording import recording
-from .backward import BackwardRecord, RecordedEvent, watching_nodes
+from .backward import BackwardRecord, watching_nodes
+from .data import Event
 from .measure import holds_numbers
 from .nodes import (
     ALIAS,
@@ -316,9 +317,10 @@ class Tape:
             self._keep(record)
             leaves = {id(leaf): leaf for leaf in record.leaves}
             self._with_grad = {
-                key: (leaves[key], after, leaves[key].grad._version)
-                for kind, key, _, after, *_ in record.events
-                if kind == "accumulate" and after is not None and leaves[key].grad is not None
+                event.node: (leaves[event.node], event.after, leaves[event.node].grad._version)
+                for event in record.events
+                if event.kind == "accumulate" and event.after is not None
+                if leaves[event.node].grad is not None
             }
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
@@ -358,9 +360,7 @@ class Tape:
         finally:
             self._no_pass_runs = pass_runs
             leaves = [p for p, *_ in before]
-            events = [
-                RecordedEvent("step", id(p), was, self.budget.keep(p)) for p, was, _ in before
-            ]
+            events = [Event("step", id(p), was, self.budget.keep(p)) for p, was, _ in before]
             self.writes += [Write(*at, operation) for p, _, at in before if memory_of(p) != at]
             self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
             stepped = {id(p): self._with_grad[id(p)] for p in leaves if id(p) in self._with_grad}
@@ -376,5 +376,5 @@ class Tape:
         for key, *_ in cleared:
             del self._with_grad[key]
         if cleared:
-            events = [RecordedEvent("zero_grad", *found) for found in cleared]
+            events = [Event("zero_grad", *found) for found in cleared]
             self._keep(BackwardRecord(self.budget, events=events))

@@ -1,6 +1,6 @@
-"""What a trace says of a model: who is trained, frozen or cut off, and where gradients vanish and
-explode; read from summaries, so the same whatever could be kept whole. What is not known is called
-"cannot tell".
+"""The verdicts on a model: which parameters are trained, frozen or cut off, and where gradients
+vanish or explode. They use only summaries, so they don't depend on which arrays were kept. If
+something isn't known, the verdict is "cannot tell".
 """
 
 from collections import defaultdict
@@ -23,19 +23,20 @@ FEWEST_VANISHED = 2  # layers
 
 @dataclass(frozen=True)
 class ParameterStatus:
-    """What becomes of a parameter, its `status`:
+    """The `status` of a parameter:
 
     trained       a gradient that is not 0 everywhere arrived in this backward pass
-    zero          one that is 0 everywhere
-    cut           the path to the loss ends at a known place, or an operation sent it nothing
-    unused        nothing that was recorded used it, or what did was not seen to reach the loss
-    unregistered  a gradient arrives, and no model and no known optimizer has it
+    zero          a gradient that is 0 everywhere arrived
+    cut           the path to the loss ends at a known place, or an operation sent no gradient
+    unused        no recorded operation used it, or no recorded path leads from its uses to the loss
+    unregistered  a gradient arrived, but no model and no known optimizer has the parameter
     frozen        it has requires_grad=False
-    cannot tell   no pass is known, or nobody was recording where its path ended
+    cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
-    `reason` is a sentence on all but the first. `gradient` is the summary of what arrived. `origins`
-    are the nodes from which on it is 0, or that sent nothing; `waits` is the name of a parameter
-    that is next to 0 and moves: at all `origins` the gradient is multiplied by it.
+    `reason` is a sentence for every status except "trained". `gradient` is the summary of the
+    gradient that arrived. `origins` are the nodes where the gradient first became 0, or that sent
+    no gradient. `waits` is the name of a parameter that is close to 0 and moves, if the gradient is
+    multiplied by this parameter at all `origins`.
     """
 
     parameter: Parameter
@@ -47,8 +48,8 @@ class ParameterStatus:
 
 
 class Layer(NamedTuple):
-    """A module's own parameters: the largest norm of their gradients, that of the parameters, and
-    whether every way to them leads through a gate: see `Flow.gate`.
+    """A module's own parameters: the largest norm of their gradients, the largest norm of the
+    parameters, and whether every path to them leads through a gate (see `Flow.gate`).
     """
 
     path: str
@@ -58,20 +59,15 @@ class Layer(NamedTuple):
     first: int  # the operation that uses it first
 
 
-def shared_beginning(parameters: Collection[Parameter]) -> str:
-    """What all names begin with that needs not be said: "net.", where all are of one model."""
-    models = {parameter.model for parameter in parameters}
-    return f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
-
-
 def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
-    """{name: name without the variable of the model}, where all are of one model."""
-    beginning = shared_beginning(parameters)
-    return {p.name: p.name.removeprefix(beginning) for p in parameters}
+    """{name: name without the variable of the model}, if all parameters belong to one model."""
+    models = {parameter.model for parameter in parameters}
+    redundant = f"{models.pop()}." if len(models) == 1 and len(parameters) > 1 else ""
+    return {p.name: p.name.removeprefix(redundant) for p in parameters}
 
 
 def parameters_in(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters of a trace; of one that lists none, its leaves."""
+    """The parameters of a trace, or its leaves if it lists no parameters."""
     return trace.parameters or tuple(_leaves(trace))
 
 
@@ -84,7 +80,7 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
 
 
 class Verdicts:
-    """The verdicts on one trace, each worked out when it is asked for."""
+    """The verdicts on one trace, each computed on demand."""
 
     def __init__(self, trace: Trace):
         self.trace, self.flow = trace, Flow(trace)

@@ -3,14 +3,12 @@ error.
 """
 
 import gc
-import pickle
 import weakref
 
 import numpy as np
 import pytest
 
 import autograd_core
-from autograd_core.trace import Tape, trace
 from tests.engines import ENGINES, assert_same_steps, backward, graph, numbers, on_both, raised
 
 
@@ -359,22 +357,6 @@ def test_a_planted_error_is_found():
 
 
 # ---- beside the engine ---------------------------------------------------------------------------
-
-
-def test_a_tape_and_a_trace_hear_of_it():
-    (x,) = leaves(autograd_core, [1.0, 2.0])
-    tape = Tape()
-    with tape.recording():
-        y = cube(autograd_core)(x * 2).sum()
-        y.backward()
-    names = [node.name for node in trace(y, tape=tape).nodes]
-    assert "MineBackward" in names
-
-
-@on_both
-def test_nodes_are_not_pickled(T):
-    (x,) = leaves(T, [1.0, 2.0])
-    return [raised(pickle.dumps, y.grad_fn) for y in (x * 2, cube(T)(x))]
 
 
 def test_an_input_that_is_returned_may_be_non_differentiable():

@@ -149,13 +149,6 @@ def test_inputs_are_put_back_when_the_function_fails():
     assert isinstance(raised(gradcheck, f, (x,)), ZeroDivisionError) and x.tolist() == before
 
 
-@pytest.mark.parametrize("shape", [(0,), (2, 0), ()])
-def test_empty_and_single(shape):
-    for engine in ENGINES:
-        x = engine.zeros(shape, dtype=engine.float64, requires_grad=True)
-        assert engine.autograd.gradcheck(lambda x: x * 2, (x,))
-
-
 def test_single_precision_warns():
     x = T.tensor([1.0, 2.0], requires_grad=True)
     with pytest.warns(

@@ -99,6 +99,7 @@ def test_retain_graph(T):
 @on_both
 def test_which_operations_save_nothing(T):
     a, b = leaves(T, 2, 2, 2)
+    image, kernel, F = *leaves(T, 2, 1, 1, 2, 2), T.nn.functional
     results = []
     for y in (
         a + b,
@@ -143,6 +144,14 @@ def test_which_operations_save_nothing(T):
         T.zeros(2, 2).double().copy_(a),
         a @ b[0],
         a[0] @ b[0],
+        F.max_pool2d(image, 2),
+        F.avg_pool2d(image, 2),
+        F.adaptive_avg_pool2d(image, 1),
+        F.pad(image, (1, 1)),
+        F.batch_norm(a, None, None, training=True),
+        F.layer_norm(a, (2,)),
+        F.normalize(a),
+        F.conv2d(image, kernel),
     ):
         total = y.sum()
         total.backward()

@@ -119,29 +119,6 @@ def test_every_step(name, options, dtype):
             copy_state(*pair)
 
 
-@pytest.mark.parametrize(
-    "name, options", [("SGD", {"lr": 0.1, "momentum": 0.9}), ("Adam", {"lr": 0.05})]
-)
-def test_training_a_network(name, options):
-    """A small network in float64: the gradients are each engine's own."""
-    rng = np.random.default_rng(2)
-    x, y = rng.standard_normal((16, 2)), rng.integers(0, 2, (16, 1)).astype(np.float64)
-    losses = []
-    for T in ENGINES:
-        T.manual_seed(0)
-        net = T.nn.Sequential(T.nn.Linear(2, 8), T.nn.Tanh(), T.nn.Linear(8, 1)).double()
-        optimizer = getattr(T.optim, name)(net.parameters(), **options)
-        losses.append([])
-        for _ in range(STEPS):
-            optimizer.zero_grad()
-            loss = T.nn.functional.binary_cross_entropy_with_logits(net(T.tensor(x)), T.tensor(y))
-            loss.backward()
-            optimizer.step()
-            losses[-1].append(loss.item())
-    assert np.allclose(*losses, rtol=1e-10, atol=0)
-    assert losses[0][-1] < losses[0][0] / 2
-
-
 @on_both
 def test_parameters_without_a_gradient_are_skipped(T):
     a, b, c = parameters(T, np.float64)
@@ -217,26 +194,6 @@ def test_step_never_writes_into_grad(T):
         optimizer.step()
         results += [a.grad, a.grad._version]
     return results
-
-
-@on_both
-def test_hooks_on_steps(T):
-    a = parameters(T, np.float64)[0]
-    optimizer, seen = T.optim.SGD([a], lr=0.1), []
-    a.grad = T.ones_like(a)
-    hooks = [
-        getattr(optimizer, f"register_step_{when}_hook")(
-            lambda o, args, kwargs, when=when: seen.append(
-                (when, o is optimizer, args == (o,), kwargs, a.clone())
-            )
-        )
-        for when in ("pre", "post")
-    ]
-    optimizer.step()
-    for hook in hooks:
-        hook.remove()
-    optimizer.step()
-    return seen
 
 
 # ---- copies, hooks, optimizers of one's own --------------------------------------------------------

@@ -109,16 +109,6 @@ def test_wrong_use(T):
     return raised(T.optim.lr_scheduler.LRScheduler, optimizer_of(T))
 
 
-@on_both
-def test_a_scheduler_of_ones_own(T):
-    class Inverse(T.optim.lr_scheduler.LRScheduler):
-        def get_lr(self):
-            return [base / (1 + self.last_epoch) for base in self.base_lrs]
-
-    optimizer = optimizer_of(T)
-    return list(epochs(optimizer, Inverse(optimizer), count=5))
-
-
 @pytest.mark.parametrize(
     "name, planted",
     [

@@ -31,19 +31,11 @@ CORRECT = {
     "sums that cancel": (
         "x = T.randn(99) + 1000\nu = (x * x).mean() - x.mean() ** 2\nv = x.var()",
     ),
-    "products of matrices": (
-        "a, v = T.randn(9, 9), T.ones(9)\nfor i in range(20):\n    v = a @ v / (a @ v).norm()",
-    ),
     "sorting without ties": ("x = T.randn(50)\nv, i = x.sort()\nj = x.argsort(descending=True)",),
-    "an extreme and its index": ("x = T.randn(4, 9)\nv, i = x.max(1)\nj = x.argmin(0)",),
-    "a cumulative sum": ("y = T.rand(99).log().cumsum(0)[-1]\nz = F.softplus(T.randn(99)).log()",),
     "arrays of NumPy": (
         "import numpy as np\na = np.arange(6.0).reshape(2, 3)\nx = T.from_numpy(a) * 2",
     ),
     "numbers from tensors": ("xs = [round(T.exp(a).item(), 4) for a in T.randn(50)]\nn = sum(xs)",),
-    "printed numbers": (
-        "for a in T.randn(50):\n    print(f'{a.exp().item():.4f}')\nprint(T.randn(3))",
-    ),
     "random numbers": (
         "T.manual_seed(3)\nx, i = T.rand(5), T.randperm(9)",
         "y = T.randn(40)\nb = T.rand(9) < 0.3",
@@ -84,9 +76,6 @@ CORRECT = {
         "net.weight.register_hook(lambda g: g * 2)\nnet(T.randn(4, 3)).sum().backward()\nh.remove()",
     ),
     # ---- gradients
-    "a gradient": (
-        "x, t = T.randn(50, 3, requires_grad=True), T.randn(50, 3)\nF.mse_loss(x, t).backward()",
-    ),
     "a chain of forty layers": (
         "h = T.ones(1, 20)\nws = [T.randn(20, 20, requires_grad=True) for _ in range(40)]\nfor w in ws:\n    h = T.tanh(h @ w * 0.1)\nh.sum().backward()",
     ),
@@ -102,7 +91,6 @@ CORRECT = {
     "chunks": (
         "a = T.randn(6, requires_grad=True)\nx, y, z = a.chunk(3)\nv = (y * z).sum()\nv.backward()",
     ),
-    "one chunk": ("a = T.randn(4, requires_grad=True)\nv = a.chunk(2)[1]",),
     "two losses of one trunk": (
         "w = T.randn(3, requires_grad=True)\nh = w.exp()\np, q = h.sum(), (h * h).mean()\np.backward(retain_graph=True)\nq.backward()",
     ),
@@ -129,15 +117,9 @@ CORRECT = {
         "%%raises RuntimeError\nloss.backward()",
     ),
     # ---- losses
-    "cross-entropy": (
-        "x, t = T.randn(8, 5, requires_grad=True), T.arange(8) % 5\nF.cross_entropy(x, t, reduction='none').sum().backward()",
-    ),
     "a masked loss": (
         "x, t, m = T.randn(4, 9, requires_grad=True), T.rand(4, 9), T.rand(4, 9) > 0.5\n"
         "each = F.binary_cross_entropy_with_logits(x, t, reduction='none')\nloss = (each * m).sum() / m.sum()\nloss.backward()",
-    ),
-    "a loss with an ignored class": (
-        "x = T.randn(6, 3, requires_grad=True)\nt = T.tensor([0, 1, 2, -100, 1, -100])\nF.cross_entropy(x, t, ignore_index=-100).backward()",
     ),
     "hard negative mining": (
         "x, t = T.randn(60, requires_grad=True), (T.rand(60) > 0.8).float()\n"
@@ -147,36 +129,16 @@ CORRECT = {
     "topk without ties": (
         "x = T.randn(50, requires_grad=True)\nv, i = x.topk(5)\nv.sum().backward()\nxs = i.tolist()",
     ),
-    "a soft dice loss": (
-        "x, t = T.randn(2, 99, requires_grad=True), (T.rand(2, 99) > 0.5) * 1.0\np = T.sigmoid(x)\nloss = 1 - (2 * (p * t).sum() + 1) / (p.sum() + t.sum() + 1)\nloss.backward()",
-    ),
-    "a contrastive loss": (
-        "a, b = T.randn(8, 4, requires_grad=True), T.randn(8, 4)\ns = F.normalize(a, dim=1) @ F.normalize(b, dim=1).t()\nF.cross_entropy(s / 0.1, T.arange(8)).backward()",
-    ),
-    "smooth l1": (
-        "x = T.randn(9, 2, requires_grad=True)\nF.smooth_l1_loss(x, T.randn(9, 2)).backward()",
-    ),
     # ---- models
     "a subclass of Module": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer, self._calls = nn.Linear(3, 2), 0\n"
         "    def forward(self, x):\n        self._calls += 1\n        return F.relu(self.layer(x))",
         "net = Net()\nnet(T.randn(4, 3)).sum().backward()",
     ),
-    "a residual block": (
-        "class Block(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.a, self.b = nn.Linear(n, n), nn.Linear(n, n)\n"
-        "    def forward(self, x):\n        return x + self.b(F.gelu(self.a(x)))",
-        "net = nn.Sequential(*[Block(8) for _ in range(3)])\nnet(T.randn(4, 8)).pow(2).mean().backward()",
-    ),
     "attention": (
         "q, k = nn.Linear(8, 8), nn.Linear(8, 8)\nx = T.randn(2, 5, 8)\na = F.softmax(q(x) @ k(x).transpose(-2, -1) / 3, -1)\n(a @ x).pow(2).mean().backward()",
     ),
-    "embeddings": (
-        "table = nn.Embedding(9, 4)\ntable(T.tensor([1, 3, 3])).pow(2).sum().backward()",
-    ),
     "a convolution": ("{CNN}F.cross_entropy(net(x), t).backward()",),
-    "normalization": (
-        "x = T.randn(6, 4, requires_grad=True)\ny = F.layer_norm(x, (4,))\n(y * y * T.arange(4)).sum().backward()",
-    ),
     "BatchNorm": (
         "net = nn.Sequential(nn.Linear(4, 6), nn.BatchNorm1d(6), nn.ReLU())\nx = T.randn(9, 4)",
         "net(x).pow(2).sum().backward()",
@@ -193,9 +155,6 @@ CORRECT = {
     "a state dict": (
         "import copy\nnet = nn.BatchNorm1d(3)\nsaved = copy.deepcopy(net.state_dict())",
         "net(T.randn(5, 3))\nnet.load_state_dict(saved);None",
-    ),
-    "the best state": (
-        "net = nn.Linear(3, 2)\nbest = {k: v.clone() for k, v in net.state_dict().items()}",
     ),
     "initialization": (
         "net = nn.Linear(9, 9)\nnn.init.xavier_uniform_(net.weight)\nnn.init.zeros_(net.bias)\nn = net.weight.std()",
@@ -230,10 +189,6 @@ CORRECT = {
         "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ns = optim.lr_scheduler.CosineAnnealingLR(opt, 5)",
         "for i in range(3):\n    {STEP}\n    s.step()",
     ),
-    "a warm-up by hand": (
-        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)",
-        "for i in range(4):\n    opt.param_groups[0]['lr'] = 0.1 * (i + 1) / 4\n    {STEP}",
-    ),
     "clipping": (
         "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)",
         "for i in range(3):\n    opt.zero_grad()\n    F.cross_entropy(net(x), t).backward()\n    n = nn.utils.clip_grad_norm_(net.parameters(), 0.1)\n    opt.step()",
@@ -245,10 +200,6 @@ CORRECT = {
     "an exponential moving average": (
         "import copy\n{MLP}opt, mean = optim.SGD(net.parameters(), lr=0.1), copy.deepcopy(net)",
         "for i in range(3):\n    {STEP}\n    with T.no_grad():\n        for m, p in zip(mean.parameters(), net.parameters()):\n            m.mul_(0.9).add_(p, alpha=0.1)",
-    ),
-    "minibatches": (
-        "{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ninputs, targets = x, t",
-        "for rows in T.randperm(16).split(8):\n    x, t = inputs[rows], targets[rows]\n    {STEP}",
     ),
     "an iterator of the learner's class": (
         "class Batches:\n    def __init__(self, x):\n        self.x = x\n    def __iter__(self):\n        yield from self.x.split(2)",
@@ -313,7 +264,6 @@ LEFT_OPEN = {
         ORDER.format("sort", "x.grad and i"),
         "x = (T.arange(40) % 3).float().requires_grad_()\nv, i = x.sort()\n(v * T.arange(40)).sum().backward()",
     ),
-    "argsort": (ORDER.format("sort", "i"), "i = (T.arange(40) % 3).argsort()"),
     "a later backward pass": (
         ORDER.format("topk", "x.grad"),
         TIED + "v, i = x.topk(2)\nloss = (v * v).sum()",
@@ -337,11 +287,6 @@ LEFT_OPEN = {
         ORDER.format("topk", "first"),
         TIED + "v, i = x.topk(2)",
         "first = i[0].item()",
-    ),
-    "indices as a list": (
-        ORDER.format("topk", "xs[0] and xs[1]"),
-        TIED + "v, i = x.topk(2)",
-        "xs = i.tolist()",
     ),
     "a step and what follows": (
         ORDER.format("topk", "y"),

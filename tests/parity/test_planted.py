@@ -24,28 +24,9 @@ PLANTED = {
         r"x differs at \[1\]: 1.0 here, nan in PyTorch",
         "x = T.tensor([0.0, <<1.0|float('nan')>>])",
     ),
-    "a number against nan": (
-        r"x differs at \[0\]: nan here, 0.0",
-        "x = T.zeros(2) / T.tensor([<<0.0|1.0>>, 1.0])",
-    ),
-    "inf against -inf": (
-        r"x differs at \[0\]: inf here, -inf in PyTorch",
-        "x = T.tensor([<<1.0|-1.0>>]) / 0",
-    ),
-    "inf against a number": (
-        r"x differs at \[0\]: 1.65.* here, inf",
-        "x = T.exp(T.tensor([<<88.0|89.0>>]))",
-    ),
-    "an index": ("i differs: 0 here, 2 in PyTorch", "i = T.tensor([<<9|1>>, 5, 7]).argmax()"),
     "an element of a matrix": (
         r"m differs at \[1, 2\]",
         "m = T.arange(6.0).reshape(2, 3)\nm[1, 2] = <<1.0|2.0>>",
-    ),
-    "one of a thousand": (r"x differs at \[700\]", "x = T.ones(1000)\nx[700] = <<1.0|1.01>>"),
-    "a mean": ("m differs: ", "T.manual_seed(0)\nm = (T.rand(100) * <<1|1.002>>).mean()"),
-    "a count": (
-        "n differs: ",
-        "T.manual_seed(0)\nx = T.rand(1000)\nn = (x > 0.5).sum() + <<0|1>>",
     ),
     "a tensor of an earlier cell": (
         r"x differs at \[2\]: 1.5 here, 1.0",
@@ -68,11 +49,6 @@ PLANTED = {
         "x.numpy()[1] = <<2.0|2.5>>",
     ),
     "the last expression": (r"differs at \[0\]: 1.0 here, 2.0", "T.tensor([<<1.0|2.0>>])"),
-    "a tensor in a list": (r"xs\[1\] differs at \[0\]", "xs = [1, T.tensor([<<1.0|2.0>>])]"),
-    "a tensor in a dict": (
-        r"batch\['x'\] differs at \[0\]",
-        "batch = {'x': T.tensor([<<1.0|2.0>>]), 'n': 1}",
-    ),
     "a tensor in a tuple in a list": (
         r"d\['k'\]\[1\]\[0\] differs at \[1\]: 1.0 here, 5.0 in PyTorch",
         "d = {'k': [T.ones(1), (T.tensor([1.0, <<1.0|5.0>>]), 3)]}",
@@ -93,26 +69,12 @@ PLANTED = {
         "xs is list of 2 here, list of 3 in PyTorch",
         "xs = [T.ones(1) for _ in range(<<2|3>>)]",
     ),
-    "a tensor in place of another": ("y differs", "x = T.arange(4.0)\ny = x[<<0|1>> :][:3] * 2"),
     "an int in place of a float": ("n is int here, float in PyTorch", "n = <<3|3.0>>"),
     "a loss as a number": ("n differs: ", "{LOSS}n = loss.item() * <<1|1.01>>"),
-    "what a file held": (
-        r"x differs at \[0\]: 1.0 here, 2.0",
-        "with open(__import__('os').devnull) as file:\n    x = T.ones(1) * len(file.read() + <<'a'|'ab'>>)\n"
-        "del file",
-    ),
     # ---- dtype, shape, requires_grad
     "float32 against float64": (
         "x.dtype is torch.float32 here, torch.float64 in PyTorch",
         "x = T.ones(2, dtype=<<T.float32|T.float64>>)",
-    ),
-    "int64 against int32": (
-        "x.dtype is torch.int64 here, torch.int32",
-        "x = T.arange(3).to(<<T.int64|T.int32>>)",
-    ),
-    "a boolean mask against integers": (
-        "m.dtype is torch.bool here, torch.int64",
-        "m = T.arange(3) > 1\nm = m.to(<<T.bool|T.int64>>)",
     ),
     "a dtype changed later": (
         "x.dtype is torch.float32 here, torch.float64",
@@ -122,12 +84,6 @@ PLANTED = {
     "a transposed shape": (
         r"x.shape is \[2, 1\] here, \[1, 2\] in PyTorch",
         "x = T.ones(<<(2, 1)|(1, 2)>>)",
-    ),
-    "a vector against a scalar": (r"x.shape is \[1\] here, \[\] in", "x = T.tensor(<<[1.0]|1.0>>)"),
-    "an empty shape": (r"x.shape is \[0, 3\] here, \[3, 0\]", "x = T.zeros(<<(0, 3)|(3, 0)>>)"),
-    "a dimension that was kept": (
-        r"x.shape is \[2, 1\] here, \[2\] in PyTorch",
-        "x = T.ones(2, 3).sum(1, keepdim=<<True|False>>)",
     ),
     "requires_grad": (
         "x.requires_grad is False here, True in PyTorch",
@@ -142,15 +98,6 @@ PLANTED = {
         "u.is_leaf is False here, True in PyTorch",
         "{LOSS}if THEIRS:\n    u = u.detach().requires_grad_()",
     ),
-    "a detached tensor": (
-        "v.requires_grad is False here, True in PyTorch",
-        "{LOSS}v = u * 2.5",
-        "if OURS:\n    v.detach_()",
-    ),
-    "no_grad on one side": (
-        "y.requires_grad is False here, True in PyTorch",
-        "{LOSS}with T.set_grad_enabled(<<False|True>>):\n    y = a * 2",
-    ),
     # ---- gradients
     "a gradient that is 0.1% off": (
         r"a.grad differs at \[1\]: ",
@@ -164,30 +111,14 @@ PLANTED = {
         r"a.grad is a tensor of shape \[2\] here, None",
         "{LOSS}if OURS:\n    a.grad = T.zeros(2)",
     ),
-    "a backward pass too many": (
-        "a.grad differs",
-        "{LOSS}loss.backward(retain_graph=True)\nif THEIRS:\n    loss.backward(retain_graph=True)",
-    ),
-    "a lost accumulation": (
-        "a.grad differs",
-        "{LOSS}loss.backward(retain_graph=True)\nif THEIRS:\n    a.grad = None\nloss.backward()",
-    ),
     "a gradient that was scaled": (
         r"net.2.bias.grad differs at \[0\]: 4.0 here, 8.0",
         "{NET}",
         "net[2].bias.grad.mul_(<<1|2>>);None",
     ),
-    "a clipped gradient": (
-        "net.0.weight.grad differs",
-        "{NET}T.nn.utils.clip_grad_norm_(net.parameters(), <<1.0|2.0>>)",
-    ),
     "a retained gradient": (
         "u.grad differs",
         "{LOSS}u.retain_grad()\nloss.backward()\nu.grad.mul_(<<1|2>>);None",
-    ),
-    "the row of an embedding": (
-        r"table.weight.grad differs at \[1, 0\]: 1.0 here, 0.0",
-        "table = nn.Embedding(4, 2)\ntable(T.tensor([<<1|2>>])).sum().backward()",
     ),
     "a gradient asked for": (
         r"g differs at \[1\]",
@@ -207,10 +138,6 @@ PLANTED = {
         "net.0.weight.requires_grad is True here, False",
         "{NET}net[0].weight.requires_grad_(<<True|False>>);None",
     ),
-    "a parameter's dtype": (
-        "net.weight.dtype is torch.float32 here, torch.float64",
-        "net = nn.Linear(2, 1)\nif THEIRS:\n    net.double()",
-    ),
     "a parameter that only one side has": (
         "net.extra is missing here",
         "net = nn.Linear(2, 1)\nif THEIRS:\n    net.extra = nn.Parameter(T.ones(1))",
@@ -220,10 +147,6 @@ PLANTED = {
         "net = nn.Sequential(*[nn.ReLU() for _ in range(<<2|3>>)])",
     ),
     "another layer": ("net.0 is ReLU here, Tanh", "net = nn.Sequential(<<nn.ReLU()|nn.Tanh()>>)"),
-    "a parameter in a list": (
-        r"ps\[1\] differs at \[0\]",
-        "ps = [nn.Parameter(T.ones(1)), nn.Parameter(T.ones(1))]\nps[1].data.mul_(<<1|2>>);None",
-    ),
     "a training flag": (
         "net.1.training differs: True here, False in PyTorch",
         "{NET}net[1].train(<<True|False>>);None",
@@ -231,10 +154,6 @@ PLANTED = {
     "a buffer": (
         r"net.count differs at \[0\]: 0.0 here, 1.0 in PyTorch",
         "net = nn.Module()\nnet.register_buffer('count', T.zeros(2))\nnet.count += <<0|1>>",
-    ),
-    "a running mean": (
-        r"net.running_mean differs at \[1\]",
-        "net = nn.BatchNorm1d(2)\nnet(T.arange(8.0).reshape(4, 2) * <<1|2>>)\nNone",
     ),
     "the number of batches": (
         "2 more results differ: .*net.num_batches_tracked",
@@ -245,38 +164,18 @@ PLANTED = {
         r"opt.param_groups\[0\].lr differs: 0.1 here, 0.2",
         "{NET}{ADAM}opt.param_groups[0]['lr'] = <<0.1|0.2>>",
     ),
-    "a step with another rate": (
-        "net.0.weight differs",
-        "{NET}opt = optim.SGD(net.parameters(), lr=<<0.1|0.2>>)\nopt.step()\ndel opt",
-    ),
     "a step more": (
         "net.0.weight differs",
         "{NET}{SGD}",
         "for _ in range(<<1|2>>):\n    opt.step()",
     ),
-    "a step of a parameter left out": (
-        "net.0.weight differs",
-        "{NET}opt = optim.SGD(<<net.parameters()|net[2].parameters()>>, lr=0.1)\nopt.step()\ndel opt",
-    ),
-    "weight decay": (
-        "net.0.weight differs",
-        "{NET}opt = optim.AdamW(net.parameters(), weight_decay=<<0.0|0.5>>)\nopt.step()\ndel opt",
-    ),
     "a running mean of gradients": (
         r"opt.state\[0\].exp_avg differs at \[0, 0\]",
         "{NET}{ADAM}opt.step()\nopt.state[net[0].weight]['exp_avg'][0, 0] += <<0|1>>",
     ),
-    "a running mean of squares": (
-        r"opt.state\[3\].exp_avg_sq differs at \[0\]",
-        "{NET}{ADAM}opt.step()\nopt.state[net[2].bias]['exp_avg_sq'].mul_(<<1|2>>);None",
-    ),
     "a count of steps": (
         r"opt.state\[0\].step differs",
         "{NET}{ADAM}opt.step()\nopt.state[net[0].weight]['step'] += <<0|1>>",
-    ),
-    "a momentum buffer": (
-        r"opt.state\[0\].momentum_buffer differs",
-        "{NET}{SGD}opt.step()\nopt.state[net[0].weight]['momentum_buffer'].mul_(<<1|2>>);None",
     ),
     "a state that only one side has": (
         r"15 more results differ: .*opt.state\[0\].step",
@@ -285,10 +184,6 @@ PLANTED = {
     "a scheduler's step": (
         r"opt.param_groups\[0\].lr differs",
         "{NET}{SGD}s = optim.lr_scheduler.StepLR(opt, 1)\nopt.step()\nif OURS:\n    s.step()\ndel s",
-    ),
-    "a scheduler's factor": (
-        r"opt.param_groups\[0\].lr differs",
-        "{NET}{SGD}s = optim.lr_scheduler.StepLR(opt, 1, <<0.1|0.5>>)\nopt.step()\ns.step()\ndel s",
     ),
     "an optimizer of the learner's class": (
         r"w differs at \[0\]: 0.8",
@@ -302,10 +197,6 @@ PLANTED = {
     "another node": (
         "graph of y: node 0 is MulBackward0 here, AddBackward0 in PyTorch",
         "{LOSS}y = <<a * 2|a + a>>",
-    ),
-    "another function with the same values": (
-        "graph of y: node 0 is AbsBackward0 here, ReluBackward0",
-        "x = T.ones(2, requires_grad=True)\ny = <<x.abs()|x.relu()>>",
     ),
     "a node more": (
         "graph of y: node 1 .input 0 of MulBackward0. is AccumulateGrad of a here, MulBackward0",
@@ -337,10 +228,6 @@ PLANTED = {
     "an equal node in place of the same": (
         "MulBackward0 on both sides, but only here another edge leads to it too",
         "a = T.tensor(2.0, requires_grad=True)\nu = a * 3\nv = u + <<u|a * 3>>",
-    ),
-    "a result that is not in the graph": (
-        "MulBackward0 on both sides, but only here another edge leads to it too",
-        "{LOSS}if THEIRS:\n    u = a * b",
     ),
     "two nodes the other way round": (
         "MulBackward0 on both sides, but not the same one of them",
@@ -385,10 +272,6 @@ PLANTED = {
         r"w.grad differs at \[0\]",
         "x = T.tensor([1.0, 0.0, 1.0, 1.0, 0.0, 1.0], requires_grad=True)\nx.topk(2)[0].sum().backward()\n"
         "w = T.ones(1, requires_grad=True)\n(w * <<1.0|2.0>>).sum().backward()",
-    ),
-    "the dtype of an index beside ties": (
-        "i.dtype is torch.int64 here, torch.int32",
-        "x = T.tensor([1.0, 0.0, 1.0, 1.0, 0.0, 1.0])\ni = x.topk(2)[1].to(<<T.int64|T.int32>>)",
     ),
     "values beside ties": (
         r"v differs at \[0\]",

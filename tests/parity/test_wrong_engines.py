@@ -134,7 +134,7 @@ adam | opt.step() | y = net(x).sum().item() | opt.state[0].step ;; w | w.fill_(2
 sgd | opt.step() | loss = F.mse_loss(net(x), t) | net.0.weight ;; w | w.mul_(2) | v = w.max() | w
 sgd | opt.zero_grad() | opt.step() | net.0.weight.grad ;; w | w.mul_(1.1) | v = F.softmax(w, 0) | w
 sgd | net.note = T.ones(1) | y = net(x) | net.note ;; w | w.data[...] += 3 | v = (w * w).sum() | w
-sgd | net[1].eval() | y = net(x) | net.1.training ;; w | on_torch["w"].data.mul_(2) | v = w * 3 | w
+sgd | net[1].eval() | y = net(x) | net.1.training ;; w | on_torch.w.data.mul_(2) | v = w * 3 | w
 sgd | opt.step() | v = T.ones(1) | net.0.weight ;; sgd | net[1] = T.nn.ReLU() | y = net(x) | net.1
 sgd | net.eval() | y = net(x) | net.training ;; w | w.mul_(1.002) | v = w.sum() | w
 w | w.mul_(1.1) | v = T.ones(1) | w ;; w | w[7] = 0.25 | v = w.mean() | w

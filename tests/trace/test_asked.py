@@ -124,16 +124,3 @@ def test_who_forgot_watching_is_told_so_where_it_would_tell_more(T):
     with watching():
         loss = (w * 0).log().sum()
     assert "watching()" not in str(report(loss))
-
-
-@engines
-def test_a_graph_that_has_run_back_says_how_to_look(T):
-    w = T.ones(3, requires_grad=True)
-    loss = w.exp().sum()
-    loss.backward()
-    note = report(loss).trace.note
-    assert "before loss.backward()" in note and "inside of watching()" in note
-    with watching():
-        loss = w.exp().sum()
-        loss.backward()
-    assert not report(loss).trace.note

@@ -4,7 +4,6 @@ which it says nothing.
 
 import copy
 import tracemalloc
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -201,37 +200,7 @@ def test_a_pass_on_the_side_counts_as_none():
     assert said(history) == []
 
 
-# ---- several optimizers, and wrapped ones --------------------------------------------------------
-
-
-class Wrapped:
-    """As accelerate's AcceleratedOptimizer: without hooks of its own."""
-
-    def __init__(self, optimizer):
-        self.optimizer = optimizer
-
-    @property
-    def param_groups(self):
-        return self.optimizer.param_groups
-
-    def step(self):
-        self.optimizer.step()
-
-
-@engines
-def test_a_wrapped_optimizer_is_followed(T):
-    net, optimizer, x = setting(T)
-    wrapped = Wrapped(Wrapped(optimizer))
-    with follow(net, wrapped) as history:
-        loss_of(net, x).backward()
-        wrapped.step()
-    assert len(history) == 1 and (history.share[0] > 0).all()
-    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
-        follow(net, [])
-    with pytest.raises(TypeError, match="a list of optimizers, not Sequential and list"):
-        follow(net, [optimizer, None])
-    with pytest.raises(TypeError, match="not Sequential and SimpleNamespace"):
-        follow(net, SimpleNamespace(param_groups=optimizer.param_groups))
+# ---- several optimizers --------------------------------------------------------------------------
 
 
 def gan(T, steps=8, detached=True, both=True, zero=True):
@@ -344,17 +313,6 @@ def accumulation_over_4():
     return healthy(sgd, 32, around=micro_batches)
 
 
-def two_losses_before_a_step():
-    def twice(step, optimizer, backward):
-        optimizer.zero_grad()
-        backward(0.3)
-        backward(0.7)
-        optimizer.step()
-        return True
-
-    return healthy(sgd, around=twice)
-
-
 def lbfgs_with_a_closure():
     def closures(step, optimizer, backward):
         def closure():
@@ -373,41 +331,6 @@ def lbfgs_with_a_closure():
 
     net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
     return healthy(optimizer_of, 12, net, closures)
-
-
-def mixed_precision_with_a_fused_optimizer():
-    """With a GradScaler, which finds an inf at the first pass and at the fourth."""
-    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**16)
-    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
-
-    def scales(step, optimizer, backward):
-        x = torch.randn(12, 6) * (1e5 if step in (0, 3) else 1)
-        optimizer.zero_grad()
-        with torch.autocast("cpu", dtype=torch.float16):
-            loss = net(x).float().square().mean()
-        scaler.scale(loss).backward()
-        scaler.step(optimizer)
-        scaler.update()
-        return True
-
-    history = healthy(
-        lambda net: torch.optim.Adam(net.parameters(), lr=0.01, fused=True), 8, net, scales
-    )
-    assert len(history) == 6 and history.gradient.max() < 100
-    return history
-
-
-class OfWords(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embedding = torch.nn.Embedding(1000, 3, sparse=True)
-
-    def forward(self, x):
-        return self.embedding((100 * x.abs()).long().clamp(max=999)).mean(1)
-
-
-def sparse_gradients():
-    return healthy(lambda net: torch.optim.SparseAdam([*net.parameters()], lr=0.1), net=OfWords())
 
 
 class LowRank(torch.nn.Module):
@@ -438,12 +361,6 @@ def experts_that_take_turns():
     return healthy(sgd, net=Experts())
 
 
-def frozen_and_unfrozen():
-    net = torch.nn.Sequential(torch.nn.Linear(6, 6), torch.nn.Linear(6, 3))
-    turns = lambda step, optimizer, backward: net[0].requires_grad_(step < 4) and None  # noqa: E731
-    return healthy(sgd, net=net, around=turns)
-
-
 def unfrozen_on_the_way():
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
@@ -463,13 +380,9 @@ LOOPS = (
     plain_sgd,
     adam,
     accumulation_over_4,
-    two_losses_before_a_step,
     lbfgs_with_a_closure,
-    mixed_precision_with_a_fused_optimizer,
-    sparse_gradients,
     low_rank_adaptation,
     experts_that_take_turns,
-    frozen_and_unfrozen,
     unfrozen_on_the_way,
 )
 

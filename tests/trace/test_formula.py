@@ -141,10 +141,7 @@ def mean(known):
     def mean(x):
         if known.get("given") is not None:
             return 0
-        if "groups" not in known:
-            return recorded_ops.mean_dim(x, known.get("dims", known.get("dim")), True)
-        apart = x.reshape((len(x), known["groups"], -1))
-        return apart.mean(2, True).expand(apart.shape).reshape(x.shape)
+        return recorded_ops.mean_dim(x, known.get("dims", known.get("dim")), True)
 
     return mean
 
@@ -199,7 +196,6 @@ WORDS = {
     "normal": standard,
     "v": weighted,
     "sum": sum_of,
-    "inf": lambda known: math.inf,
 }
 """{word: function of what the operation was given, of its results and of g}"""
 

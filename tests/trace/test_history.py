@@ -1,7 +1,6 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
 import contextlib
-import threading
 import weakref
 
 import numpy as np
@@ -11,7 +10,6 @@ import torch
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import follow
-from autograd_core.trace.losses import roots_of_pass
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
@@ -48,16 +46,6 @@ def test_a_row_for_each_step_and_parameter(T):
     np.testing.assert_allclose(history.share[-1], moved, rtol=1e-5)
     assert history.surprises() == [] and "4 steps of 4 parameters; no surprise" in repr(history)
     history.stop()
-
-
-def test_both_engines_write_the_same_history():
-    ours, theirs = (trained(T, 5, follow)[2] for T in (autograd_core, torch))
-    for column in ("gradient", "share", "zeros", "nan", "inf"):
-        np.testing.assert_allclose(
-            getattr(ours, column), getattr(theirs, column), rtol=1e-4, atol=1e-9
-        )
-    ours.stop()
-    theirs.stop()
 
 
 @engines
@@ -155,8 +143,9 @@ def test_two_steps_beside_each_other():
 @engines
 def test_what_cannot_be_followed_is_refused(T):
     net, other = T.nn.Linear(2, 1), T.nn.Linear(2, 1)
-    with pytest.raises(TypeError, match="takes a module and an optimizer"):
-        follow(net, net)
+    for wrong in (net, [], [None]):
+        with pytest.raises(TypeError, match="takes a module and an optimizer, or a list"):
+            follow(net, wrong)
     with pytest.raises(ValueError, match="moves none of the parameters"):
         follow(net, T.optim.SGD(other.parameters(), lr=0.1))
     history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
@@ -279,26 +268,6 @@ def one_step(net, optimizer, x):
 
 
 @engines
-@pytest.mark.parametrize("clear", [True, False], ids=["to None", "to zeros"])
-def test_a_step_that_uses_no_gradient_has_the_loss_that_was_logged(T, clear):
-    losses = []
-
-    def loop(history, net, optimizer, x, log):
-        optimizer.zero_grad(set_to_none=clear)
-        loss = sum(p.sum() for p in net.parameters())
-        if log:
-            history.log(loss)
-            losses.append(loss.item())
-        optimizer.step()
-        loss.backward()
-
-    history = followed(T, lambda *given: loop(*given, log=False))
-    assert history.data()["loss"] == [None] * 3 and np.isnan(history.nodes).all()
-    history = followed(T, lambda *given: loop(*given, log=True))
-    assert history.data()["loss"] == losses and (history.nodes > 5).all()
-
-
-@engines
 @pytest.mark.parametrize("late", [False, True])
 def test_the_logged_loss_of_a_pass_that_reaches_no_parameter_belongs_to_its_step(T, late):
     losses = []
@@ -396,23 +365,6 @@ def test_a_history_keeps_no_loss_and_no_graph_alive(T):
 
 
 @engines
-def test_a_pass_is_not_known_in_another_thread(T):
-    found = []
-
-    def look(gradient):
-        found.append(roots_of_pass())
-        thread = threading.Thread(target=lambda: found.append(roots_of_pass()))
-        thread.start()
-        thread.join()
-
-    w = T.ones(2, requires_grad=True)
-    w.register_hook(look)
-    loss = w.square().sum()
-    loss.backward()
-    assert found[0][0] is loss and len(found[0]) == 1 and found[1] == () == roots_of_pass()
-
-
-@engines
 def test_a_graph_that_grows_at_each_step_is_told_and_one_that_varies_is_not(T):
     carried = []
 
@@ -441,12 +393,7 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     def cut(step, net):
         net[0].bias.grad = None
 
-    def none(step, net):
-        net.zero_grad()
-
     assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
-    [(step, text)] = surprises(none)
-    assert step == 0 and text.startswith("all parameters: no step found a gradient")
 
 
 @engines
@@ -474,14 +421,13 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_a_compiled_model_is_followed(backend, recorded):
+def test_a_compiled_model_is_followed(recorded):
     def run(compiled):
         torch._dynamo.reset()
         torch.manual_seed(0)
         net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
         model, x = (
-            torch.compile(net, backend=backend) if compiled else net,
+            torch.compile(net, backend="aot_eager") if compiled else net,
             torch.linspace(-1, 1, 15).reshape(5, 3),
         )
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)

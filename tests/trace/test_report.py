@@ -1,10 +1,6 @@
 """`report`: the verdicts on a model at its real size, as text and as data."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -160,35 +156,6 @@ def test_an_unknown_condition_is_refused():
     w = torch.ones(2, requires_grad=True)
     with pytest.raises(TypeError, match="knows no 'nans'"):
         report((w * 3).sum()).raise_if(nans=True)
-
-
-WITHOUT_JUPYTER = """
-import sys
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"IPython", "anywidget", "ipywidgets", "traitlets", "comm", "threadpoolctl"}:
-            raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, Absent())
-import torch
-from autograd_core import report, watching
-net = torch.nn.Linear(2, 1)
-with watching():
-    loss = net(torch.ones(1, 2)).sum()
-print(report(loss, net).raise_if(cut=True, nan=True))
-"""
-
-
-def test_a_report_needs_no_jupyter():
-    house = Path(__file__).resolve().parents[2]
-    run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_JUPYTER],
-        cwd=house,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(house)},
-    )
-    assert run.returncode == 0, run.stderr
-    assert "2 parameters: 2 trained, 0 cut." in run.stdout and run.stdout.startswith("loss = ")
 
 
 @engines

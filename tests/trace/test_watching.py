@@ -151,17 +151,6 @@ def test_a_planted_change_is_found(T):
 
 
 @engines
-def test_hooks_of_the_learner_that_act_on_grad_are_not_run_on_the_side(T):
-    weight, steps = T.ones(2, requires_grad=True), []
-    weight.register_post_accumulate_grad_hook(lambda w: steps.append(w.grad.tolist()))
-    loss = (weight * 3).sum()
-    watch(loss)
-    assert steps == []
-    loss.backward()
-    assert steps == [[3.0, 3.0]]
-
-
-@engines
 def test_a_result_that_keeps_its_gradient_is_known_to_the_recording(T):
     with watching():
         hidden = T.ones(2, requires_grad=True) * 2

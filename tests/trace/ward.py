@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 from torch import nn
-from torch.distributions import Categorical, Normal
+from torch.distributions import Categorical
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
@@ -459,12 +459,6 @@ class ZeroOrApartOnPurpose:
             x = x + g * f(x)
         return net.head(x)
 
-    @healthy(f=branches, g=gates(1e-6), head=(6, 3))
-    def layer_scale(net, x):
-        for f, g in zip(net.f, net.g):
-            x = x + g * f(x)
-        return net.head(x)
-
     @healthy(
         frozen="base",
         zero="A.",
@@ -522,12 +516,6 @@ class ZeroOrApartOnPurpose:
         q = net.codes(torch.cdist(z, net.codes.weight).argmin(-1))
         out = net.dec(z + (q - z).detach())
         return F.mse_loss(out, x) + F.mse_loss(q, z.detach()) + 0.25 * F.mse_loss(z, q.detach())
-
-    @healthy(enc=(6, 4), guess=(4, 4))
-    def simsiam(net, x):
-        a, b = net.enc(x), net.enc(x + 0.1)
-        near = F.cosine_similarity
-        return -near(net.guess(a), b.detach()).mean() - near(net.guess(b), a.detach()).mean()
 
     @healthy(policy=(6, 3), value=(6, 1))
     def actor_critic(net, x):
@@ -601,16 +589,6 @@ class InfinityOnPurpose:
         likeness = (z @ z.T / 0.5).fill_diagonal_(-torch.inf)
         return F.cross_entropy(likeness, torch.arange(16).roll(8))
 
-    @healthy(cell=lambda: nn.GRUCell(3, 4), head=(4, 3))
-    def beams(net, x):
-        h, score = torch.zeros(2, 4), torch.tensor([[0.0], [-torch.inf]])
-        token = torch.eye(3)[[0, 0]]
-        for _ in range(3):
-            h = net.cell(token, h)
-            score, flat = (score + net.head(h).log_softmax(-1)).flatten().topk(2)
-            h, token, score = h[flat // 3], torch.eye(3)[flat % 3], score[:, None]
-        return -score.logsumexp(0).mean()
-
 
 class Usual:
     @healthy(d=(6, 5, 1))
@@ -628,32 +606,6 @@ class Usual:
             row, place = (best == number).nonzero(as_tuple=True)
             out = out.index_add(0, row, expert(x[row]) * weight[row, place, None])
         return net.head(out)
-
-    @healthy(head=(6, 3))
-    def quantiles(net, x):
-        error, q = REAL - net.head(x), torch.tensor([0.1, 0.5, 0.9])
-        return torch.maximum(q * error, (q - 1) * error).mean()
-
-    @healthy(body=(6, 5, 1))
-    def huber_and_masked_bce(net, x):
-        seen, out = (x[:, :1] > 0).float(), net.body(x)
-        each = F.binary_cross_entropy_with_logits(out, REAL.sigmoid(), reduction="none")
-        return F.huber_loss(out, REAL * 3) + (each * seen).sum() / seen.sum()
-
-    @healthy(head=(6, 9))
-    def mixture_density(net, x):
-        share, mean, scale = net.head(x).chunk(3, -1)
-        density = Normal(mean, scale.exp()).log_prob(REAL)
-        return -(share.log_softmax(-1) + density).logsumexp(-1).mean()
-
-    @healthy(a=(3, 6), b=(3, 6))
-    def flow(net, x):
-        left, right, logdet = x[:, :3], x[:, 3:], 0
-        for part in net.a, net.b:
-            scale, shift = part(left).chunk(2, -1)
-            left, right = right * scale.tanh().exp() + shift, left
-            logdet = logdet + scale.tanh().sum(-1)
-        return (torch.cat([left, right], -1).pow(2).sum(-1) / 2 - logdet).mean()
 
     @healthy(enc=(6, 5, 4), dec=(2, 6))
     def vae(net, x):
@@ -703,15 +655,6 @@ class Usual:
     @healthy(a=lambda: nn.DataParallel(nn.Linear(6, 3)))
     def data_parallel(net, x):
         return net.a(x)
-
-    @healthy(a=lambda: nn.utils.parametrizations.weight_norm(nn.Linear(6, 4)), head=(4, 3))
-    def weight_norm(net, x):
-        return net.head(net.a(x).tanh())
-
-    @healthy(a=(6, 8), drop=nn.Dropout, head=(8, 3))
-    def divergence_from_zeros(net, x):
-        logp = net.head(net.drop(net.a(x))).log_softmax(-1)
-        return F.kl_div(logp, F.one_hot(Y, 3).float(), reduction="batchmean")
 
     @healthy(a=(6, 4), head=(4, 3))
     def written_in_place(net, x):

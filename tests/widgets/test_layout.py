@@ -294,11 +294,6 @@ def test_in_the_narrow_layout_all_operations_form_one_column():
         assert len({box.x for box in nodes}) == 1 and len({box.y for box in nodes}) == len(nodes)
 
 
-def test_the_same_trace_gives_the_same_layout():
-    trace = TRACES["logistic"]
-    assert placed_of(trace, figure(trace)) == placed_of(trace, figure(trace))
-
-
 def test_constants_are_no_nodes_where_a_graph_is_called_large():
     at_most, more = (
         expression(

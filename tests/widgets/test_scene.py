@@ -23,7 +23,6 @@ from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import Sizes
 from autograd_core.widgets.graph.looks import painted
 from autograd_core.widgets.graph.scene import Scene
-from autograd_core.widgets.graph.shapes import outline
 from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.kit.format import number, tensor_text
@@ -277,12 +276,6 @@ def test_a_line_is_violet_exactly_if_all_that_it_shows_is_negative():
         words = [words for _, words in tracks.get("class", []) if "ac-ran" in words]
         if words:
             assert ("ac-negative" in words[-1]) == is_negative(np.asarray(sent[line["edges"][0]]))
-
-
-def test_a_boxs_two_parts_meet_where_the_gradients_compartment_begins():
-    right, left = (ElementTree.fromstring(part).get("d") for part in outline(280, 46, 166, 8))
-    assert left == "M166 0H8a8 8 0 0 0 -8 8V38a8 8 0 0 0 8 8H166"
-    assert right == "M166 0H272a8 8 0 0 1 8 8V38a8 8 0 0 1 -8 8H166z"
 
 
 def test_the_page_is_sent_less_than_two_megabytes_of_1500_nodes():
