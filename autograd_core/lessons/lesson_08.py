@@ -120,6 +120,7 @@ def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
         channels=KERNELS,
         truth=targets,
         opens=0,
+        aligned=True,
         title="Seven maps that separate",
         note="all kernels start equal, one total",
     )
