@@ -29,12 +29,12 @@ class film(curves):
               "curves"               {title of a panel: numbers}, one for each step, see `curves`;
                                      a panel with a line for each channel stands below the outputs
     channels  the names of the C maps.
-    truth     {name: array or tensor (H, W)}, the image and what is to be found, above the frames.
+    truth     {name: array or tensor (H, W)}, the image and the targets, above the frames.
     first     what `run` and `other` return with the settings as they are at first, if known.
     opens     the step of the frame at which the page opens, and of the still; else the last.
-    aligned   The target, the output and the gradient of a channel stand in one column, and the
-              outputs of a frame share one scale, on which 0 is white. What is nan in `truth` is
-              hatched.
+    aligned   if True, the target, the output and the gradient of a channel are in one column, and
+              the outputs of a frame share one scale, on which 0 is white. `truth` is hatched where
+              it is nan.
 
     Raises ValueError where shapes do not fit, and where no frame is at `opens`.
     """

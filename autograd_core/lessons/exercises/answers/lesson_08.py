@@ -51,8 +51,8 @@ function_exercise(
 
 
 class Pair(Function):
-    """A reference for a function of `sin` and `cos` that returns both anew. Compared are the two
-    values and, of the four gradients, which are 0: none may cross from one to the other.
+    """A reference for a function that scales `sin` and `cos`. The check compares the two values,
+    and for each of the four gradients whether it is 0. None may cross from one to the other.
     """
 
     def trial(self, generator, arguments):
@@ -79,6 +79,9 @@ class Pair(Function):
                 result.sum().backward()
             reaches += [float(each.grad is not None and each.grad.any()) for each in leaves]
         return values + reaches
+
+    def praise(self, seen, tolerance):
+        return "The values are PyTorch's, and each loss trains only its own kernel."
 
 
 def _scaled(length_of, keep=lambda sin, cos: (sin, cos)):
