@@ -1,9 +1,12 @@
-"""Lesson 08: a text detector with seven kernels and five losses, before its first training step."""
+"""Lesson 08: a text detector with seven kernels and five losses, and a film of its training."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .datasets import curved_text
+import numpy as np
+
+from .datasets import CurvedText, curved_text
+from .widgets.film import film as Film
 from .widgets.loss_tree import loss_tree as LossTree
 
 HEADS = {
@@ -14,6 +17,7 @@ HEADS = {
     "radius": ["radius"],
 }
 """Each loss with the kernels whose maps it reads."""
+KERNELS = [kernel for kernels in HEADS.values() for kernel in kernels]
 
 
 def loss_tree(**options: Any) -> LossTree:
@@ -85,3 +89,38 @@ def detector(T: Any) -> Callable[..., dict[str, Any]]:
         }
 
     return run
+
+
+def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
+    """The training from equal kernels, beside its targets. A frame is (kernels, maps, gradients of
+    the maps, losses); `other` holds PyTorch's.
+    """
+    steps = [*range(11), *range(15, len(frames), 5)]
+    _, text, line, _, *directions = crop
+    read = {"text": np.ones_like(text), "line": text}
+    targets = {}
+    for name, mask in ("text", text), ("line", line):
+        for kernel, target in zip(HEADS[name], (~mask, mask)):
+            targets[kernel] = np.where(read[name], target, np.nan)
+    for name, target in zip(("sin", "cos", "radius"), directions):
+        targets[name] = np.where(line, target, np.nan)
+
+    def run(frames: Sequence) -> dict[str, Any]:
+        losses = {name: [frame[3][name].item() for frame in frames] for name in HEADS}
+        return {
+            "at": steps,
+            "output": [frames[step][1] for step in steps],
+            "gradient": [frames[step][2] for step in steps],
+            "curves": {"loss": losses},
+        }
+
+    return Film(
+        lambda: run(frames),
+        lambda: run(other),
+        channels=KERNELS,
+        truth=targets,
+        opens=0,
+        aligned=True,
+        title="Seven maps that separate",
+        note="all kernels start equal, one total",
+    )

@@ -178,10 +178,10 @@ def test_maps_are_large_on_a_laptop_and_the_reader_chooses_which(show):
             "each => each.map((canvas) => canvas.parentNode.offsetWidth)"
         )
         assert kinds() == expected and min(widths) >= 160
-    page.get_by_role("button", name="to find").click()
-    assert kinds() == ["to find", "gradient"]
+    page.get_by_role("button", name="target").click()
+    assert kinds() == ["target", "gradient"]
     page.get_by_role("button", name="gradient").click()
-    assert kinds() == ["to find"]
+    assert kinds() == ["target"]
 
 
 def test_what_is_to_be_found_stays_above_the_frames(show):
@@ -192,8 +192,30 @@ def test_what_is_to_be_found_stays_above_the_frames(show):
         slider.press(key)
         assert captions(page)[:2] == ["0 to 23", "1 to 1"]
     texts = page.locator(".ac-film-maps :is(p b, figcaption)").all_text_contents()
-    assert texts == ["to find", "image", "first", *("output", "first", "second")] + [
+    assert texts == ["target", "image", "first", *("output", "first", "second")] + [
         *("gradient", "first", "second")
     ]
     page.get_by_role("application", name="Maps").press("ArrowLeft")
     assert captions(page) == ["= 14", "= 1", "= 14", "= 38", "= −14", "= −38"]
+
+
+def test_aligned_maps_stand_in_columns_and_share_the_scale_of_their_frame(show):
+    truth = {
+        "first": np.where(np.eye(4, 6), 1.0, np.nan),
+        "second": np.arange(24.0).reshape(4, 6) - 5,
+    }
+    widget = film(run, channels=["first", "second"], truth=truth, opens=2, aligned=True, on=True)
+    page = show(widget, kernel=True, viewport={"width": 1128, "height": 800})
+    first, second = seen(page, "output", signed=False)
+    np.testing.assert_allclose(first.ravel(), np.arange(24) / 47, rtol=0, atol=0.01)
+    np.testing.assert_allclose(second.ravel(), np.arange(24, 48) / 47, rtol=0, atol=0.01)
+    known = seen(page, "target", signed=False)[1].ravel()
+    assert np.isnan(known[:4]).all() and not np.isnan(known[5:]).any(), "below 0 it is grey"
+    places = page.locator("section[data-kind] canvas").evaluate_all(
+        "each => each.map((canvas) => Math.round(canvas.getBoundingClientRect().left))"
+    )
+    assert places[:2] == places[2:4] == places[4:] and places[0] < places[1]
+    page.get_by_role("application", name="Maps").press("ArrowLeft")
+    assert captions(page)[:2] == ["= 1", "= 9"]
+    page.get_by_role("application", name="Maps").press("ArrowLeft")
+    assert captions(page)[:2] == ["not read", "= 8"]

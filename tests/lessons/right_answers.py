@@ -185,15 +185,28 @@ def by_a_branch(loss, text):
 
 
 @right("08.2")
-def with_matmul(torch, gradient, weight, h):
-    of_h = torch.matmul(weight.transpose(0, 1), gradient)
-    return torch.matmul(gradient, h.transpose(0, 1)), of_h
+def with_matmul(torch, G, W, h):
+    return torch.matmul(G, h.transpose(0, 1)), torch.matmul(W.transpose(0, 1), G)
 
 
 @right("08.3")
-def where_in_conflict(torch, a, b):
-    along = (a * b).sum() / (a**2).sum()
-    return torch.where(along < 0, b - along * a, b)
+def detached_inside(torch, sin, cos):
+    length = torch.sqrt(sin.detach() ** 2 + cos.detach() ** 2)
+    return sin / length, cos / length
+
+
+@right("08.3")
+def without_recording(torch, sin, cos):
+    with torch.no_grad():
+        length = torch.sqrt(sin**2 + cos**2)
+    return torch.stack([sin / length, cos / length])
+
+
+@right("08.3")
+def a_length_for_each(torch, sin, cos):
+    return sin / torch.sqrt(sin**2 + cos.detach() ** 2), cos / torch.sqrt(
+        sin.detach() ** 2 + cos**2
+    )
 
 
 @right("09.1")

@@ -270,6 +270,11 @@ def mined_without_min(loss, text):
     return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / max(int(text.sum()) + wanted, 1)
 
 
+@wrong("08.3", "returns a Tensor, not two tensors, `sin` and `cos`")
+def only_sin(torch, sin, cos):
+    return sin / torch.sqrt(sin**2 + cos**2)
+
+
 @wrong("11.2", "requires_grad of an input was changed")
 def off_for_a_while(w, second):
     second.requires_grad_(False)

@@ -108,5 +108,20 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
     assert known[0].tolist() == truth["image"].tolist() and known[1].all()
     assert widget.drawn["known"] == ["image", "a"]
     names = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
-    assert names[:7] == ["to find", "image", "0", "34", "a", "1", "1"]
+    assert names[:7] == ["target", "image", "0", "34", "a", "1", "1"]
     assert len(sent(widget)) == 2
+
+
+def test_aligned_outputs_share_the_scale_of_their_frame():
+    truth = {"a": np.where(np.eye(5, 7), -2.0, np.nan), "b": np.ones((5, 7))}
+    widget = film(run, channels=CHANNELS, truth=truth, opens=2, aligned=True)
+    assert widget.drawn["aligned"] and np.isnan(np.frombuffer(widget.truth, np.float32)).any()
+    still = widget.still()
+    assert "ac-masked-stripes" in still and "nan" not in still
+    drawn, frame = maps_in(still)[2:4], run()["output"][1]
+    for depth, numbers in zip(drawn, frame):
+        above = numbers > 0.1
+        np.testing.assert_allclose(
+            depth[above], numbers[above] / abs(frame).max(), rtol=0, atol=0.01
+        )
+        assert np.isnan(depth[numbers < -0.5]).all(), "below 0 it is grey"

@@ -3,11 +3,11 @@
 by_hand         00, 03: the learner is the optimizer, or makes the calls of a training loop
 reachable       01: two networks, and what a tensor reaches along its pointers
 memory_over_time  04: what nodes hold, for four ways to call `backward()`
-curves          03, 04, 05, 14: lines over steps; `film` (10) adds maps to them
+curves          03, 04, 05, 14: lines over steps; `film` (08, 10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk
-maps            08, 09, 10, 14: maps as a still picture
+maps            09, 10, 14: maps as a still picture
 switchboard     11: two networks and their switches
 race            12: optimizers on a surface
 ward            13: broken loops beside a healthy one, each drawn from its `History`

@@ -12,10 +12,11 @@ from ...widgets.kit.shade import ceiling
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.theme import NARROW_FONT
 from .curves import curves
-from .maps import MARGIN, WIDTH, add_maps, legend, title
+from .maps import BESIDE, MARGIN, SMALLER, WIDTH, Ends, add_maps, legend, title
 
 KINDS = "output", "gradient"
 HEIGHT = 60  # of the curves, in pixels
+HATCHED = ", hatched where no loss reads it"
 
 
 class film(curves):
@@ -28,9 +29,12 @@ class film(curves):
               "curves"               {title of a panel: numbers}, one for each step, see `curves`;
                                      a panel with a line for each channel stands below the outputs
     channels  the names of the C maps.
-    truth     {name: array or tensor (H, W)}, the image and what is to be found, above the frames.
+    truth     {name: array or tensor (H, W)}, the image and the targets, above the frames.
     first     what `run` and `other` return with the settings as they are at first, if known.
     opens     the step of the frame at which the page opens, and of the still; else the last.
+    aligned   if True, the target, the output and the gradient of a channel are in one column, and
+              the outputs of a frame share one scale, on which 0 is white. `truth` is hatched where
+              it is nan.
 
     Raises ValueError where shapes do not fit, and where no frame is at `opens`.
     """
@@ -42,9 +46,18 @@ class film(curves):
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
 
     def __init__(
-        self, run, other=None, *, channels, truth=None, first=(None, None), opens=None, **options
+        self,
+        run,
+        other=None,
+        *,
+        channels,
+        truth=None,
+        first=(None, None),
+        opens=None,
+        aligned=False,
+        **options,
     ):
-        self.channels, self.opens = list(channels), opens
+        self.channels, self.opens, self.aligned = list(channels), opens, aligned
         self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
         super().__init__(run, other, **options)
@@ -67,17 +80,18 @@ class film(curves):
         # panels that have a line for each channel
         self.noted = [each for each in self.panels if [*each.lines] == self.channels]
         noted = "".join(panel.title for panel in self.noted[:1])
-        return {**super()._picture(), **places, **names, "noted": noted}
+        return {**super()._picture(), **places, **names, "noted": noted, "aligned": self.aligned}
 
     def still(self) -> str:
-        """What is to be found, and the frame at which the page opens, on the scales of all frames."""
-        sheet = Sheet(WIDTH, MARGIN)
+        """The targets, and the frame at which the page opens, on the scales of all frames."""
+        sheet, beside = Sheet(WIDTH, MARGIN), SMALLER if self.aligned else BESIDE
         outputs, gradients = (
             dict(zip(self.channels, each, strict=True)) for each in self.maps[:, self.opening]
         )
         if self.known:
-            title(sheet, "to find", "value")
-            add_maps(sheet, self.known, dict.fromkeys(self.known))
+            title(sheet, f"target{HATCHED * self.aligned}", "value")
+            spans = {name: self._span(plane) for name, plane in self.known.items()}
+            add_maps(sheet, self.known, spans, beside=beside, missing="masked")
         notes = {
             name: f"{panel.title} {number(round(values[self.at[self.opening]], 2))}"
             for panel in self.noted[:1]
@@ -87,14 +101,25 @@ class film(curves):
             end(np.where(np.isfinite(self.maps[0]), self.maps[0], np.nan), (0, 2, 3))
             for end in (np.nanmin, np.nanmax)
         )
-        title(sheet, "output: each map on its own scale, the same in all frames", "value")
         ends = dict(zip(self.channels, zip(low.tolist(), high.tolist())))
-        add_maps(sheet, outputs, ends, notes)
+        words = "each map on its own scale, the same in all frames"
+        if self.aligned:
+            ends = dict.fromkeys(self.channels, self._span(self.maps[0, self.opening]))
+            words = "one scale for all maps: blue above 0, grey below 0"
+        title(sheet, f"output: {words}", "value")
+        add_maps(sheet, outputs, ends, notes, beside=beside)
         end = ceiling(self.maps[1])
         title(sheet, "gradient: one scale for all maps and all frames", "gradient")
-        add_maps(sheet, gradients, dict.fromkeys(self.channels, end))
+        add_maps(sheet, gradients, dict.fromkeys(self.channels, end), beside=beside)
         legend(sheet, end)
         return sheet.svg(repr(self), font=NARROW_FONT)
+
+    def _span(self, plane: np.ndarray) -> Ends | None:
+        """The ends of the scale of values on which 0 is in the middle; None if maps aren't aligned."""
+        if not self.aligned:
+            return None
+        end = float(np.nanmax(np.abs(plane))) or 1.0
+        return -end, end
 
 
 def _remembering(run, first):

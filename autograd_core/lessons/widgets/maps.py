@@ -95,32 +95,39 @@ def add_maps(
     arrays: Mapping[str, np.ndarray],
     scales: Mapping[str, float | Ends | None],
     notes: Mapping[str, str] | None = None,
+    *,
+    beside: int = BESIDE,
+    missing: str = "error",
 ) -> None:
     """Add maps below what a sheet of WIDTH has, which becomes as much higher. The scale of a
     gradient is its end; the scale of a value is its smallest and largest number, None for its own.
-    A note is the second line below a map.
+    A value below 0 is grey if the scale ends as far below 0 as above. A note is the second line
+    below a map. What is nan or inf has stripes of the ink `missing`.
     """
-    beside = BESIDE if len(arrays) <= MOST else SMALLER
+    beside = beside if len(arrays) <= MOST else SMALLER
     columns = math.ceil(len(arrays) / math.ceil(len(arrays) / beside))
     size = min(SIZE, (WIDTH - 2 * MARGIN - (columns - 1) * GAP) / columns)
     for i, (name, array) in enumerate(arrays.items()):
         row, column = divmod(i, columns)
         left, top = MARGIN + column * (size + GAP), sheet.height + row * (ABOVE + size + BELOW)
         scale, y = scales[name], top + ABOVE + size
-        kind = "gradient" if isinstance(scale, float) else "value"
+        is_level = isinstance(scale, tuple) and scale[0] == -scale[1]
+        kind = "gradient" if isinstance(scale, float) else "level" if is_level else "value"
         place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
         sheet.text(fit(name, size, 12.5, True), left, top + 15, "text", weight=700, size=12.5)
         _picture(sheet, depth_of(array, scale), kind, place)
         wrong = ~np.isfinite(array)
         if wrong.any():
-            striped = sheet.stripes("error", 0.8)
+            striped = sheet.stripes(missing, 0.8)
             sheet.parts.append(shaded(LEVELS * wrong, striped, **place))
         sheet.add("rect", **place, fill="none", stroke="border-quiet")
         for text, x, anchor in zip(ends_of(array), (left, left + size), (None, "end")):
-            ink, weight = ("value", 400) if kind == "value" else (sign_of(text), 700)
-            sheet.text(text, x, y + 16, ink, anchor=anchor, weight=weight)
-        if (note := (notes or {}).get(name)) or kind == "gradient" or wrong.any():
-            text, ink = note or count_of(array), "error" if wrong.any() else "text2"
+            ink, weight = (sign_of(text), 700) if kind == "gradient" else ("value", 400)
+            looks = {"anchor": anchor, "weight": weight, "size": 12 if size > 100 else 9.5}
+            sheet.text(text, x, y + 16, ink, **looks)
+        is_wrong = missing == "error" and wrong.any()
+        if (note := (notes or {}).get(name)) or kind == "gradient" or is_wrong:
+            text, ink = note or count_of(array), "error" if is_wrong else "text2"
             looks = {"anchor": "middle", "size": min(12, size / 12)}
             sheet.text(text, left + size / 2, y + 33, ink, **looks)
     sheet.height += math.ceil(len(arrays) / columns) * math.ceil(ABOVE + size + BELOW)
@@ -176,8 +183,18 @@ def _stops(kind: str) -> list[list[str]]:
     for i, palette in enumerate((LIGHT, DARK)):
         value, up, down = (RAMPS[name][i].split() for name in ("value", "positive", "negative"))
         card = palette["card"]
-        found.append([card, *value] if kind == "value" else [*reversed(down), card, card, *up])
+        ramps = {
+            "value": [card, *value],
+            "level": [*(_mixed(palette["masked"], card, k / 4) for k in range(4)), card, *value],
+            "gradient": [*reversed(down), card, card, *up],
+        }
+        found.append(ramps[kind])
     return found
+
+
+def _mixed(one: str, other: str, share: float) -> str:
+    pairs = ((int(one[k : k + 2], 16), int(other[k : k + 2], 16)) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
 
 
 def legend(sheet: Sheet, end: float) -> None:

@@ -3,7 +3,8 @@
 import torch
 
 from ..check import exercise, function_exercise
-from ..references import BackwardRule, Function
+from ..conduct import kind_of
+from ..references import BackwardRule, Function, Refused, leaves_of
 from ..you_run import YouRun
 
 
@@ -19,70 +20,128 @@ def _drawn(*shape):
 
 SIZES = [(7, 16, 1), (7, 16, 16), (3, 3, 3), (1, 4, 2)]
 
-
-WRONG_RULES = {
-    "the two are swapped": lambda g, w, h: (w.T @ g, g @ h.T),
-    "`gradient` is missing in the first": lambda g, w, h: (torch.ones_like(g) @ h.T, w.T @ g),
-    "`gradient` is missing in the second": lambda g, w, h: (g @ h.T, w.T @ torch.ones_like(g)),
-    "the rule adds over the pixels: don't divide": lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g),
-    "the rule adds over the kernels: don't divide": lambda g, w, h: (g @ h.T, w.T @ g / len(w)),
-    "the first is transposed: it needs the shape of `weight`": lambda g, w, h: (h @ g.T, w.T @ g),
-}
-
 function_exercise(
     "08.2",
     rule=BackwardRule(
-        lambda weight, h: weight @ h,
-        {"weight": (7, 16), "h": (16, 5)},
+        lambda W, h: W @ h,
+        {"W": (7, 16), "h": (16, 5)},
         [(_drawn(n, k), _drawn(k, m)) for n, k, m in SIZES],
-        mistakes=WRONG_RULES,
+        mistakes={
+            "the two gradients are in the wrong order: return the one of `W` first": (
+                lambda G, W, h: (W.T @ G, G @ h.T)
+            ),
+            "the gradient of `W` doesn't use `G`": (
+                lambda G, W, h: (torch.ones_like(G) @ h.T, W.T @ G)
+            ),
+            "the gradient of `h` doesn't use `G`": (
+                lambda G, W, h: (G @ h.T, W.T @ torch.ones_like(G))
+            ),
+            "the gradient of `W` is a sum over the pixels, not a mean": (
+                lambda G, W, h: (G @ h.T / h.shape[1], W.T @ G)
+            ),
+            "the gradient of `h` is a sum over the kernels, not a mean": (
+                lambda G, W, h: (G @ h.T, W.T @ G / len(W))
+            ),
+            "the gradient of `W` is transposed: it needs the shape of `W`": (
+                lambda G, W, h: (h @ G.T, W.T @ G)
+            ),
+        },
     ),
 )
 
 
-ARROWS = [
-    ([1.0, 0.0], [-1.0, 1.0]),
-    ([1.0, 0.0], [1.0, 1.0]),
-    ([1.0, 0.0], [0.0, 2.0]),
-    ([2.0, 0.0, 0.0], [-3.0, 4.0, 0.0]),
-    ([0.5, 0.5, -0.5], [-0.1, -0.1, 0.1]),
-    ([3.0, 4.0], [-4.0, 2.9]),
-    ([3.0, 4.0], [-4.0, 3.1]),
-    ([-2.0], [0.5]),
-    ([-2.0], [-0.5]),
-]
+class Pair(Function):
+    """A reference for a function that scales `sin` and `cos`. The check compares the two values,
+    and for each of the four gradients whether it is 0. None may cross from one to the other.
+    """
+
+    def trial(self, generator, arguments):
+        names = ["sin", "cos"]
+        for result in ("sin", "cos"):
+            names += [f"the gradient of the new {result} at `{name}`" for name in ("sin", "cos")]
+        return arguments, self.call(self.reference, arguments), names
+
+    def call(self, function, given):
+        values, reaches = [], []
+        for place in range(2):
+            leaves = leaves_of(given)
+            results = function(*leaves)
+            if results is ... or results is None:
+                return results
+            try:
+                sin, cos = results
+            except (TypeError, ValueError):
+                wanted = "two tensors, `sin` and `cos`"
+                raise Refused(f"returns {kind_of(results)}, not {wanted}") from None
+            result = cos if place else sin
+            values.append(result)
+            if getattr(result, "requires_grad", False):
+                result.sum().backward()
+            reaches += [float(each.grad is not None and each.grad.any()) for each in leaves]
+        return values + reaches
+
+    def praise(self, seen, tolerance):
+        return "The values are PyTorch's, and each loss trains only its own kernel."
 
 
-def _without_conflict(a, b):
-    return b - (a @ b).clamp(max=0) / (a @ a) * a
+def _scaled(length_of, keep=lambda sin, cos: (sin, cos)):
+    """A function that divides what `keep` returns by a length."""
+
+    def scaled(sin, cos):
+        length = length_of(sin, cos)
+        return tuple(each / length for each in keep(sin, cos))
+
+    return scaled
 
 
-@function_exercise("08.3", gradient=Function(_without_conflict, {"a": (5,), "b": (5,)}, ARROWS))
-def wrong_parts(a, b):
-    against, product, right = (a @ b).clamp(max=0), a @ b, _without_conflict(a, b)
-    part = product / (a @ a) * a
-    cosine, kept = b - against / a.norm() / b.norm() * a, b * (product >= 0)
-    takes_the_cosine = (
-        "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is"
-        " not of length 1"
-    )
-    by_number = b - part if (a * b < 0).any() else b
-    other_way = b - product.clamp(min=0) / (a @ a) * a
-    return {
-        "right in conflict; where there is none, `b` is to stay as it is": b - part,
-        "the other way round: the part is taken away where there is no conflict": other_way,
-        "`b` is never changed": b,
-        "the part is taken out of `a`; it should be taken out of `b`": a - against / (b @ b) * b,
-        "divide by `a @ a`, the square of the length": b - against / a.norm() * a,
-        "the division is missing: `a` is not of length 1": b - against * a,
-        "the part is added; it should be taken away": 2 * b - right,
-        "that is the part along `a`; it should be taken away from `b`": part if product < 0 else b,
-        "divided by `b @ b`; the part is one along `a`": b - against / (b @ b) * a,
-        takes_the_cosine: cosine,
-        "conflict is the sign of the whole `a @ b`, not of one of its numbers": by_number,
-        "only `b` is asked for, not the sum of both": a + right,
-        "the part along `a` is taken away twice": 2 * right - b,
-        "number by number; conflict is a matter of the whole arrows": b * (a * b >= 0),
-        "turned round in conflict; only the part along `a` should go": -b if product < 0 else b,
-        "all of `b` is thrown away in conflict; only its part along `a` should go": kept,
-    }
+def _length(sin, cos):
+    return torch.sqrt(sin**2 + cos**2)
+
+
+def _detached(sin, cos):
+    return _length(sin, cos).detach()
+
+
+def _no_graph(sin, cos):
+    return sin.detach(), cos.detach()
+
+
+function_exercise(
+    "08.3",
+    scale=Pair(
+        _scaled(_detached),
+        {"sin": (6,), "cos": (6,)},
+        [([3.0, -0.6], [4.0, 0.8]), ([1e-3, 2.0], [1.0, -2.0])],
+        mistakes={
+            "each loss still trains both kernels, because both maps are in the graph of `length`": (
+                _scaled(_length)
+            ),
+            "the values change: (sin, cos) no longer has length 1": [
+                lambda sin, cos: (sin, cos),
+                _scaled(lambda sin, cos: (sin**2 + cos**2).detach()),
+                _scaled(lambda sin, cos: (abs(sin) + abs(cos)).detach()),
+            ],
+            "one of the two losses still trains both kernels": [
+                _scaled(lambda sin, cos: _length(sin.detach(), cos)),
+                _scaled(lambda sin, cos: _length(sin, cos.detach())),
+                lambda sin, cos: (sin / _length(sin, cos), cos / _detached(sin, cos)),
+                lambda sin, cos: (sin / _detached(sin, cos), cos / _length(sin, cos)),
+            ],
+            "the kernels learn nothing, because both results are detached": [
+                _scaled(_detached, _no_graph),
+                lambda sin, cos: tuple(each.detach() for each in _scaled(_length)(sin, cos)),
+            ],
+            "the kernel `sin` learns nothing, because its map is detached": [
+                _scaled(_detached, lambda sin, cos: (sin.detach(), cos)),
+                lambda sin, cos: _scaled(_length)(sin.detach(), cos),
+            ],
+            "the kernel `cos` learns nothing, because its map is detached": [
+                _scaled(_detached, lambda sin, cos: (sin, cos.detach())),
+                lambda sin, cos: _scaled(_length)(sin, cos.detach()),
+            ],
+            "the two results are in the wrong order": (
+                _scaled(_detached, lambda sin, cos: (cos, sin))
+            ),
+        },
+    ),
+)

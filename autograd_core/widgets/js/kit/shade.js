@@ -9,7 +9,7 @@ const STOPS = 4;                                 // colors of a ramp, without th
 /** The ink with more contrast on a cell of at least this depth. @type {[number, string][]} */
 const INKS = [[0.85, "var(--ac-card)"], [0.65, "light-dark(var(--ac-text), var(--ac-card))"], [0, "var(--ac-text)"]];
 
-/** @typedef {"value" | "gradient"} Kind */
+/** In a target, nan is a place that no loss reads. @typedef {"value" | "gradient" | "target"} Kind */
 /** @typedef {{ cells: ArrayLike<number>, columns: number, rows: number }} Plane */
 
 /**
@@ -31,14 +31,15 @@ export const signed = (x, end) =>
   (Math.sign(x) * Math.log1p((Math.abs(x) * SMALLEST) / end)) / Math.log1p(SMALLEST);
 
 /**
- * The two colors of the palette around a depth, and its distance from the first one.
+ * The two colors of the palette around a depth, and its distance from the first one. A value below 0 is grey.
  * @param {number} depth
  * @param {Kind} kind
  * @returns {[from: string, to: string, share: number]}
  */
 function between(depth, kind) {
+  if (kind !== "gradient" && depth < 0) return ["card", "masked", Math.min(-depth, 1)];
   const at = Math.min(Math.abs(depth), 1) * STOPS, below = Math.min(Math.floor(at), STOPS - 1);
-  const name = kind === "value" ? kind : depth < 0 ? "negative" : "positive";
+  const name = kind !== "gradient" ? "value" : depth < 0 ? "negative" : "positive";
   return [below ? `${name}-${below}` : "card", `${name}-${below + 1}`, at - below];
 }
 
@@ -54,7 +55,8 @@ export function cellStyle(depth, kind) {
 }
 
 /**
- * Draw a map on a canvas, one unsmoothed square for each number. Squares of nan and inf are striped.
+ * Draw a map on a canvas, one unsmoothed square for each number. Squares of nan and inf are striped, or empty in a
+ * target.
  * @param {HTMLCanvasElement} paper
  * @param {Plane} plane
  * @param {(x: number) => number} depthOf
@@ -74,6 +76,7 @@ export function drawMap(paper, { cells, columns, rows }, depthOf, kind) {
   pencil.clearRect(0, 0, paper.width, paper.height);
   for (let i = 0; i < Math.min(rows * columns, cells.length); i += 1) {
     const x = (i % columns) * size, y = Math.floor(i / columns) * size, isKnown = Number.isFinite(cells[i]);
+    if (!isKnown && kind === "target") continue;
     const [from, to, share] = isKnown ? between(depthOf(cells[i]), kind) : ["error-tint", "error-tint", 0];
     const end = color(to), mixed = color(from).map((part, k) => Math.round(part + share * (end[k] - part)));
     pencil.fillStyle = `rgb(${mixed.join(" ")})`;

@@ -13,7 +13,7 @@ import { CurvesView } from "./curves.js";
 /** @import { FilmState } from "./types.d.ts" */
 
 /** @typedef {[row: number, column: number]} Pixel */
-/** @typedef {"to find" | "output" | "gradient"} Kind */
+/** @typedef {"target" | "output" | "gradient"} Kind */
 /**
  * @typedef {{ kind: Kind, place: number, figure: HTMLElement, paper: HTMLCanvasElement, below: HTMLElement[] }} FilmMap
  */
@@ -23,11 +23,16 @@ const FAR = 8;                                   // pixels that Shift and an arr
 const SIDE = 160, GAP = 12, MARGIN = 32;         // CSS pixels: a map, between two, and at both sides of all
 const NARROW = 560, BESIDE = 370;
 const FINE = 320;                                // pixels of a canvas
+const ALIGNED = 1000;                            // CSS pixels: aligned maps leave room for the curves
 /** The kinds in the order in which there has to be room for them, and what is said of each. @type {[Kind, string][]} */
 const KINDS = [
   ["gradient", "of the loss at the output: one scale for all maps and all frames"],
-  ["output", "each map on its own scale, the same in all frames"], ["to find", ""],
+  ["output", "each map on its own scale, the same in all frames"], ["target", ""],
 ];
+/** What is said of aligned kinds. @type {Partial<Record<Kind, string>>} */
+const SAID = {
+  target: "hatched: no loss reads these pixels", output: "one scale for all maps: blue above 0, grey below 0",
+};
 
 /** @param {DataView} bytes */
 const floats = ({ buffer, byteOffset, byteLength }) =>
@@ -66,8 +71,8 @@ class FilmView extends CurvesView {
     this.list = [];
     this.scale = el("div");
     /** @type {Map<Kind, HTMLElement>} */
-    this.kinds = new Map(KINDS.filter(([kind]) => kind !== "to find" || known.length).map(([kind, words]) =>
-      [kind, this.section(kind, words, kind === "to find" ? known : channels)]));
+    this.kinds = new Map(KINDS.filter(([kind]) => kind !== "target" || known.length).map(([kind, words]) =>
+      [kind, this.section(kind, words, kind === "target" ? known : channels)]));
     /** What the reader has chosen to see; null: what there is room for. @type {Set<Kind> | null} */
     this.chosen = null;
     /** @type {Set<Kind>} */
@@ -104,7 +109,8 @@ class FilmView extends CurvesView {
       this.list.push({ kind, place, figure, paper, below });
       return figure;
     });
-    const head = el("div", { class: "ac-film-head" }, el("p", {}, el("b", { class: style }, kind), ` ${words}`));
+    const said = (this.drawn.aligned && SAID[kind]) || words;
+    const head = el("div", { class: "ac-film-head" }, el("p", {}, el("b", { class: style }, kind), ` ${said}`));
     if (kind === "gradient") head.append(this.scale);
     return el("section", { "data-kind": kind }, head, el("div", { class: "ac-film-row" }, ...figures));
   }
@@ -119,24 +125,27 @@ class FilmView extends CurvesView {
   }
 
   resized() {
-    const room = this.box.clientWidth - MARGIN, narrow = room < NARROW, most = this.drawn.channels.length;
+    const { aligned, channels: { length: most } } = this.drawn;
+    const room = this.box.clientWidth - MARGIN, narrow = room < NARROW;
     const beside = Math.max(1, Math.floor((room + GAP) / (SIDE + GAP)));
-    const columns = narrow ? most : Math.ceil(most / Math.ceil(most / beside));
+    const columns = narrow || aligned ? most : Math.ceil(most / Math.ceil(most / beside));
     let taken = 0;
     this.room = new Set([...this.kinds.keys()].filter((kind) => {
-      const count = kind === "to find" ? this.drawn.known.length : most;
+      const count = kind === "target" ? this.drawn.known.length : most;
       taken += count > beside ? Math.ceil(count / columns) : count / beside;
-      return narrow || kind === "gradient" || Math.ceil(taken) <= (2 * most > beside ? 2 : 1);
+      return narrow || aligned || kind === "gradient" || Math.ceil(taken) <= (2 * most > beside ? 2 : 1);
     }));
     const seen = this.chosen ?? this.room, names = [...this.kinds.keys()].reverse();
     this.switches.forEach((each, i) => put(each, "aria-pressed", seen.has(names[i])));
     for (const [kind, section] of this.kinds) {
       section.hidden = !seen.has(kind);
-      const across = kind === "to find" ? Math.min(this.drawn.known.length, columns) : columns;
+      const across = kind === "target" ? Math.min(this.drawn.known.length, columns) : columns;
       section.style.setProperty("--columns", String(across));
     }
     this.box.classList.toggle("ac-film-narrow", narrow);
-    this.box.classList.toggle("ac-film-beside", seen.size === 1 && room - columns * (SIDE + GAP) >= BESIDE);
+    this.box.classList.toggle("ac-film-aligned", aligned && !narrow);
+    this.box.classList.toggle("ac-film-beside", aligned ? room >= ALIGNED
+      : seen.size === 1 && room - columns * (SIDE + GAP) >= BESIDE);
     super.resized();
     this.paint();
   }
@@ -169,8 +178,23 @@ class FilmView extends CurvesView {
   /** The numbers of a map in the frame that is seen. @param {FilmMap} map */
   cells({ kind, place }) {
     const [, frames, channels, height, width] = this.drawn.shape, size = height * width;
-    const plane = kind === "to find" ? place : ((kind === "gradient" ? frames : 0) + this.frame) * channels + place;
-    return (kind === "to find" ? this.truth : this.frames).subarray(plane * size, (plane + 1) * size);
+    const plane = kind === "target" ? place : ((kind === "gradient" ? frames : 0) + this.frame) * channels + place;
+    return (kind === "target" ? this.truth : this.frames).subarray(plane * size, (plane + 1) * size);
+  }
+
+  /**
+   * How deep the numbers of a map are drawn: a function of the number.
+   * @param {FilmMap} map
+   * @param {Float32Array} cells
+   * @returns {(x: number) => number}
+   */
+  depths({ kind, place }, cells) {
+    if (kind === "gradient") return (x) => signed(x, this.end);
+    const { aligned, shape: [, , channels, height, width] } = this.drawn, size = channels * height * width;
+    const frame = this.frames.subarray(this.frame * size, (this.frame + 1) * size);
+    const [from, to] = kind === "target" ? ends(cells) : aligned ? ends(frame) : this.spans[place];
+    const span = aligned ? Math.max(-from, to) : to - from;
+    return (x) => (aligned ? x : x - from) / (span || 1);
   }
 
   /** Draw the maps of the frame. */
@@ -179,15 +203,16 @@ class FilmView extends CurvesView {
     for (const map of this.list) {
       const { kind, place, figure, paper, below: [low, high, count, note] } = map, cells = this.cells(map);
       if (this.kinds.get(kind)?.hidden !== false) continue;
-      const [from, to] = kind === "output" ? this.spans[place] : ends(cells), told = summary(cells);
-      drawMap(paper, { cells, rows, columns }, kind === "gradient" ? (x) => signed(x, this.end)
-        : (x) => (x - from) / (to - from || 1), kind === "gradient" ? kind : "value");
+      const told = summary(cells);
+      drawMap(paper, { cells, rows, columns }, this.depths(map, cells), kind === "output" ? "value" : kind);
       const line = kind === "output" && lines.find(({ name, panel }) => panel === noted && name === channels[place]);
       write(note, line ? `${line.panel} ${number(Number(Number(line.values[at[this.frame]]).toFixed(2)))}` : "");
-      write(count, kind === "gradient" || told.count.endsWith("inf") ? told.count : "");
-      count.classList.toggle("ac-bad", told.count.endsWith("inf"));
-      const texts = this.pixel ? [`= ${number(cellOf(cells[this.pixel[0] * columns + this.pixel[1]]))}`, ""]
-        : [told.low, told.high];
+      const wrong = kind !== "target" && told.count.endsWith("inf");
+      write(count, kind === "gradient" || wrong ? told.count : "");
+      count.classList.toggle("ac-bad", wrong);
+      const here = this.pixel ? cells[this.pixel[0] * columns + this.pixel[1]] : 0;
+      const texts = !this.pixel ? [told.low, told.high]
+        : [kind === "target" && Number.isNaN(here) ? "not read" : `= ${number(cellOf(here))}`, ""];
       [low, high].forEach((each, i) => {
         write(each, texts[i]);
         if (kind === "gradient") each.className = signStyle(texts[i].replace("= ", ""));

@@ -77,6 +77,8 @@ export interface FilmDrawn extends CurvesDrawn {
   channels: string[];
   /** The panel with a number for each channel, or "". */
   noted: string;
+  /** Whether the maps of a channel stand in one column, and the outputs of a frame share one scale. */
+  aligned: boolean;
 }
 
 export interface FilmState extends CurvesState {
