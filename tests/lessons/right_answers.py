@@ -5,6 +5,7 @@ The solutions in the notebooks are right answers too: `tests/notebooks` runs the
 """
 
 import numpy as np
+import torch
 
 import autograd_core
 
@@ -20,6 +21,17 @@ def right(exercise, key=""):
         return function
 
     return register
+
+
+@right("00.2")
+def with_the_moves(torch, loss, gradients, lr):
+    moves = torch.stack([-lr * g for g in gradients])
+    return loss + (moves * torch.stack(gradients)).sum()
+
+
+@right("00.2")
+def by_the_norm(torch, loss, gradients, lr):
+    return loss - lr * torch.stack(gradients).norm() ** 2
 
 
 @right("01.1")
@@ -392,6 +404,7 @@ def stacked(torch, sum_1, number_1, sum_2, number_2):
 
 
 RIGHT += [
+    *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
     *(("04.1", "", value) for value in (8000, autograd_core.tensor(8000), 7999.999999)),
     *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
     *(

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 import torch
 
+from autograd_core.lessons import lesson_00
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from notebooks.authoring.refresh import NOTEBOOKS
 
@@ -23,13 +24,13 @@ def widget_of(lesson, call):
     sources = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     [source] = [each for each in sources if f"\n{call}(" in each]
     before, _, last = source.rpartition(f"\n{call}(")
-    names = {}
+    names = {"lesson_00": lesson_00}
     exec(before, names)
-    return eval(f"{call}({last}", names), names
+    return eval(f"{call}({last}", {**globals(), **names}), names
 
 
 def game_of_00():
-    return widget_of("00", "optimizer_by_hand")[0]
+    return widget_of("00", "lesson_00.optimizer_by_hand")[0]
 
 
 def calls_of_03():
@@ -65,7 +66,7 @@ def ways(widget, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
     assert game.drawn["names"] == ["loss", "a", "b", "a.grad", "b.grad"]
-    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
+    valley = widget_of("00", "lesson_00.optimizer_by_hand")[1]["valley"]
     for way in ways(game, seed):
         a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
         with torch.no_grad():
@@ -103,7 +104,7 @@ def test_every_move_leads_on_until_the_last(game, calls):
 
 
 def test_the_rival_is_pytorchs_sgd(game):
-    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
+    valley = widget_of("00", "lesson_00.optimizer_by_hand")[1]["valley"]
     a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
     optimizer, losses = torch.optim.SGD([a, b], lr=0.1), []
     for _ in range(13):
