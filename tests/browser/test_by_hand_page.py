@@ -41,21 +41,27 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     )
     press(page, "ArrowLeft")
     assert told(page).startswith("With the gradient: the loss rose.")
-    sgd = page.locator("[data-part=SGD]"), page.locator("[data-part=rival]")
-    assert not sgd[0].is_visible() and not sgd[1].get_attribute("d")
+    sgd = page.locator("[data-part=rival]")
+    assert sgd.get_attribute("d").count("L") == 3, "SGD is as far as the learner"
+    colors = [page.locator(".ac-hands-row .ac-g").nth(i) for i in range(2)]
+    assert [each.get_attribute("class") for each in colors] == ["ac-g ac-negative", "ac-g"]
     press(page, "r")
+    assert sgd.get_attribute("d").count("L") == 0 and page.get_by_text("lowest loss").count() == 0
     assert told(page) == "The loss is 2.138, for you and for SGD. 12 of 12 left."
     press(page, *["ArrowRight"] * 3, *["ArrowDown"] * 6)
     assert told(page).endswith(
         "After 9 moves: you 0, SGD 0.195. You are lower. ✓ Done: both gradients are 0."
+        " Here is the valley."
     )
-    assert sgd[1].get_attribute("d").count("L") == 9
+    assert sgd.get_attribute("d").count("L") == 9
+    page.get_by_text("lowest loss").wait_for()
     places = [page.locator(f"[data-part={name}]").bounding_box() for name in ("you", "SGD")]
-    assert places[0]["x"] == places[1]["x"] and places[0]["y"] > places[1]["y"]
+    assert places[0]["x"] < places[1]["x"] and places[0]["y"] > places[1]["y"]
     press(page, "ArrowUp")  # the game is over
     assert "After 9 moves" in told(page)
     press(page, "r", *["ArrowUp", "ArrowDown"] * 6)
-    assert told(page).endswith("That was the last move.") and "After 12 moves" in told(page)
+    assert told(page).endswith("That was the last move. Here is the valley.")
+    assert "After 12 moves" in told(page)
 
 
 def test_the_goal_is_reached_by_fingers_on_a_phone(saved):

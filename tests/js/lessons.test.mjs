@@ -166,7 +166,7 @@ test("by hand: what a move along a slope came to", () => {
   assert.equal(toldOfMove(-2, false, 1, 2), "With the gradient: the loss rose.");
   assert.equal(toldOfMove(2, false, 1, 2), "Against the gradient, but the step was too long: the loss rose.");
   assert.match(toldOfMove(2, false, 1, 1), /the step was too long: the loss is the same/);
-  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0: the loss rose.");
+  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0, so both directions are uphill: the loss rose.");
 });
 
 test("by hand: who is lower", () => {

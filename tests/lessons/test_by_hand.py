@@ -139,7 +139,17 @@ def test_who_always_follows_the_larger_gradient_wins_and_who_goes_with_it_does_n
     assert numbers_after(game, way)[0] > numbers_after(game, ())[0] > game.drawn["rival"][-1]
 
 
-def test_sgds_losses_are_not_in_the_picture_before_the_game_is_over(game):
+def test_the_map_is_the_loss_with_all_places_inside(game):
+    drawn = xml.fromstring(game.drawn["map"])
+    contours = [each for each in drawn.findall(".//{*}path") if not each.get("data-part")]
+    assert len(contours) >= 6 and len(game.drawn["at"]) == len(game.drawn["states"])
+    place = dict(zip(map(tuple, (state[1:3] for state in game.drawn["states"])), game.drawn["at"]))
+    assert place[1.0, -0.5][0] > place[0.25, 1.0][0] and place[1.0, -0.5][1] > place[0.25, 1.0][1]
+    assert game.drawn["trail"][0] == place[0.25, 1.0] == game.drawn["at"][0]
+    assert all(0 < x < 400 and 0 < y < 250 for x, y in game.drawn["trail"])
+
+
+def test_sgds_losses_are_not_in_the_picture_before_the_first_move(game):
     for picture in (game.still(), game.drawn["svg"]):
         drawn = xml.fromstring(picture)
         paths = [each.get("d") for each in drawn.findall(".//{*}path")]

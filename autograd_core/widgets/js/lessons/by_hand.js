@@ -13,6 +13,7 @@ import { roll } from "./curves.js";
 /** @import { CallsDrawn, CurvePlaces, HandsDrawn, HandsState, Numbers, OptimizerDrawn, Pair } from "./types.d.ts" */
 
 const AGAIN = "r";                               // the key that starts again
+const NO_SLOPE = 1e-12;                          // a gradient below is rounding
 
 /** A gradient has a sign also where it is above 0. @param {string} name @param {number | null} value */
 const signed = (name, value) => `${name.endsWith(".grad") && (value ?? 0) > 0 ? "+" : ""}${number(value)}`;
@@ -46,7 +47,7 @@ export function pixelsOf({ left, right, top, bottom, steps }, [low, high], move,
  */
 export function toldOfMove(gradient, up, before, after) {
   const against = gradient > 0 !== up, went = after > before ? "rose" : after < before ? "fell" : "is the same";
-  if (!gradient) return `The gradient was 0: the loss ${went}.`;
+  if (Math.abs(gradient) < NO_SLOPE) return `The gradient was 0, so both directions are uphill: the loss ${went}.`;
   if (!against) return `With the gradient: the loss ${went}.`;
   return `Against the gradient${after < before ? "" : ", but the step was too long"}: the loss ${went}.`;
 }
@@ -144,7 +145,10 @@ class HandsView extends Live {
 
   draw() {
     const { names, states, most } = this.drawn, { on, over, way } = this, now = states[on[way.length]];
-    names.forEach((name, i) => write(this.numbers[i], signed(name, now[i])));
+    names.forEach((name, i) => {
+      write(this.numbers[i], signed(name, now[i]));
+      this.numbers[i].classList.toggle("ac-negative", name.endsWith(".grad") && Number(now[i]) < 0);
+    });
     for (const each of this.buttons) put(each, "aria-disabled", over);
     write(this.told, `${this.tell(on)} ${over ? this.ending() : `${most - way.length} of ${most} left.`}`);
   }
@@ -161,16 +165,18 @@ class OptimizerView extends HandsView {
   /** @param {Model<HandsState<OptimizerDrawn>>} model */
   constructor(model) {
     super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], "← → ↓ ↑", (move) => move.split(" ")[1]);
+    this.shown = this.drawn.svg;
   }
 
   /** @param {number[]} on */
   tell(on) {
-    const { states, names, moves, rival, places, range } = this.drawn, { over, way } = this, last = way.length;
+    const { states, names, moves, rival, places, range, svg, map, at, trail } = this.drawn;
+    const { over, way } = this, last = way.length, shown = over ? map : svg;
     /** @param {number[]} losses @returns {Pair[]} */
     const path = (losses) => losses.map((loss, move) => pixelsOf(places, range, move, loss));
-    const yours = path(on.map((state) => states[state][0])), sgd = over ? path(rival.slice(0, last + 1)) : [];
-    this.follow("line", "you", yours);
-    this.follow("rival", "SGD", sgd);
+    if (this.shown !== shown) this.picture.innerHTML = this.shown = shown;
+    this.follow("line", "you", over ? on.map((state) => at[state]) : path(on.map((state) => states[state][0])));
+    this.follow("rival", "SGD", (over ? trail : path(rival)).slice(0, last + 1));
     if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
     const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];
     const gradient = before[names.indexOf(`${moves[move].split(" ")[0]}.grad`)];
@@ -192,7 +198,7 @@ class OptimizerView extends HandsView {
     }
   }
 
-  ending() { return this.won ? "✓ Done: both gradients are 0." : "That was the last move."; }
+  ending() { return `${this.won ? "✓ Done: both gradients are 0." : "That was the last move."} Here is the valley.`; }
 }
 
 /** @extends {HandsView<CallsDrawn>} */

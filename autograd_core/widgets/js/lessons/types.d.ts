@@ -154,12 +154,18 @@ export interface HandsDrawn {
   ends: number[];
 }
 
-/** The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. */
+/**
+ * The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. At the end `map` takes
+ * its place: `at` is where each state is there, `trail` where SGD is after each move.
+ */
 export interface OptimizerDrawn extends HandsDrawn {
   states: number[][];
   rival: number[];
   places: CurvePlaces;
   range: Pair;
+  map: string;
+  at: Pair[];
+  trail: Pair[];
 }
 
 export interface CallsDrawn extends HandsDrawn {
