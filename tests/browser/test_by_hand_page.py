@@ -72,27 +72,48 @@ def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
         assert min(box["width"], box["height"]) >= 32 and box["x"] + box["width"] <= 390
     for call in ("zero_grad", "backward", "step"):
         buttons.filter(has_text=f"{call}()").tap()
-    assert page.locator("[data-part=pile]").is_visible()
+    assert page.locator("[data-part=negative]").is_visible()
+    assert not page.locator("[data-part=pile]").is_visible()
     rows = [row.split("\t") for row in page.locator("tbody tr").all_inner_texts()]
-    assert [row[1:] for row in rows] == [["0", "None"], ["0", "−3"], ["2.25", "−3"]]
+    assert [row[1:] for row in rows] == [
+        ["0", "None", "−3"],
+        ["0", "−3", "−3"],
+        ["2.25", "−3", "−0.75"],
+    ]
     for call in ("zero_grad", "backward", "step") * 2:
         buttons.filter(has_text=f"{call}()").tap()
     assert told(page) == (
-        "w moved from 2.813 to 2.953 because w.grad was −0.188. ✓ Done in 9 calls: w is within"
-        " 0.05 of 3."
+        "w moved from 2.813 to 2.953, against the slope −0.188. w.grad is still −0.188."
+        " ✓ Done in 9 calls: w is within 0.05 of 3."
     )
     press(page, "b")  # the game is over
     assert len(page.locator("tbody tr").all()) == 9
     press(page, "r", *"bsszbsszb")
-    assert told(page).endswith("That was the last call, and w isn't within 0.05 of 3.")
+    assert told(page).endswith(
+        "That was the last call, and w isn't within 0.05 of 3. 2 of 4 steps did not use the slope"
+        " at w."
+    )
+    assert page.locator(".ac-stray").count() == 2
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_what_was_done_is_known_to_python(show):
     calls = calls_of_03()
     page = show(calls, kernel=True)
-    page.get_by_role("button", name="loss_of(w).backward()").click()
+    page.get_by_role("button", name="loss(w).backward()").click()
     page.keyboard.press("s")
     page.locator("output", has_text="2.25").wait_for()
     page.wait_for_function("() => models[0].saved === 2")
     assert calls.walked == [0, 1]
+
+
+def test_the_loop_is_shown_to_who_lost_and_wins(show):
+    page = show(calls_of_03(), clock=True)
+    shown = page.get_by_role("button", name="Show a loop that wins")
+    assert not shown.is_visible()
+    page.get_by_role("button", name="optimizer.step()").focus()
+    press(page, *"s" * 9)
+    shown.click()
+    page.clock.run_for(20_000)
+    assert told(page).endswith("✓ Done in 8 calls: w is within 0.05 of 3.")
+    assert not shown.is_visible() and page.locator(".ac-stray").count() == 0

@@ -4,13 +4,14 @@ the right play wins.
 
 import itertools
 import random
+import re
 import xml.etree.ElementTree as xml
 
 import nbformat
 import pytest
 import torch
 
-from autograd_core.lessons import lesson_00
+from autograd_core.lessons import lesson_00, lesson_03
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from notebooks.authoring.refresh import NOTEBOOKS
 
@@ -24,8 +25,8 @@ def widget_of(lesson, call):
     sources = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     [source] = [each for each in sources if f"\n{call}(" in each]
     before, _, last = source.rpartition(f"\n{call}(")
-    names = {"lesson_00": lesson_00}
-    exec(before, names)
+    names = {"lesson_00": lesson_00, "lesson_03": lesson_03}
+    exec(re.sub(r"^%.*$", "", before, flags=re.MULTILINE), names)
     return eval(f"{call}({last}", {**globals(), **names}), names
 
 
@@ -34,7 +35,7 @@ def game_of_00():
 
 
 def calls_of_03():
-    return widget_of("03", "calls_by_hand")[0]
+    return widget_of("03", "lesson_03.three_calls")[0]
 
 
 def loss_of(w):
@@ -81,16 +82,16 @@ def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_calls_leads_to_what_they_do_in_pytorch(calls, seed):
     assert calls.moves == [
-        "loss_of(w).backward()",
+        "loss(w).backward()",
         "optimizer.step()",
         "optimizer.zero_grad()",
     ]
     for way in ways(calls, seed):
         w = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
-        names = {"w": w, "loss_of": loss_of, "optimizer": torch.optim.SGD([w], lr=0.75)}
+        names = {"w": w, "loss": loss_of, "optimizer": torch.optim.SGD([w], lr=0.75)}
         for call in way:
             eval(calls.moves[call], names)
-        expected = [w.item(), None if w.grad is None else w.grad.item()]
+        expected = [w.item(), None if w.grad is None else w.grad.item(), w.item() - 3]
         assert numbers_after(calls, way) == expected
 
 
@@ -229,7 +230,9 @@ def test_stills_and_words(game, calls):
         "You are the optimizer, in 12 moves; at first loss is 2.138, a is 0.25, b is 1, a.grad is"
         " −3.6, b.grad is 1.05"
     )
-    assert repr(calls) == "You make the calls, in 9 moves; at first w is 0, w.grad is None"
+    assert repr(calls) == (
+        "Three calls, in 9 moves; at first w is 0, w.grad is None, slope of the loss is −3"
+    )
     for widget in (game, calls):
         still = widget.still()
         assert xml.fromstring(still).find("{*}title").text == repr(widget)

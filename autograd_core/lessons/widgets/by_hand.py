@@ -20,6 +20,7 @@ from ...widgets.kit.sheet import Sheet
 from .bowl import bowl
 
 WIDTH, HEIGHT = 400, 250  # of the losses and of the map, in pixels
+SLOPE = "slope of the loss"
 LEVELS = 0.02, 0.1, 0.25, 0.5, 1.0
 """The contour lines of the map, as fractions of the first loss."""
 
@@ -197,13 +198,17 @@ class calls_by_hand(_Hands):
         calls = (lambda: self.loss(w).backward()), optimizer.step, optimizer.zero_grad
         for call in way:
             calls[call]()
-        return {name: w.item(), f"{name}.grad": None if w.grad is None else w.grad.item()}
+        grad = None if w.grad is None else w.grad.item()
+        w.grad = None
+        self.loss(w).backward()
+        return {name: w.item(), f"{name}.grad": grad, SLOPE: w.grad.item()}
 
     def won(self, state: dict[str, Any]) -> bool:
         return abs(state[self.name] - self.goal) <= self.within
 
     def picture(self, live: bool) -> tuple[Sheet, dict]:
         states = self.result["states"]
-        rows = {name: [state[name] for state in states] for name in states[0]}
-        sheet, at = bowl(self.loss, *self.edges, rows, live)
+        rows = {name: [state[name] for state in states] for name in states[0] if name != SLOPE}
+        goal = self.goal, self.within
+        sheet, at = bowl(self.loss, *self.edges, rows, live, goal=goal, lr=self.lr)
         return sheet, {"at": at, "goal": self.goal, "within": self.within}
