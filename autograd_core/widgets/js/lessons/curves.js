@@ -23,9 +23,15 @@ export function stepAt({ left, right, steps }, x) {
 /** What a line is called: in a panel of its own by that alone. @param {CurveLine} line */
 export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}: ${name}`);
 
-/** The class of a number's color: a negative gradient is violet. @param {string} role @param {Cell | null} value */
-export const inkOf = (role, value) => (role === "gradient" ? `ac-g${Number(value) < 0 ? " ac-negative" : ""}`
-  : role && "ac-v");
+/**
+ * The class of a number's color: a negative gradient is violet, and None has none.
+ * @param {string} role
+ * @param {Cell | null} value
+ */
+export function inkOf(role, value) {
+  if (role !== "gradient") return role && "ac-v";
+  return value === null ? "" : Number(value) < 0 ? "ac-g ac-negative" : "ac-g";
+}
 
 /**
  * Bring the ball of a bowl to its place, and its lines.
