@@ -15,9 +15,10 @@ processes     lesson 16: a function in several processes; `distributed` runs ins
 from ..parity import parity_report
 from ..widgets.kit.shown import show_all
 from .exercises.check import check
+from .own_loop import watch_own
 from .questions.predict import predict
 from .questions.quiz import quiz
 
 show_all()
 
-__all__ = ["check", "parity_report", "predict", "quiz"]
+__all__ = ["check", "parity_report", "predict", "quiz", "watch_own"]

@@ -166,7 +166,7 @@ test("by hand: what a move along a slope came to", () => {
   assert.equal(toldOfMove(-2, false, 1, 2), "With the gradient: the loss rose.");
   assert.equal(toldOfMove(2, false, 1, 2), "Against the gradient, but the step was too long: the loss rose.");
   assert.match(toldOfMove(2, false, 1, 1), /the step was too long: the loss is the same/);
-  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0: the loss rose.");
+  assert.equal(toldOfMove(0, true, 1, 2), "The gradient was 0, so both directions are uphill: the loss rose.");
 });
 
 test("by hand: who is lower", () => {
@@ -179,17 +179,19 @@ test("by hand: each mistake among the three calls has its own sentence", () => {
   const [backward, step, zero] = [0, 1, 2];
   /** @type {[number, number | undefined, (number | null)[], (number | null)[], RegExp][]} */
   const cases = [
-    [backward, undefined, [0, null], [0, -3], /^w\.grad is now the slope at 0: −3\. w did not move\.$/],
-    [backward, backward, [0, -3], [0, -6], /^The slope −3 was added to −3: w\.grad is −6\./],
-    [backward, step, [2.25, -3], [2.25, -3.75], /^The slope −0\.75 was added to −3: w\.grad is −3\.75\./],
-    [backward, step, [3, -6], [3, -6], /^The slope 0 was added to −6: w\.grad is −6\./],
-    [step, undefined, [0, null], [0, null], /is None: step\(\) did nothing, and there is no error/],
-    [step, backward, [0, -3], [1.5, -3], /^w moved from 0 to 1\.5 because w\.grad was −3\.$/],
-    [step, step, [1.5, -3], [3, -3], /because w\.grad was still −3: no backward\(\) ran since the last step\(\)/],
-    [step, backward, [3, 0], [3, 0], /^w\.grad is 0\. w did not move\.$/],
-    [zero, undefined, [0, null], [0, null], /already None/],
-    [zero, backward, [0, -3], [0, null], /None: −3 was deleted before any step\(\) used it/],
-    [zero, step, [3, -6], [3, null], /^w\.grad is None\. w did not move\.$/],
+    [backward, undefined, [0, null, -3], [0, -3, -3], /^w\.grad is now the slope at 0: −3\. w did not move\.$/],
+    [backward, backward, [0, -3, -3], [0, -6, -3], /^The slope −3 was added to −3: w\.grad is −6\./],
+    [backward, step, [2.25, -3, -0.75], [2.25, -3.75, -0.75],
+      /^The slope −0\.75 was added to −3: w\.grad is −3\.75\./],
+    [step, undefined, [0, null, -3], [0, null, -3], /is None: step\(\) did nothing, and there is no error/],
+    [step, backward, [0, -3, -3], [1.5, -3, -1.5],
+      /^w moved from 0 to 1\.5, against the slope −3\. w\.grad is still −3\.$/],
+    [step, step, [1.5, -3, -1.5], [3, -3, 0], /because w\.grad was −3, an old gradient\. The slope was −1\.5\.$/],
+    [step, backward, [0, -6, -3], [3, -6, 0], /because w\.grad was −6, a sum of gradients\. The slope was −3\.$/],
+    [step, backward, [3, 0, 0], [3, 0, 0], /^w\.grad is 0\. w did not move\.$/],
+    [zero, undefined, [0, null, -3], [0, null, -3], /already None/],
+    [zero, backward, [0, -3, -3], [0, null, -3], /None: −3 was deleted before any step\(\) used it/],
+    [zero, step, [3, -6, 0], [3, null, 0], /^w\.grad is None\. w did not move\.$/],
   ];
   const told = cases.map(([call, former, before, after]) => toldOfCall(call, former, "w", before, after));
   cases.forEach(([, , , , said], i) => assert.match(told[i], said));

@@ -5,6 +5,7 @@ The solutions in the notebooks are right answers too: `tests/notebooks` runs the
 """
 
 import numpy as np
+import torch
 
 import autograd_core
 
@@ -20,6 +21,17 @@ def right(exercise, key=""):
         return function
 
     return register
+
+
+@right("00.2")
+def with_the_moves(torch, loss, gradients, lr):
+    moves = torch.stack([-lr * g for g in gradients])
+    return loss + (moves * torch.stack(gradients)).sum()
+
+
+@right("00.2")
+def by_the_norm(torch, loss, gradients, lr):
+    return loss - lr * torch.stack(gradients).norm() ** 2
 
 
 @right("01.1")
@@ -70,19 +82,52 @@ def with_grad(torch, x):
     return torch.autograd.grad(f(x), x, torch.tensor([0.0, 0.0, 1.0], dtype=x.dtype))[0]
 
 
-@right("03.1")
-def by_slices(torch, w, x):
-    half, w = len(x) // 2, w.detach().requires_grad_()
-    parts = x[:half], x[half:]
-    return sum(torch.autograd.grad(((part @ w) ** 2).mean() / 2, w)[0] for part in parts)
+@right("03.2")
+def by_the_data(parameters, lr):
+    for p in parameters:
+        if p.grad is not None:
+            p.data -= lr * p.grad
 
 
 @right("03.2")
-def by_the_optimizer(torch, w, gradient):
-    w = w.clone().requires_grad_()
-    w.grad = gradient.clone()
-    torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
-    return w.detach()
+def by_add_with_alpha(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            if p.grad is not None:
+                p.add_(p.grad, alpha=-lr)
+
+
+@right("03.2")
+def by_copy(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            if p.grad is not None:
+                p.copy_(p - lr * p.grad)
+
+
+def plain_sgd(net):
+    return torch.optim.SGD(net.parameters(), lr=0.05)
+
+
+@right("03.3")
+def multiplied_after_the_step(net, batches, loss_of):
+    optimizer = plain_sgd(net)
+    for x in batches:
+        loss_of(net(x)).backward()
+        optimizer.step()
+        for p in net.parameters():
+            p.grad.mul_(0.9)
+
+
+@right("03.3")
+def multiplied_before_backward(net, batches, loss_of):
+    optimizer = plain_sgd(net)
+    for x in batches:
+        for p in net.parameters():
+            if p.grad is not None:
+                p.grad = 0.9 * p.grad
+        loss_of(net(x)).backward()
+        optimizer.step()
 
 
 @right("04.2")
@@ -405,6 +450,8 @@ def stacked(torch, sum_1, number_1, sum_2, number_2):
 
 
 RIGHT += [
+    *(("03.1", "", calls) for calls in ("bbs", " B b s")),
+    *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
     *(("04.1", "", value) for value in (8000, autograd_core.tensor(8000), 7999.999999)),
     *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
     *(

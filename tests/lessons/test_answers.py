@@ -173,18 +173,39 @@ def without_a_vector(x):
     f(x.requires_grad_()).backward()
 
 
-@wrong("03.1", "the whole batch went through at once")
-def the_whole_batch_twice(w, x):
-    w = w.detach().requires_grad_()
-    for _ in range(2):
-        (((x @ w) ** 2).mean() / 2).backward()
-    return w.grad
+wrong("03.1", "Write the calls as text", 3, "bxs", "")
+wrong("03.1", "After each call, w and w.grad are 0 and None, 0 and −3, 2.25 and −3.", "zbs")
 
 
-@wrong("03.1", "two backward passes are asked for")
-def one_pass_of_both_halves(torch, w, x):
-    w = w.detach().requires_grad_()
-    return torch.autograd.grad(sum(((half @ w) ** 2).mean() for half in x.chunk(2)) / 2, w)[0]
+@wrong("03.2", "records the update itself, which PyTorch refuses.")
+def an_update_that_is_recorded(parameters, lr):
+    for p in parameters:
+        if p.grad is not None:
+            p -= lr * p.grad
+
+
+@wrong("03.2", "doesn't test for None")
+def no_test_for_none(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            p -= lr * p.grad
+
+
+@wrong("03.2", "No parameter changed.")
+def a_new_tensor(parameters, lr):
+    for p in parameters:
+        if p.grad is not None:
+            p = p - lr * p.grad
+
+
+@wrong("03.3", "multiplies an old gradient that isn't there")
+def no_old_gradient_in_the_first_pass(net, batches, loss_of):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+    for x in batches:
+        for p in net.parameters():
+            p.grad *= 0.9
+        loss_of(net(x)).backward()
+        optimizer.step()
 
 
 def through_the_trunk(branches):

@@ -4,12 +4,14 @@ the right play wins.
 
 import itertools
 import random
+import re
 import xml.etree.ElementTree as xml
 
 import nbformat
 import pytest
 import torch
 
+from autograd_core.lessons import lesson_00, lesson_03
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from notebooks.authoring.refresh import NOTEBOOKS
 
@@ -23,17 +25,17 @@ def widget_of(lesson, call):
     sources = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     [source] = [each for each in sources if f"\n{call}(" in each]
     before, _, last = source.rpartition(f"\n{call}(")
-    names = {}
-    exec(before, names)
-    return eval(f"{call}({last}", names), names
+    names = {"lesson_00": lesson_00, "lesson_03": lesson_03}
+    exec(re.sub(r"^%.*$", "", before, flags=re.MULTILINE), names)
+    return eval(f"{call}({last}", {**globals(), **names}), names
 
 
 def game_of_00():
-    return widget_of("00", "optimizer_by_hand")[0]
+    return widget_of("00", "lesson_00.optimizer_by_hand")[0]
 
 
 def calls_of_03():
-    return widget_of("03", "calls_by_hand")[0]
+    return widget_of("03", "lesson_03.three_calls")[0]
 
 
 def loss_of(w):
@@ -65,7 +67,7 @@ def ways(widget, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
     assert game.drawn["names"] == ["loss", "a", "b", "a.grad", "b.grad"]
-    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
+    valley = widget_of("00", "lesson_00.optimizer_by_hand")[1]["valley"]
     for way in ways(game, seed):
         a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
         with torch.no_grad():
@@ -80,16 +82,16 @@ def test_each_way_of_moves_leads_to_pytorchs_loss_and_gradients(game, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_way_of_calls_leads_to_what_they_do_in_pytorch(calls, seed):
     assert calls.moves == [
-        "loss_of(w).backward()",
+        "loss(w).backward()",
         "optimizer.step()",
         "optimizer.zero_grad()",
     ]
     for way in ways(calls, seed):
         w = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
-        names = {"w": w, "loss_of": loss_of, "optimizer": torch.optim.SGD([w], lr=0.75)}
+        names = {"w": w, "loss": loss_of, "optimizer": torch.optim.SGD([w], lr=0.75)}
         for call in way:
             eval(calls.moves[call], names)
-        expected = [w.item(), None if w.grad is None else w.grad.item()]
+        expected = [w.item(), None if w.grad is None else w.grad.item(), w.item() - 3]
         assert numbers_after(calls, way) == expected
 
 
@@ -103,7 +105,7 @@ def test_every_move_leads_on_until_the_last(game, calls):
 
 
 def test_the_rival_is_pytorchs_sgd(game):
-    valley = widget_of("00", "optimizer_by_hand")[1]["valley"]
+    valley = widget_of("00", "lesson_00.optimizer_by_hand")[1]["valley"]
     a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.25, 1.0))
     optimizer, losses = torch.optim.SGD([a, b], lr=0.1), []
     for _ in range(13):
@@ -138,7 +140,17 @@ def test_who_always_follows_the_larger_gradient_wins_and_who_goes_with_it_does_n
     assert numbers_after(game, way)[0] > numbers_after(game, ())[0] > game.drawn["rival"][-1]
 
 
-def test_sgds_losses_are_not_in_the_picture_before_the_game_is_over(game):
+def test_the_map_is_the_loss_with_all_places_inside(game):
+    drawn = xml.fromstring(game.drawn["map"])
+    contours = [each for each in drawn.findall(".//{*}path") if not each.get("data-part")]
+    assert len(contours) >= 6 and len(game.drawn["at"]) == len(game.drawn["states"])
+    place = dict(zip(map(tuple, (state[1:3] for state in game.drawn["states"])), game.drawn["at"]))
+    assert place[1.0, -0.5][0] > place[0.25, 1.0][0] and place[1.0, -0.5][1] > place[0.25, 1.0][1]
+    assert game.drawn["trail"][0] == place[0.25, 1.0] == game.drawn["at"][0]
+    assert all(0 < x < 400 and 0 < y < 250 for x, y in game.drawn["trail"])
+
+
+def test_sgds_losses_are_not_in_the_picture_before_the_first_move(game):
     for picture in (game.still(), game.drawn["svg"]):
         drawn = xml.fromstring(picture)
         paths = [each.get("d") for each in drawn.findall(".//{*}path")]
@@ -218,7 +230,9 @@ def test_stills_and_words(game, calls):
         "You are the optimizer, in 12 moves; at first loss is 2.138, a is 0.25, b is 1, a.grad is"
         " −3.6, b.grad is 1.05"
     )
-    assert repr(calls) == "You make the calls, in 9 moves; at first w is 0, w.grad is None"
+    assert repr(calls) == (
+        "Three calls, in 9 moves; at first w is 0, w.grad is None, slope of the loss is −3"
+    )
     for widget in (game, calls):
         still = widget.still()
         assert xml.fromstring(still).find("{*}title").text == repr(widget)

@@ -101,7 +101,7 @@ def test_a_gradient_that_is_no_slope_has_no_line(grad):
     widget = curves(lambda: {"w": [0.5], "w.grad": [grad]}, bowl=(lambda w: w**2, -1.0, 1.0))
     (place,) = widget.drawn["bowl"]["at"]
     assert (
-        place["pile"] is None
+        not {"pile", "negative", "wedge"} & place.keys()
         and np.isfinite([*place["ball"].values(), *place["slope"].values()]).all()
     )
 
@@ -121,8 +121,11 @@ def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     first, second, without, outside, nothing = drawn["at"]
     assert [*first["ball"].values()] == pytest.approx([wide, lowest - 4.5 * high], abs=0.2)
     assert [*second["ball"].values()] == pytest.approx([5 * wide, lowest - 0.5 * high], abs=0.2)
-    assert [slope(each["pile"]) for each in (first, second)] == pytest.approx([-3, -2], rel=0.02)
+    assert [slope(each["negative"]) for each in (first, second)] == pytest.approx(
+        [-3, -2], rel=0.02
+    )
     assert [slope(each["slope"]) for each in (first, second)] == pytest.approx([-3, 1], rel=0.02)
-    assert without["pile"] is None and without["ball"] == second["ball"]
+    assert "wedge" in second and "wedge" not in first, "the first gradient is the slope"
+    assert not {"pile", "negative"} & without.keys() and without["ball"] == second["ball"]
     assert not outside and not nothing
     assert curves(run, **SETTINGS).drawn["bowl"] is None

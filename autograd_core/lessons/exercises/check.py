@@ -26,7 +26,6 @@ from . import answers as lessons
 from .conduct import Conduct, few_lines
 from .judging import judge_numbers, judge_value
 from .references import Function, Refused
-from .you_run import YouRun
 
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
 NOTHING = (
@@ -87,9 +86,10 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list of
-    words, `Function` or `YouRun`. A number may be off by `tolerance`, absolutely. `mistakes` is
-    {what the learner is told: a wrong value}. The arguments of the function, each with a default,
-    are not judged: the lesson passes them to `check` under these names."""
+    words, `Function`, or an object that judges the answer itself, such as `YouRun`. A number may be
+    off by `tolerance`, absolutely. `mistakes` is {what the learner is told: a wrong value}. The
+    arguments of the function, each with a default, are not judged: the lesson passes them to
+    `check` under these names."""
 
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
@@ -162,7 +162,7 @@ def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, st
     """(whether it is right, a sentence); no sentence for a function that returns nothing yet."""
     if isinstance(reference, Function):
         return _judge_function(value, reference, found.tolerance)
-    if isinstance(reference, YouRun):
+    if hasattr(reference, "judge"):
         return reference.judge(value)
     if callable(value):
         return False, "That is a function; a value is asked for."

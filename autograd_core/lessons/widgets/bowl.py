@@ -4,27 +4,48 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 
 WIDTH, HEIGHT = 300, 190  # pixels
+FLOOR = HEIGHT - 40
 
 
 def bowl(
-    loss: Callable, least: float, greatest: float, rows: dict[str, list], live: bool = True
+    loss: Callable,
+    least: float,
+    greatest: float,
+    rows: dict[str, list],
+    live: bool = True,
+    *,
+    goal: tuple[float, float] | None = None,
+    lr: float | None = None,
 ) -> tuple[Sheet, list]:
-    """The picture from `least` to `greatest`; and for each place in `rows`, the weight's numbers and
-    its gradients, where "ball" is drawn, and "pile" and "slope", lines of these slopes. There is
-    False where no ball is to be seen. At first all stand where the first of them are."""
+    """The picture from `least` to `greatest`, with `goal` (a weight, and how near to it) marked;
+    and for each place in `rows`, the weight's numbers and its gradients, where the parts are:
+
+    ball        the weight.
+    slope       a line with the slope of the loss.
+    pile, negative    a line with the slope in `.grad`, positive or negative.
+    wedge       between both lines, where they differ.
+    next        where a step with `lr` would lead.
+
+    There is False where no ball is to be seen. At first all parts are where the first of them are.
+    """
     names = list(rows)
     wide, high = WIDTH / (greatest - least), (HEIGHT - 50) / max(loss(least), loss(greatest))
 
-    def place(w: float, value: float) -> tuple[float, float]:
-        return round((w - least) * wide, 1), round(HEIGHT - 40 - value * high, 1)
+    def place(w: float) -> tuple[float, float]:
+        return round((w - least) * wide, 1), round(FLOOR - loss(w) * high, 1)
 
     def line(w: float, slope: float) -> dict[str, float]:
         reach = 60 / np.hypot(wide, slope * high)
-        ends = [p for k in (-reach, reach) for p in place(w + k, loss(w) + k * slope)]
-        return dict(zip(("x1", "y1", "x2", "y2"), ends))
+        x, y = place(w)
+        ends = [p for k in (-reach, reach) for p in (x + k * wide, y - k * slope * high)]
+        return dict(zip(("x1", "y1", "x2", "y2"), np.round(ends, 1).tolist()))
+
+    def circle(w: float) -> dict[str, float] | None:
+        return dict(zip(("cx", "cy"), place(w))) if least <= w <= greatest else None
 
     at: list = []
     for w, grad in zip(*rows.values()):
@@ -32,17 +53,37 @@ def bowl(
             at.append(False)
             continue
         slope = (loss(w + 1e-4) - loss(w - 1e-4)) / 2e-4
-        pile = line(w, grad) if grad is not None and np.isfinite(grad) else None
-        ball = dict(zip(("cx", "cy"), place(w, loss(w))))
-        at.append({"ball": ball, "pile": pile, "slope": line(w, slope)})
-    first = next(iter(at), False) or {"ball": {}, "slope": {}}
-    path = "L".join("{} {}".format(*place(w, loss(w))) for w in np.linspace(least, greatest, 41))
+        parts = {"ball": circle(w), "slope": line(w, slope)}
+        if grad is not None and np.isfinite(grad):
+            stored, true = line(w, grad), parts["slope"]
+            ends = [each[key] for each in (true, stored) for key in ("x1", "y1", "x2", "y2")]
+            corners = np.reshape(ends, (4, 2))[[0, 2, 3, 1]]
+            if abs(grad - slope) > 1e-6:
+                parts["wedge"] = {"points": " ".join(f"{x:g},{y:g}" for x, y in corners)}
+            parts["negative" if grad < 0 else "pile"] = stored
+            parts["next"] = None if lr is None else circle(w - lr * grad)
+        at.append({key: value for key, value in parts.items() if value})
+    first = next(iter(at), False) or {}
     sheet = Sheet(WIDTH, HEIGHT, live)
+    if goal:
+        middle = (goal[0] - least) * wide
+        half = max(goal[1] * wide, 3)
+        sheet.rect(middle - half, FLOOR + 4, 2 * half, 10, fill="value")
+        sheet.text(number(goal[0]), middle, FLOOR + 28, "value", anchor="middle")
+    path = "L".join("{} {}".format(*place(w)) for w in np.linspace(least, greatest, 41))
     sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
-    sheet.add("line", stroke="gradient", part="pile", stroke_width=3)
     dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
-    sheet.add("line", stroke="text2", part="slope", **dashes, **first["slope"])
-    sheet.add("circle", r=7, fill="value", part="ball", **first["ball"])
-    sheet.text(f"orange: the slope in {names[1]}", WIDTH / 2, 12, "gradient", anchor="middle")
+    looks = {
+        "wedge": ("polygon", {"fill": "border-quiet"}),
+        "slope": ("line", {"stroke": "text2", **dashes}),
+        "pile": ("line", {"stroke": "gradient-solid", "stroke_width": 3}),
+        "negative": ("line", {"stroke": "negative-solid", "stroke_width": 3}),
+        "next": ("circle", {"r": 6, "fill": "card", "stroke": "value"}),
+        "ball": ("circle", {"r": 7, "fill": "value"}),
+    }
+    for part, (shape, look) in looks.items():
+        if live or part in first:
+            sheet.add(shape, part=part, **look, **first.get(part, {}))
+    sheet.text(f"solid: the slope in {names[1]}", WIDTH / 2, 12, "text", anchor="middle")
     sheet.text("dashed: the slope of the loss", WIDTH / 2, 28, "text2", anchor="middle")
     return sheet, at

@@ -6,6 +6,8 @@ no kernel for it."""
 from collections.abc import Callable
 from typing import Any
 
+import contourpy
+import numpy as np
 import torch
 import traitlets
 
@@ -17,7 +19,10 @@ from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from .bowl import bowl
 
-WIDTH = 400  # of the losses, in pixels
+WIDTH, HEIGHT = 400, 250  # of the losses and of the map, in pixels
+SLOPE = "slope of the loss"
+LEVELS = 0.02, 0.1, 0.25, 0.5, 1.0
+"""The contour lines of the map, as fractions of the first loss."""
 
 
 class _Hands(Live):
@@ -82,8 +87,9 @@ class _Hands(Live):
 
 class optimizer_by_hand(_Hands):
     """Bring `loss` down: a move takes one of two numbers `by` down or up. SGD starts at the same
-    place, and its losses are drawn next to the learner's when the game is over: after the last
-    move, or as soon as both gradients are 0. Raises ValueError for other than two numbers."""
+    place and moves whenever the learner does. When the game is over, a map shows the loss and both
+    paths: after the last move, or as soon as both gradients are 0. Raises ValueError for other
+    than two numbers."""
 
     view = traitlets.Unicode("optimizerByHand").tag(sync=True)
     called = "You are the optimizer"
@@ -110,23 +116,65 @@ class optimizer_by_hand(_Hands):
         return loss.item()
 
     def table(self, engine: Any) -> dict[str, list]:
-        (tensors, optimizer), losses = self.optimized(engine, self.start), []
+        (tensors, optimizer), losses, trail = self.optimized(engine, self.start), [], []
         for _ in range(self.most + 1):
             optimizer.zero_grad()
+            trail.append([each.item() for each in tensors.values()])
             losses.append(self.backward(tensors))
             optimizer.step()
-        return {**super().table(engine), "rival": losses}
+        return {**super().table(engine), "rival": losses, "trail": trail}
+
+    def draw(self, ours: dict, theirs: object) -> dict:
+        return {**super().draw(ours, theirs), **self.map()}
+
+    def map(self) -> dict:
+        """The loss as contour lines, around the start and the lowest place; and where in it each
+        state and each of SGD's places are."""
+        states = self.result["states"]
+        spots = np.array([[state[name] for name in self.start] for state in states])
+        ends = spots[[0, int(np.argmin([state["loss"] for state in states]))]]
+        scale = HEIGHT / (np.ptp(ends[:, 1]) + 4 * self.by)
+        reach, middle = np.array([WIDTH, HEIGHT]) / scale / 2, ends.mean(0)
+
+        def place(spots: np.ndarray) -> list:
+            at = (np.asarray(spots) - middle) * [scale, -scale] + [WIDTH / 2, HEIGHT / 2]
+            return np.round(at, 1).tolist()
+
+        sheet = Sheet(WIDTH, HEIGHT, live=True)
+        x, y = (np.linspace(at - far, at + far, 80) for at, far in zip(middle, reach))
+        generator = contourpy.contour_generator(
+            x, y, self.loss(**dict(zip(self.start, (x[None, :], y[:, None]))))
+        )
+        for level in states[0]["loss"] * np.array(LEVELS):
+            for line in generator.lines(level):
+                path = "L".join(f"{left} {down}" for left, down in place(line))
+                sheet.add("path", d=f"M{path}", fill="none", stroke="border", stroke_width=1)
+        first, lowest = place(ends)
+        sheet.add("circle", cx=first[0], cy=first[1], r=8, fill="none", stroke="text2")
+        sheet.text("start", first[0] - 14, first[1] + 4, "text2", anchor="end")
+        cross = "M{} {}m-6 -6l12 12m0 -12l-12 12".format(*lowest)
+        sheet.add("path", d=cross, fill="none", stroke="value", stroke_width=2)
+        sheet.text("lowest loss", lowest[0] + 14, lowest[1] + 4, "value")
+        for name, down in zip(self.start, (HEIGHT - 8, 16)):
+            sheet.text(f"{name} {'→' if down > 16 else '↑'}", 8, down, "text2")
+        self.paths(sheet)
+        svg = sheet.svg("The loss as a map, with your path and SGD's", role="group")
+        return {"map": svg, "at": place(spots), "trail": place(self.result["trail"])}
+
+    def paths(self, sheet: Sheet) -> None:
+        """What the browser moves: both lines, and the dots at their ends."""
+        for part, ink in {"rival": "series-2", "line": "text"}.items():
+            sheet.add("path", d="", fill="none", stroke=ink, stroke_width=2, part=part)
+        for part, ink in {"SGD": "series-2", "you": "text"}.items() if sheet.live else ():
+            sheet.add("circle", r=5, fill=ink, part=part)
 
     def picture(self, live: bool) -> tuple[Sheet, dict]:
-        """The first loss, on a scale that starts at 0. The browser adds the learner's losses, and
-        SGD's when the game is over."""
+        """The first loss, on a scale that starts at 0. The browser adds the losses of the learner
+        and of SGD, move by move."""
         first, later = self.result["rival"][:1], [None] * self.most
         panel = Panel("loss", {"you": [*first, *later], "SGD": [None, *later]}, {})
         chart = Chart([panel], "move", WIDTH, live)
-        for part, ink in {"rival": "series-1", "line": "text"}.items():
-            chart.add("path", d="", fill="none", stroke=ink, stroke_width=2, part=part)
-        for part, ink in {"SGD": "series-1", "you": "text"}.items() if live else ():
-            chart.add("circle", r=5, fill=ink, part=part)
+        self.paths(chart)
         return chart, {"places": chart.places, "range": range_of(first)}
 
 
@@ -150,13 +198,17 @@ class calls_by_hand(_Hands):
         calls = (lambda: self.loss(w).backward()), optimizer.step, optimizer.zero_grad
         for call in way:
             calls[call]()
-        return {name: w.item(), f"{name}.grad": None if w.grad is None else w.grad.item()}
+        grad = None if w.grad is None else w.grad.item()
+        w.grad = None
+        self.loss(w).backward()
+        return {name: w.item(), f"{name}.grad": grad, SLOPE: w.grad.item()}
 
     def won(self, state: dict[str, Any]) -> bool:
         return abs(state[self.name] - self.goal) <= self.within
 
     def picture(self, live: bool) -> tuple[Sheet, dict]:
         states = self.result["states"]
-        rows = {name: [state[name] for state in states] for name in states[0]}
-        sheet, at = bowl(self.loss, *self.edges, rows, live)
+        rows = {name: [state[name] for state in states] for name in states[0] if name != SLOPE}
+        goal = self.goal, self.within
+        sheet, at = bowl(self.loss, *self.edges, rows, live, goal=goal, lr=self.lr)
         return sheet, {"at": at, "goal": self.goal, "within": self.within}

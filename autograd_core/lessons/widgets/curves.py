@@ -26,6 +26,7 @@ class curves(Live):
     bowl      (loss, least, greatest): a function of the first panel's number, which is drawn from
               the least to the greatest, with a ball where that number is at the step that is read,
               and with a line through it whose slope is the second panel's number.
+    opens     the step that is read at first, the last one if it is None.
     """
 
     view = traitlets.Unicode("curves").tag(sync=True)
@@ -34,8 +35,9 @@ class curves(Live):
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(self, run, other=None, *, x="step", bowl=None, **options):
-        self.x, self.bowl, self.engine = x, bowl, options.pop("engine", self.engine)
+    def __init__(self, run, other=None, *, x="step", bowl=None, opens=None, **options):
+        self.x, self.bowl, self.opens = x, bowl, opens
+        self.engine = options.pop("engine", self.engine)
         self.width -= 130 if bowl else 0  # which stands beside it
         super().__init__(run, other, **options)
 
@@ -63,6 +65,7 @@ class curves(Live):
             "places": chart.places,
             "x": self.x,
             "bowl": self.bowl and self._bowl(),
+            "opens": self.opens,
             "lines": [
                 {
                     "panel": panel.title,

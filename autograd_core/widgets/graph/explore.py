@@ -19,6 +19,8 @@ from .view import GraphView
 FIRST_VALUE = 1.0
 """Of a leaf that comes in while typing."""
 
+Nudge = float | tuple[float, ...] | None
+
 EXPRESSION = "the expression"
 """The name of the text field: no leaf can be called so."""
 
@@ -26,7 +28,7 @@ EXPRESSION = "the expression"
 class _Typed(Program):
     """An expression that may be typed anew. A slider stays as it is until its name is typed again."""
 
-    def __init__(self, text: str, values: dict[str, float], nudge: float | None):
+    def __init__(self, text: str, values: dict[str, float], nudge: Nudge):
         names = parse(text).names
         unknown = [name for name in values if name not in names]
         if unknown:
@@ -107,7 +109,7 @@ def explore(
     what: str | Callable,
     /,
     *,
-    nudge: float | None = None,
+    nudge: Nudge = None,
     **values,
 ) -> GraphView:
     """Show the graph of an expression or of a function's result, with a slider for each leaf,
@@ -124,8 +126,9 @@ def explore(
              function also (number, low, high), (number, low, high, step), and in place of the
              number a tensor of one element, which is handed over in its own engine and element
              type. A leaf without one is autograd_core's, in float64.
-    nudge    how far the buttons next to each slider move its leaf, a whole number of the slider's
-             steps; 0.5, or about that, if it is None.
+    nudge    how far the buttons next to each slider move its leaf: a whole number of the slider's
+             steps, or a tuple of such numbers, the largest first; 0.5, or about that, if it is
+             None.
 
     Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is
     given for a name that is not in it, TypeError for anything but text or a function, and what the

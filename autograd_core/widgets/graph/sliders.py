@@ -43,7 +43,7 @@ class Slider:
     high: float
     step: float
     start: object = None
-    nudge: float = NUDGE
+    nudges: tuple[float, ...] = (NUDGE,)
 
     def control(self) -> dict:
         """The slider as `GraphView` draws it."""
@@ -55,7 +55,7 @@ class Slider:
             "min": self.low,
             "max": self.high,
             "step": self.step,
-            "nudge": self.nudge,
+            "nudges": list(self.nudges),
         }
 
     def argument(self) -> object:
@@ -65,9 +65,10 @@ class Slider:
         return (self.start.detach() * 0 + self.value).requires_grad_()
 
 
-def slider(name: str, given: object, nudge: float | None = None) -> Slider:
+def slider(name: str, given: object, nudge: float | tuple[float, ...] | None = None) -> Slider:
     """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
-    high, step). Its buttons move it by `nudge`, or by the multiple of its step nearest to NUDGE.
+    high, step). Its buttons move it by `nudge`, one number or several, or by the multiple of its step
+    nearest to NUDGE.
 
     Raises TypeError for anything else, ValueError for limits that do not hold the value and for a
     nudge that isn't a whole number of steps.
@@ -91,10 +92,12 @@ def slider(name: str, given: object, nudge: float | None = None) -> Slider:
         )
     if nudge is None:
         nudge = max(1, round(NUDGE / step)) * step
-    steps = nudge / step if _is_number(nudge) else 0
-    if steps < 1 or not math.isclose(steps, round(steps)):
-        raise ValueError(f"nudge={nudge!r} isn't a whole number of the steps of {name}, {step}")
-    return Slider(name, value, low, high, step, tensor, nudge)
+    nudges = nudge if isinstance(nudge, tuple) else (nudge,)
+    for each in nudges:
+        steps = each / step if _is_number(each) else 0
+        if steps < 1 or not math.isclose(steps, round(steps)):
+            raise ValueError(f"nudge={each!r} isn't a whole number of the steps of {name}, {step}")
+    return Slider(name, value, low, high, step, tensor, nudges)
 
 
 def _is_number(x: object) -> bool:

@@ -44,7 +44,7 @@ GIVEN, CONTENTS = "{models and outcomes}", "{contents}"
 
 NEEDED = "In a running notebook this cell has controls."
 OWN_WORDS = {
-    r"The outputs below are saved ones\. Run the cells .* to bring\s+them to life\.": (
+    r"Run each cell with <kbd>Shift</kbd>\+<kbd>Enter</kbd>\.": (
         "Here views play, and questions take your answer. To change the code and run it, open the"
         " notebook in JupyterLab."
     ),
@@ -257,6 +257,7 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
         "reference": (into / "reference").is_dir(),
     }
     text, _ = Page().from_notebook_node(notebook, resources)
+    text = re.sub(r'(<a href="[\w-]+)\.ipynb"', r'\1.html"', text)  # links that a cell shows
     text = text.replace(CONTENTS, contents_of(text))
     target = into / f"{path.stem}.html"
     target.write_text(

@@ -111,16 +111,19 @@ def _state(widget: Any) -> dict[str, Any]:
 
 
 def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
-    """A slider in larger steps, at most so many values, among them where it stands. Its nudge stays
-    as it is if these steps can divide it; otherwise the nudge becomes one step.
+    """A slider in larger steps, at most so many values, or twice as many if its first nudge needs
+    them; among them is where it stands. A first nudge that the steps can't divide becomes one step.
     """
     if control["kind"] != "slider" or most < LEAST:
         return control
     low, high, step, value = (control[key] for key in ("min", "max", "step", "value"))
-    nudge, least = control.get("nudge", step), math.ceil(round((high - low) / step) / (most - 1))
+    nudge, *rest = control.get("nudges", [step])
+    least = math.ceil(round((high - low) / step) / (most - 1))
+    if "nudges" in control and (high - low) / nudge < 2 * most:
+        least = min(least, round(nudge / step))
     steps = range(least, round(nudge / step) + 1)
     step *= next((n for n in steps if round(nudge / step) % n == 0), least)
-    moved = {"nudge": max(nudge, step)} if "nudge" in control else {}
+    moved = {"nudges": [max(nudge, step), *rest]} if "nudges" in control else {}
     start = value - math.floor((value - low) / step + 1e-9) * step
     return control | moved | {"step": step, "min": start}
 

@@ -216,12 +216,15 @@ export class Slopes {
     this.controls = controls;
     /** The nudge that is held: of which leaf, by how much, and all slopes when it began. */
     this.held = /** @type {{ name: string, by: number, slopes: Slope[] } | null} */ (null);
+    /** Where each leaf was at first. @type {Map<string, number>} */
+    this.first = new Map();
     this.nudging = this.asked = false;
     this.loss = "";
     this.bars = el("div", { class: "ac-bars" });
     this.told = el("div", { class: "ac-nudged", role: "status" });
+    const reset = button("Move all sliders back to their first values", "Reset", () => this.reset());
     this.aside = el("div", { class: "ac-ranked" }, el("div", {}, el("b", {}, "Ranked by size"), this.bars,
-      el("p", {}, "All plots share both axes: the steeper the line, the larger the gradient.")), this.told);
+      el("p", {}, "All plots share both axes: the steeper the line, the larger the gradient."), reset), this.told);
     controls.box.addEventListener("input", () => { if (!this.nudging) this.held = null; });
   }
 
@@ -243,7 +246,7 @@ export class Slopes {
     if (!now.length) return this.aside.remove();
     if (box.lastChild !== this.aside) box.append(this.aside);
     const slopes = this.held?.slopes ?? now, fields = slopes.map(({ name }) => this.controls.named(name));
-    const axes = axesOf(slopes, fields.map((field) => nudgeOf(field)));
+    const axes = axesOf(slopes, fields.map((field) => nudgesOf(field)[0]));
     this.aside.hidden = slopes.some(({ why }) => why);
     slopes.forEach((slope, i) => {
       const field = fields[i], { name } = slope;
@@ -265,11 +268,13 @@ export class Slopes {
    * @param {Slope | null} now
    */
   draw(field, slope, axes, now) {
-    const { name, at, grad, why } = slope, { box, input } = field;
+    const { name, at, grad, why } = slope, { box, input } = field, nudges = nudgesOf(field);
+    if (!this.first.has(name)) this.first.set(name, at);
     const picture = box.querySelector(".ac-plot") ?? el("span", { class: "ac-plot", role: "img" });
     const known = box.querySelector(".ac-known") ?? el("span", { class: "ac-known" });
     if (!picture.parentNode) box.append(known,
-      el("span", { class: "ac-nudgers" }, this.nudger(field, -1), this.nudger(field, 1)), picture);
+      el("span", { class: "ac-nudgers" }, ...nudges.map((by) => this.nudger(field, -by)),
+        ...[...nudges].reverse().map((by) => this.nudger(field, by))), picture);
     write(known, `.grad ${grad === null ? "None" : number(grad)}`);
     known.classList.toggle("ac-negative", (slant(slope) ?? 0) < 0);
     const width = picture.clientWidth || 280, inner = width - PLOT.left - PLOT.right;
@@ -285,14 +290,17 @@ export class Slopes {
     for (const each of box.querySelectorAll("button")) {
       const by = Number(each.value), to = at + by;
       put(each, "aria-pressed", this.held?.name === name && this.held.by === by);
-      each.disabled = Boolean(field.control.fixed) || to < slope.low - 1e-9 || to > slope.high + 1e-9;
+      // a saved page has larger steps
+      const steps = by / (/** @type {SliderControl} */ (field.control)).step;
+      const isWhole = Math.abs(steps - Math.round(steps)) < 1e-6;
+      each.disabled = !isWhole || Boolean(field.control.fixed) || to < slope.low - 1e-9 || to > slope.high + 1e-9;
     }
   }
 
-  /** A button that nudges a leaf as long as it is pressed. @param {Field} field @param {number} side */
-  nudger(field, side) {
-    const { name } = field.control, by = side * nudgeOf(field);
-    const each = button(`Nudge ${name} by ${number(by)}`, `${side > 0 ? "+" : "−"} ${number(Math.abs(by))}`, () => {
+  /** A button that nudges a leaf as long as it is pressed. @param {Field} field @param {number} by */
+  nudger(field, by) {
+    const { name } = field.control;
+    const each = button(`Nudge ${name} by ${number(by)}`, `${by > 0 ? "+" : "−"} ${number(Math.abs(by))}`, () => {
       const { held } = this;
       if (held) this.move(held.name, held.slopes.find((slope) => slope.name === held.name)?.at ?? 0);
       const start = held?.slopes ?? this.model.get("slopes"), from = start.find((slope) => slope.name === name);
@@ -302,6 +310,12 @@ export class Slopes {
     });
     each.setAttribute("value", String(by));
     return each;
+  }
+
+  reset() {
+    this.held = null;
+    for (const [name, at] of this.first) this.move(name, at);
+    this.update();
   }
 
   /** @param {string} name @param {number} to */
@@ -339,8 +353,8 @@ export class Slopes {
   }
 }
 
-/** How far a nudge moves a leaf. @param {Field} [field] */
-const nudgeOf = (field) => /** @type {SliderControl} */ (field?.control)?.nudge ?? RUN;
+/** How far nudges move a leaf, the largest first. @param {Field} [field] */
+const nudgesOf = (field) => /** @type {SliderControl} */ (field?.control)?.nudges ?? [RUN];
 
 /** A person's words, safe in SVG. @param {string} words */
 const escaped = (words) => words.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -35,8 +35,8 @@ export interface SliderControl extends Labelled {
   min: number;
   max: number;
   step: number;
-  /** How far its button moves it, if it has one: a whole number of steps. */
-  nudge?: number;
+  /** How far its buttons move it, the largest first: whole numbers of steps. */
+  nudges?: number[];
   value: number;
 }
 

@@ -7,15 +7,21 @@ import { all, el, put, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
-import { roll } from "./curves.js";
+import { inkOf, roll } from "./curves.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { CallsDrawn, CurvePlaces, HandsDrawn, HandsState, Numbers, OptimizerDrawn, Pair } from "./types.d.ts" */
 
 const AGAIN = "r";                               // the key that starts again
+const PAUSE = 700;                               // ms between two calls of the loop that is shown
+const LOOP = [0, 1, 2];                          // backward, step, zero_grad
+const NO_SLOPE = 1e-12;                          // a gradient below is rounding
 
 /** A gradient has a sign also where it is above 0. @param {string} name @param {number | null} value */
 const signed = (name, value) => `${name.endsWith(".grad") && (value ?? 0) > 0 ? "+" : ""}${number(value)}`;
+
+/** What a number is: its color. A phrase names a number that only explains. @param {string} name */
+const roleOf = (name) => (name.endsWith(".grad") ? "gradient" : name.includes(" ") ? "" : "value");
 
 /** The states on a way, the first one included. @param {number[][]} leads @param {number[]} way */
 export function statesOn(leads, way) {
@@ -46,7 +52,7 @@ export function pixelsOf({ left, right, top, bottom, steps }, [low, high], move,
  */
 export function toldOfMove(gradient, up, before, after) {
   const against = gradient > 0 !== up, went = after > before ? "rose" : after < before ? "fell" : "is the same";
-  if (!gradient) return `The gradient was 0: the loss ${went}.`;
+  if (Math.abs(gradient) < NO_SLOPE) return `The gradient was 0, so both directions are uphill: the loss ${went}.`;
   if (!against) return `With the gradient: the loss ${went}.`;
   return `Against the gradient${after < before ? "" : ", but the step was too long"}: the loss ${went}.`;
 }
@@ -62,12 +68,12 @@ export function standing(moves, yours, rival) {
  * @param {number} call
  * @param {number | undefined} former the call before
  * @param {string} name of the weight
- * @param {Numbers} before the weight and its gradient
+ * @param {Numbers} before the weight, its gradient and the slope of the loss
  * @param {Numbers} after
  */
 export function toldOfCall(call, former, name, before, after) {
   const [w, grad] = before.map(number), [moved, sum] = after.map(number), none = before[1] === null;
-  const slope = number(Number(after[1]) - Number(before[1])), stays = `${name} did not move.`;
+  const slope = number(before[2]), stays = `${name} did not move.`;
   if (call === 0 && !before[1]) return `${name}.grad is now the slope at ${w}: ${sum}. ${stays}`;
   if (call === 0) return `The slope ${slope} was added to ${grad}: ${name}.grad is ${sum}. ${stays}`;
   if (call === 2 && none) return `${name}.grad was already None.`;
@@ -75,8 +81,10 @@ export function toldOfCall(call, former, name, before, after) {
   if (call === 2) return `${name}.grad is None. ${stays}`;
   if (none) return `${name}.grad is None: step() did nothing, and there is no error.`;
   if (before[0] === after[0]) return `${name}.grad is ${grad}. ${stays}`;
-  const why = former === 1 ? `was still ${grad}: no backward() ran since the last step()` : `was ${grad}`;
-  return `${name} moved from ${w} to ${moved} because ${name}.grad ${why}.`;
+  const moves = `${name} moved from ${w} to ${moved}`;
+  if (before[1] === before[2]) return `${moves}, against the slope ${slope}. ${name}.grad is still ${grad}.`;
+  const old = former === 1 ? "an old gradient" : "a sum of gradients";
+  return `${moves} because ${name}.grad was ${grad}, ${old}. The slope was ${slope}.`;
 }
 
 /**
@@ -144,7 +152,10 @@ class HandsView extends Live {
 
   draw() {
     const { names, states, most } = this.drawn, { on, over, way } = this, now = states[on[way.length]];
-    names.forEach((name, i) => write(this.numbers[i], signed(name, now[i])));
+    names.forEach((name, i) => {
+      write(this.numbers[i], signed(name, now[i]));
+      put(this.numbers[i], "class", inkOf(roleOf(name), now[i]));
+    });
     for (const each of this.buttons) put(each, "aria-disabled", over);
     write(this.told, `${this.tell(on)} ${over ? this.ending() : `${most - way.length} of ${most} left.`}`);
   }
@@ -161,16 +172,18 @@ class OptimizerView extends HandsView {
   /** @param {Model<HandsState<OptimizerDrawn>>} model */
   constructor(model) {
     super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], "← → ↓ ↑", (move) => move.split(" ")[1]);
+    this.shown = this.drawn.svg;
   }
 
   /** @param {number[]} on */
   tell(on) {
-    const { states, names, moves, rival, places, range } = this.drawn, { over, way } = this, last = way.length;
+    const { states, names, moves, rival, places, range, svg, map, at, trail } = this.drawn;
+    const { over, way } = this, last = way.length, shown = over ? map : svg;
     /** @param {number[]} losses @returns {Pair[]} */
     const path = (losses) => losses.map((loss, move) => pixelsOf(places, range, move, loss));
-    const yours = path(on.map((state) => states[state][0])), sgd = over ? path(rival.slice(0, last + 1)) : [];
-    this.follow("line", "you", yours);
-    this.follow("rival", "SGD", sgd);
+    if (this.shown !== shown) this.picture.innerHTML = this.shown = shown;
+    this.follow("line", "you", over ? on.map((state) => at[state]) : path(on.map((state) => states[state][0])));
+    this.follow("rival", "SGD", (over ? trail : path(rival)).slice(0, last + 1));
     if (!last) return `The loss is ${number(rival[0])}, for you and for SGD.`;
     const [before, now] = [on[last - 1], on[last]].map((state) => states[state]), move = way[last - 1];
     const gradient = before[names.indexOf(`${moves[move].split(" ")[0]}.grad`)];
@@ -192,7 +205,7 @@ class OptimizerView extends HandsView {
     }
   }
 
-  ending() { return this.won ? "✓ Done: both gradients are 0." : "That was the last move."; }
+  ending() { return `${this.won ? "✓ Done: both gradients are 0." : "That was the last move."} Here is the valley.`; }
 }
 
 /** @extends {HandsView<CallsDrawn>} */
@@ -204,6 +217,31 @@ class CallsView extends HandsView {
     const heads = this.drawn.names.map((name) => el("th", { scope: "col" }, name));
     const head = el("thead", {}, el("tr", {}, el("td"), ...heads));
     this.main.append(el("table", { class: "ac-numbers" }, el("caption", {}, "Your calls"), head, this.rows));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.loop = button("Show a loop that wins", "Show the loop", () => this.play([]));
+    this.main.querySelector(".ac-hands-side")?.append(" ", this.loop);
+    const slope = el("output", {}, `${this.drawn.names[2]} `, this.numbers[2]);
+    this.main.querySelector(".ac-hands-row")?.append(slope);
+  }
+
+  /** Go this way, and on by the recommended loop until the game is over. @param {number[]} way */
+  play(way) {
+    this.walk(way);
+    if (this.over || !this.box.isConnected) return;
+    this.timer = setTimeout(() => this.play([...way, LOOP[way.length % LOOP.length]]), PAUSE);
+  }
+
+  /** @param {number[]} way */
+  walk(way) {
+    clearTimeout(this.timer);
+    super.walk(way);
+  }
+
+  /** Whether a call was a step that did not use the slope of the loss. @param {number[]} on @param {number} i */
+  strays(on, i) {
+    const [, grad, slope] = this.drawn.states[on[i]];
+    return this.way[i] === 1 && grad !== null && grad !== slope;
   }
 
   /** @param {number[]} on */
@@ -211,9 +249,12 @@ class CallsView extends HandsView {
     const { states, names, moves, goal, within, at } = this.drawn, { way } = this, last = way.length;
     roll(this.picture, at[on[last]] || null);
     this.rows.replaceChildren(...way.map((move, i) => {
-      const cells = states[on[i + 1]].map((value, k) => el("td", { class: k ? "ac-g" : "ac-v" }, number(value)));
-      return el("tr", {}, el("th", { scope: "row", class: "ac-c" }, moves[move]), ...cells);
+      const cells = states[on[i + 1]].map((value, k) =>
+        el("td", { class: inkOf(roleOf(this.drawn.names[k]), value) }, number(value)));
+      const head = el("th", { scope: "row", class: "ac-c" }, moves[move]);
+      return el("tr", { class: this.strays(on, i) ? "ac-stray" : "" }, head, ...cells);
     }));
+    this.loop.hidden = !this.over || this.won;
     if (!last) return `Bring ${names[0]} within ${number(within)} of ${number(goal)}.`;
     return toldOfCall(way[last - 1], way[last - 2], names[0], states[on[last - 1]], states[on[last]]);
   }
@@ -221,7 +262,10 @@ class CallsView extends HandsView {
   ending() {
     const { goal, within, names } = this.drawn, near = `within ${number(within)} of ${number(goal)}`;
     if (this.won) return `✓ Done in ${this.way.length} calls: ${names[0]} is ${near}.`;
-    return `That was the last call, and ${names[0]} isn't ${near}.`;
+    const { on } = this, steps = this.way.filter((move) => move === 1).length;
+    const strays = this.way.filter((_, i) => this.strays(on, i)).length;
+    const why = strays ? ` ${strays} of ${steps} steps did not use the slope at ${names[0]}.` : "";
+    return `That was the last call, and ${names[0]} isn't ${near}.${why}`;
   }
 }
 

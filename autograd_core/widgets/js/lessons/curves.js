@@ -24,6 +24,16 @@ export function stepAt({ left, right, steps }, x) {
 export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}: ${name}`);
 
 /**
+ * The class of a number's color: a negative gradient is violet, and None has none.
+ * @param {string} role
+ * @param {Cell | null} value
+ */
+export function inkOf(role, value) {
+  if (role !== "gradient") return role && "ac-v";
+  return value === null ? "" : Number(value) < 0 ? "ac-g ac-negative" : "ac-g";
+}
+
+/**
  * Bring the ball of a bowl to its place, and its lines.
  * @param {HTMLElement} bowl
  * @param {BallPlace | null} place
@@ -67,7 +77,7 @@ export class CurvesView extends Live {
   get last() { return this.drawn.places.steps - 1; }
 
   /** The step that is read until the reader chooses one. */
-  get opening() { return this.last; }
+  get opening() { return Math.min(this.drawn.opens ?? this.last, this.last); }
 
   resized() { this.tellWidth(this.stage); }
 
@@ -93,8 +103,7 @@ export class CurvesView extends Live {
     const shown = (values) => number(values[at] ?? null);
     this.rows.replaceChildren(...lines.map((line) => {
       const columns = line.other ? [line.values, line.other] : [line.values];
-      const colour = { class: line.role === "gradient" ? "ac-g" : "ac-v" };
-      const cells = columns.map((values) => el("td", colour, shown(values)));
+      const cells = columns.map((values) => el("td", { class: inkOf(line.role, values[at] ?? null) }, shown(values)));
       return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
     }));
     const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");

@@ -50,7 +50,8 @@ export interface CurveLine {
 }
 
 /** Where on the picture of the bowl the ball is at a step, and its lines: attributes. */
-export type BallPlace = Record<"ball" | "slope", Record<string, number>> & { pile: Record<string, number> | null };
+export type BallPlace = Partial<Record<"ball" | "slope" | "pile" | "negative" | "wedge" | "next",
+  Record<string, number | string>>>;
 
 export interface CurvesDrawn {
   svg: string;
@@ -59,6 +60,8 @@ export interface CurvesDrawn {
   lines: CurveLine[];
   /** false where the ball is not to be seen. */
   bowl: { svg: string; at: (BallPlace | false)[] } | null;
+  /** The step that is read at first, if not the last one. */
+  opens: number | null;
 }
 
 export interface CurvesState extends LiveState {
@@ -156,12 +159,18 @@ export interface HandsDrawn {
   ends: number[];
 }
 
-/** The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. */
+/**
+ * The loss is the first number of a state; `rival` are SGD's, `range` what the picture shows. At the end `map` takes
+ * its place: `at` is where each state is there, `trail` where SGD is after each move.
+ */
 export interface OptimizerDrawn extends HandsDrawn {
   states: number[][];
   rival: number[];
   places: CurvePlaces;
   range: Pair;
+  map: string;
+  at: Pair[];
+  trail: Pair[];
 }
 
 export interface CallsDrawn extends HandsDrawn {
