@@ -5,6 +5,8 @@ The solutions in the notebooks are right answers too: `tests/notebooks` runs the
 """
 
 import numpy as np
+import torch
+from torch import nn
 
 import autograd_core
 
@@ -32,26 +34,58 @@ def inside_the_square(a, c):
     return (a + 0 * c) ** 2
 
 
+class Net(nn.Module):
+    """The network of 01.2, whose hidden layers are in a list."""
+
+    def __init__(self, hold=list, *hidden):
+        super().__init__()
+        layers = hidden or (nn.Linear(2, 3), nn.Linear(3, 3))
+        self.hidden = hold(layers)
+        self.last = nn.Linear(3, 1)
+
+    def forward(self, x):
+        for layer in self.hidden:
+            x = torch.tanh(layer(x))
+        return self.last(x)
+
+
 @right("01.2")
+def a_list_of_modules():
+    return Net(nn.ModuleList)
+
+
+@right("01.2")
+def a_sequential():
+    return Net(lambda layers: nn.Sequential(*layers))
+
+
+@right("01.2")
+class AlsoByName(Net):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = self.hidden
+
+
+@right("01.3", "network")
 def a_sequence(torch):
     nn = torch.nn
     first = nn.Linear(3, 5), nn.Identity(), nn.Tanh(), nn.Linear(5, 4, bias=False)
     return nn.Sequential(*first, nn.Sequential(nn.ReLU(), nn.Linear(4, 1)))
 
 
-@right("01.2")
-def a_class(torch):
-    class Net(torch.nn.Module):
+@right("01.3", "network")
+def a_class():
+    class Network(nn.Module):
         def __init__(self):
             super().__init__()
-            self.first, self.bend = torch.nn.Linear(3, 5), torch.nn.Tanh()
-            self.second, self.cut = torch.nn.Linear(5, 4, bias=False), torch.nn.ReLU()
-            self.last = torch.nn.Linear(4, 1)
+            self.first, self.bend = nn.Linear(3, 5), nn.Tanh()
+            self.second, self.cut = nn.Linear(5, 4, bias=False), nn.ReLU()
+            self.last = nn.Linear(4, 1)
 
         def forward(self, x):
             return self.last(self.cut(self.second(self.bend(self.first(x)))))
 
-    return Net()
+    return Network()
 
 
 @right("02.2")
@@ -392,6 +426,7 @@ def stacked(torch, sum_1, number_1, sum_2, number_2):
 
 
 RIGHT += [
+    ("01.3", "rows", 6),
     *(("04.1", "", value) for value in (8000, autograd_core.tensor(8000), 7999.999999)),
     *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
     *(

@@ -9,8 +9,9 @@ from autograd_core.lessons.questions.predict import Prediction
 VERDICTS = {
     "00.1": "the other way",
     "00.2": "as far as foretold, within a tenth",
-    "01.1": "None. No pointer leads from loss to net2",
-    "01.2": "it works as before",
+    "01.1": "`loss = (net(x) ** 2).mean()`",
+    "01.2": "the old layer",
+    "01.3": "its value, the weights and the image",
     "02.1": "the sum of both",
     "02.2": "Mul, Exp, Add, Sin",
     "02.3": "None",
