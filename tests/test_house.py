@@ -64,8 +64,8 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_970,
     ("trace",): 4_930,
-    ("lessons",): 8_600,
-    ("widgets",): 7_190,
+    ("lessons",): 8_760,
+    ("widgets",): 7_180,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}

@@ -135,11 +135,11 @@ def test_in_another_order_once_more_and_where_a_second_pass_raises(show):
     assert AGREED in run_by_mouse(page, order)
     page.get_by_role("button", name="Call backward() a second time").click()
     choose(page, "Add")
-    assert told(page) == "Not at Add. It saved nothing, so nothing is missing there."
+    assert told(page) == "Not at Add. It saved nothing, so nothing can be missing. It runs again."
     choose(page, "Tanh")
-    assert told(page) == "Not at Tanh. It would raise there too, but another node comes first."
+    assert told(page) == "Not at Tanh. It would raise too, but another node comes first."
     choose(page, "Mul (loss)")
-    assert told(page).startswith("Here. Mul (loss) had saved u and v, and let go of it")
+    assert told(page).startswith("Here. Mul (loss) saved u and v, and the first pass freed it.")
     assert you(page)["refuses"] == "Mul (loss)"
     page.get_by_role("button", name="Run it once more").click()
     assert page.locator(".ac-run-rows tr").count() == 0

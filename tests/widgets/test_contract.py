@@ -22,6 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
+from autograd_core.lessons import lesson_04
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
@@ -31,6 +32,7 @@ from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_ha
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.held_by import held_by
+from autograd_core.lessons.widgets.live_graph import live_graph
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
@@ -142,6 +144,7 @@ MAKERS = {
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
     held_by: test_held_by.number,
+    live_graph: lesson_04.live_graph,
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     unrolled: test_held_by.loop,
@@ -392,6 +395,9 @@ NAMED = {
     ),
     held_by: lambda name: held_by(
         lambda: {"value": 1.0, "spine": [(name, [])], "nodes": 1, "saved": None}, title=name
+    ),
+    live_graph: lambda name: live_graph(
+        lambda backward: {name: [1.0, 2.0], "b": [2.0, 1.0]}, backward=[name, "b"], title=name
     ),
     memory_over_time: lambda name: test_memory_over_time.widget(title=name),
     mining: named(mining),
