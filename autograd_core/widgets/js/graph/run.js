@@ -60,7 +60,7 @@ export class Run {
     this.turn = /** @type {{ box: number, events: number[], questions: Question[] } | null} */ (null);
     this.switch = button("You run it: the backward pass by hand", "You run it", () => this.toggle(), "ac-you-run");
     this.second = button("Call backward() again: where does it raise?", "Call backward() again", () => this.skip(),
-      "ac-you-run");
+      "ac-call-again");
     this.question = el("span", { class: "ac-run-question", role: "status" });
     this.count = el("span", { class: "ac-run-count" });
     this.help = [keyButton("Hint", "H", () => this.hint()), keyButton("Show me this one", "P", () => this.show())];
@@ -498,8 +498,12 @@ export class Run {
     this.done.refuses = name;
     this.report();
     this.ask();
-    this.say(`Here. ${first(name)} saved ${LIST.format([...new Set(saved)])}, and the first pass freed it. `
-      + `${view.tapes[0].numbers.engine} says: Trying to backward through the graph a second time.`, false, box);
+    const { events } = structure, to = events.findIndex((event) => event.node === at && event.kind === "backward");
+    const before = events.slice(0, to).filter(({ kind }) => kind === "backward" || kind === "accumulate");
+    const ran = before.map((event) => nameOf(structure, event.node));
+    const again = ran.length ? ` Before it, ${LIST.format(ran)} ran again.` : "";
+    this.say(`Here. ${first(name)} saved ${LIST.format([...new Set(saved)])}, and the first pass freed it.${again}`,
+      false, box);
   }
 
   /** The kernel hears of it, so that an exercise can read it. */
