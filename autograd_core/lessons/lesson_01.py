@@ -1,9 +1,12 @@
-"""Lesson 01: two networks, one loss, and four versions of the line that computes it."""
+"""Lesson 01: two networks and one loss, a loop, and a loss that is left alone."""
 
 from collections.abc import Callable
 from typing import Any
 
+from ..trace.nodes import saved_in, walk
+from .widgets.held_by import held_by as HeldBy
 from .widgets.reachable import reachable as Reachable
+from .widgets.unrolled import unrolled as Unrolled
 
 VERSIONS = {
     "torch.zeros(4, 1)": lambda T, out2: T.zeros(4, 1),
@@ -69,3 +72,59 @@ def _leaf(node: Any) -> Any:
     if node.name().startswith("TBackward"):
         node = node.next_functions[0][0]
     return getattr(node, "variable", None)
+
+
+def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> Unrolled:
+    """The nodes that a function of one number records, on both engines, as a picture."""
+    import torch
+
+    import autograd_core
+
+    def run(T: Any, function: Callable[[Any], Any]) -> Callable[..., dict[str, Any]]:
+        return lambda v: chain(function(leaf := T.tensor(v, requires_grad=True)), leaf)
+
+    runs = run(autograd_core, function), run(torch, on_torch)
+    curve = [(v / 20, runs[0](v / 20)) for v in range(8, 241)]
+    points = [(v, each["result"].item(), len(each["nodes"])) for v, each in curve]
+    return Unrolled(*runs, curve=points, v=(10.0, 0.4, 12.0, 0.2))
+
+
+def chain(result: Any, leaf: Any) -> dict[str, Any]:
+    """The nodes that lead from a result to its leaf, and the gradient that arrives at each."""
+    nodes, sent, node = [], [], result.grad_fn
+    while node is not None and _leaf(node) is None:
+        nodes.append(node.name().removesuffix("Backward0"))
+        node.register_prehook(lambda arrived: sent.append(arrived[0].item()))
+        node = node.next_functions[0][0]
+    result.backward()
+    return {"result": result.detach(), "gradient": leaf.grad, "sent": sent, "nodes": nodes}
+
+
+KEPT = ["as returned", "after backward()", "after .item()"]
+
+
+def held_by(make: Callable[[], Any], on_torch: Callable[[], Any]) -> HeldBy:
+    """What the loss that `make()` returns keeps alive, on both engines, as a picture."""
+
+    def run(make: Callable[[], Any]) -> Callable[..., dict[str, Any]]:
+        return lambda loss: _kept(make(), loss)
+
+    return HeldBy(run(make), run(on_torch), loss=KEPT)
+
+
+def _kept(loss: Any, state: str) -> dict[str, Any]:
+    """What is alive in one of the states KEPT."""
+    value, spine, saved, node = loss.detach(), [], [], loss.grad_fn
+    if state == KEPT[2]:
+        return {"value": value, "spine": [], "nodes": 0, "saved": None}
+    if state == KEPT[1]:
+        loss.backward()
+    nodes = len(walk(node))
+    while node is not None:
+        below = [each for each, _ in node.next_functions if each is not None]
+        shapes = [tuple(leaf.shape) for each in below if (leaf := _leaf(each)) is not None]
+        spine.append((node.name().removesuffix("Backward0"), shapes))
+        saved = [each for name, each in saved_in(node) if name == "mat1"]
+        node = next((each for each in below if _leaf(each) is None), None)
+    image = saved[0].reshape(31, 31).detach() if saved else None
+    return {"value": value, "spine": spine, "nodes": nodes, "saved": image}

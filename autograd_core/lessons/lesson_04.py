@@ -1,9 +1,13 @@
-"""Lesson 04: three losses on one trunk, and four ways to call `backward()`."""
+"""Lesson 04: four ways to call `backward()`, a second call, and what a loop keeps alive."""
 
 from collections.abc import Callable
 from typing import Any
 
+from ..trace import graph_size
 from ..trace.nodes import saved_in
+from ..widgets import GraphView, watch
+from .widgets.live_graph import BYTES, NODES
+from .widgets.live_graph import live_graph as LiveGraph
 from .widgets.memory_over_time import memory_over_time as MemoryOverTime
 
 UNIT = 800_000  # bytes of `h`, 2000 × 50 numbers of float64
@@ -141,3 +145,55 @@ def _units(node: Any) -> int:
     """The memory that a node saves, in units of the size of `h`."""
     saved = [value for _, value in saved_in(node) if hasattr(value, "grad_fn")]
     return sum(value.detach().numpy().nbytes // UNIT for value in saved)
+
+
+def second_backward(loss: Any, other: Any) -> GraphView:
+    """The first pass of a loss, over, with a button that asks where a second one raises."""
+    view = watch(loss, other, title="Call backward() again", event=-1)
+    view.you = {"again": True}
+    return view
+
+
+def live_graph() -> LiveGraph:
+    """The nodes that are alive after each step of a loop, on both engines."""
+    import torch
+
+    import autograd_core
+
+    return LiveGraph(
+        loop(autograd_core),
+        loop(torch),
+        note="60 steps of h = tanh(x @ weight + h)",
+        words={"detach": "h = h.detach()", "backward": "loss.", "total": "total +="},
+        detach=True,
+        backward=["backward()", "backward(retain_graph=True)", "no backward"],
+        total=["loss.item()", "loss"],
+        no_grad=False,
+    )
+
+
+def loop(T: Any, steps: int = 60) -> Callable[..., dict[str, list]]:
+    """The `run` of the live graph on one engine."""
+
+    def run(detach: bool, backward: str, total: str, no_grad: bool) -> dict[str, list]:
+        T.manual_seed(0)
+        weight = (0.3 * T.randn(16, 16)).requires_grad_()
+        h, summed = T.zeros(8, 16), 0.0
+        rows: list[tuple[int | None, float | None]] = [(0, 0.0)]
+        for x in T.randn(steps, 8, 16):
+            with T.set_grad_enabled(not no_grad):
+                h = T.tanh(x @ weight + h)
+                loss = (h**2).mean()
+            if backward != "no backward" and not no_grad:
+                try:
+                    loss.backward(retain_graph="retain" in backward)
+                except RuntimeError:
+                    break
+            h = h.detach() if detach else h
+            summed = summed + (loss if total == "loss" else loss.item())
+            nodes, saved = graph_size(loss, h, summed)
+            rows.append((nodes, saved / 1000))
+        rows += [(None, None)] * (steps + 1 - len(rows))
+        return dict(zip((NODES, BYTES), map(list, zip(*rows))))
+
+    return run

@@ -1,9 +1,7 @@
-"""The memory that a run holds, as PyTorch's own allocator reports it, and the life of a node."""
+"""The memory that a run holds, as PyTorch's own allocator reports it."""
 
 import gc
-import weakref
 from collections.abc import Callable
-from typing import Any
 
 
 def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
@@ -34,14 +32,3 @@ def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
             held += event.cpu_memory_usage()
             events[-1] = events[-1][0], max(events[-1][1], held)
     return [(name, most) for name, most in events[1:] if most >= 0]
-
-
-def hang_note(tensor: Any) -> Callable[[], bool]:
-    """A function that says whether the node that made `tensor`, of either engine, is still alive."""
-
-    def note(gradients: object) -> None:
-        """What only one node holds."""
-
-    tensor.grad_fn.register_prehook(note)
-    there = weakref.ref(note)
-    return lambda: there() is not None

@@ -135,11 +135,11 @@ def test_in_another_order_once_more_and_where_a_second_pass_raises(show):
     assert AGREED in run_by_mouse(page, order)
     page.get_by_role("button", name="Call backward() a second time").click()
     choose(page, "Add")
-    assert told(page) == "Not at Add. It saved nothing, so nothing is missing there."
+    assert told(page) == "Not at Add. Nothing reaches it."
     choose(page, "Tanh")
-    assert told(page) == "Not at Tanh. It would raise there too, but another node comes first."
+    assert told(page) == "Not at Tanh. It would raise too, but another node comes first."
     choose(page, "Mul (loss)")
-    assert told(page).startswith("Here. Mul (loss) had saved u and v, and let go of it")
+    assert told(page).startswith("Here. Mul (loss) saved u and v, and the first pass freed it.")
     assert you(page)["refuses"] == "Mul (loss)"
     page.get_by_role("button", name="Run it once more").click()
     assert page.locator(".ac-run-rows tr").count() == 0
@@ -148,6 +148,25 @@ def test_in_another_order_once_more_and_where_a_second_pass_raises(show):
     page.locator(".ac-you-run").click()
     assert page.locator("svg.ac-picture").text_content() == last
     expect(page.locator(".ac-run")).to_be_hidden()
+
+
+def test_a_second_pass_is_asked_for_without_a_first_one_by_hand(show):
+    view = GraphView(product())
+    view.you = {"again": True}
+    page = show(view)
+    page.locator(".ac-call-again").click()
+    expect(page.locator(".ac-run-question")).to_contain_text("At which node does it raise?")
+    choose(page, "AccumulateGrad of a")
+    assert told(page) == "Not at a. Nothing reaches it: its .grad stays as it was."
+    choose(page, "Mul (loss)")
+    assert told(page) == "Here. Mul (loss) saved u and v, and the first pass freed it."
+    said = you(page)
+    assert (said["refuses"], said["shown"], said["events"], said["again"]) == (
+        "Mul (loss)",
+        7,
+        7,
+        True,
+    )
 
 
 def in_sight(page: Page) -> bool:

@@ -6,6 +6,7 @@ The solutions in the notebooks are right answers too: `tests/notebooks` runs the
 
 import numpy as np
 import torch
+from torch import nn
 
 import autograd_core
 
@@ -44,26 +45,58 @@ def inside_the_square(a, c):
     return (a + 0 * c) ** 2
 
 
+class Net(nn.Module):
+    """The network of 01.2, whose hidden layers are in a list."""
+
+    def __init__(self, hold=list, *hidden):
+        super().__init__()
+        layers = hidden or (nn.Linear(2, 3), nn.Linear(3, 3))
+        self.hidden = hold(layers)
+        self.last = nn.Linear(3, 1)
+
+    def forward(self, x):
+        for layer in self.hidden:
+            x = torch.tanh(layer(x))
+        return self.last(x)
+
+
 @right("01.2")
+def a_list_of_modules():
+    return Net(nn.ModuleList)
+
+
+@right("01.2")
+def a_sequential():
+    return Net(lambda layers: nn.Sequential(*layers))
+
+
+@right("01.2")
+class AlsoByName(Net):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = self.hidden
+
+
+@right("01.3", "network")
 def a_sequence(torch):
     nn = torch.nn
     first = nn.Linear(3, 5), nn.Identity(), nn.Tanh(), nn.Linear(5, 4, bias=False)
     return nn.Sequential(*first, nn.Sequential(nn.ReLU(), nn.Linear(4, 1)))
 
 
-@right("01.2")
-def a_class(torch):
-    class Net(torch.nn.Module):
+@right("01.3", "network")
+def a_class():
+    class Network(nn.Module):
         def __init__(self):
             super().__init__()
-            self.first, self.bend = torch.nn.Linear(3, 5), torch.nn.Tanh()
-            self.second, self.cut = torch.nn.Linear(5, 4, bias=False), torch.nn.ReLU()
-            self.last = torch.nn.Linear(4, 1)
+            self.first, self.bend = nn.Linear(3, 5), nn.Tanh()
+            self.second, self.cut = nn.Linear(5, 4, bias=False), nn.ReLU()
+            self.last = nn.Linear(4, 1)
 
         def forward(self, x):
             return self.last(self.cut(self.second(self.bend(self.first(x)))))
 
-    return Net()
+    return Network()
 
 
 @right("02.2")
@@ -132,7 +165,6 @@ def multiplied_before_backward(net, batches, loss_of):
 
 @right("04.2")
 def one_copy(torch, x):
-    x = x.detach().requires_grad_()
     h = torch.tanh(x)
     copy = h.detach().requires_grad_()
     for branch in (torch.exp, torch.sin):
@@ -143,12 +175,34 @@ def one_copy(torch, x):
 
 @right("04.2")
 def two_copies_and_grad(torch, x):
-    x = x.detach().requires_grad_()
     h = torch.tanh(x)
     first, second = h.detach().requires_grad_(), h.detach().requires_grad_()
     (of_exp,) = torch.autograd.grad(torch.exp(first).sum(), first)
     (of_sin,) = torch.autograd.grad(torch.sin(second).sum(), second)
     return torch.autograd.grad(h, x, of_exp + of_sin)[0]
+
+
+def windows(start=torch.Tensor.detach, reset=lambda total: 0.0, early=False, **options):
+    """An answer to 04.3 in which `start` and `reset` return the next `h` and `total`."""
+
+    def train(xs, weight, optimizer, k):
+        h, total = torch.zeros(1, 8), 0.0
+        for step, x in enumerate(xs, start=1):
+            h = torch.tanh(h @ weight + x)
+            total = total + (h**2).mean()
+            if step % k == 0:
+                h = start(h) if early else h
+                optimizer.zero_grad()
+                total.backward(**options)
+                optimizer.step()
+                h, total = start(h), reset(total)
+
+    return train
+
+
+right("04.3")(windows())
+right("04.3")(windows(torch.Tensor.detach_, torch.Tensor.detach))
+right("04.3")(windows(early=True))
 
 
 @right("05.1")
@@ -452,7 +506,7 @@ def stacked(torch, sum_1, number_1, sum_2, number_2):
 RIGHT += [
     *(("03.1", "", calls) for calls in ("bbs", " B b s")),
     *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
-    *(("04.1", "", value) for value in (8000, autograd_core.tensor(8000), 7999.999999)),
+    ("01.3", "rows", 6),
     *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
     *(
         ("13.1", "", tuple(text.split()))

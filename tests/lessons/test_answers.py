@@ -14,6 +14,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 import autograd_core
 from autograd_core.lessons.datasets import STREET, curved_text_batch
@@ -22,7 +23,7 @@ from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import check
 from autograd_core.lessons.exercises.references import Function
 from autograd_core.lessons.exercises.you_run import YouRun
-from tests.lessons.right_answers import RIGHT, f, loss_of, mean_of
+from tests.lessons.right_answers import RIGHT, Net, f, loss_of, mean_of, windows
 
 for lesson in pkgutil.iter_modules(answers.__path__):
     importlib.import_module(f"{answers.__name__}.{lesson.name}")
@@ -103,7 +104,7 @@ def test_each_exercise_has_a_right_answer_and_mistakes():
 
 def test_no_mistake_tells_the_numbers_of_the_solution():
     for name, _, answer in RIGHT:
-        if name in ("04.1", "15.3"):
+        if name == "15.3":
             told = " ".join(checks._exercises[name].mistakes)
             assert not re.search(rf"(?<![\d.]){re.escape(f'{float(answer):g}')}(?!\d)", told)
 
@@ -147,19 +148,27 @@ def built(*layers):
     return network
 
 
+NO_MODULE = "reaches 6 parameters, and `parameters()` lists 2. A module registers only"
+wrong("01.2", NO_MODULE, lambda: Net(tuple), lambda: Net(dict.fromkeys))
+wrong("01.2", "Keep both hidden", lambda: Net(nn.ModuleList, nn.Linear(2, 3)))
+wrong("01.2", "has a single layer", lambda: Net(lambda layers: layers[0]))
+wrong("01.2", "takes one list", lambda: Net(lambda layers: nn.ModuleList(*layers)))
+wrong("01.2", "the last layer with 2 inputs", lambda: Net(lambda layers: nn.ModuleList()))
+wrong("01.2", "is an int: pass the class", lambda: 3)
+
 for words, *layers in [
     ("lacks an activation", "3 5", "5 4 no bias", "ReLU", "4 1"),
     ("(Tanh, ReLU, Tanh) than", "3 5", "Tanh", "5 4 no bias", "ReLU", "4 1", "Tanh"),
-    ("in the wrong order", "3 5", "ReLU", "5 4 no bias", "Tanh", "4 1"),
-    ("the name of a node", "3 5", "Tanh", "5 4 no bias", "Sigmoid", "4 1"),
-    ("a bias too many beside weight 2", "3 5", "Tanh", "5 4", "ReLU", "4 1"),
-    ("lacks a bias beside weight 3", "3 5", "Tanh", "5 4 no bias", "ReLU", "4 1 no bias"),
+    ("in the wrong order", "4 1", "ReLU", "5 4 no bias", "Tanh", "3 5"),
+    ("is named after", "3 5", "Tanh", "5 4 no bias", "Sigmoid", "4 1"),
+    ("a bias too many in layer 2", "3 5", "Tanh", "5 4", "ReLU", "4 1"),
+    ("lacks a bias in layer 3", "3 5", "Tanh", "5 4 no bias", "ReLU", "4 1 no bias"),
     ("in and out exchanged in weight 1", "5 3", "Tanh", "5 4 no bias", "ReLU", "4 1"),
     ("has [6, 3] as weight 1", "3 6", "Tanh", "6 4 no bias", "ReLU", "4 1"),
-    ("has 2 layers with a weight", "3 5", "Tanh", "5 1"),
+    ("has 2 layers with a weight, and", "3 5", "Tanh", "5 1"),
 ]:
-    wrong("01.2", words, built(*layers))
-wrong("01.2", "returns a list", lambda torch: [torch.nn.Linear(3, 5)])
+    WRONG.append(("01.3", "network", built(*layers), words))
+WRONG.append(("01.3", "network", lambda torch: [torch.nn.Linear(3, 5)], "is a list: return"))
 
 
 @wrong("02.3", "took 3 backward passes")
@@ -212,7 +221,6 @@ def through_the_trunk(branches):
     """An answer to 04.2 whose `branches` call backward."""
 
     def early(torch, x):
-        x = x.detach().requires_grad_()
         branches(torch, x, torch.tanh(x))
         return x.grad
 
@@ -220,32 +228,54 @@ def through_the_trunk(branches):
     return early
 
 
-@wrong("04.2", "a pass kept its graph")
+@wrong("04.2", "row 3 of the first picture")
 @through_the_trunk
 def retained(torch, x, h):
     torch.exp(h).sum().backward(retain_graph=True)
     torch.sin(h).sum().backward()
 
 
-@wrong("04.2", "a backward of its own")
+@wrong("04.2", "row 1 of the first picture")
 @through_the_trunk
 def one_sum(torch, x, h):
     (torch.exp(h).sum() + torch.sin(h).sum()).backward()
 
 
-@wrong("04.2", "computed more than once")
+@wrong("04.2", "you computed the trunk twice")
 @through_the_trunk
 def two_trunks(torch, x, h):
     torch.exp(h).sum().backward()
     torch.sin(torch.tanh(x)).sum().backward()
-    (0 * x).sum().backward()
 
 
-@wrong("04.2", "the first pass freed the trunk")
+@wrong("04.2", "the first call freed it")
 @through_the_trunk
 def freed(torch, x, h):
     torch.exp(h).sum().backward()
     torch.sin(h).sum().backward()
+
+
+@wrong("04.2", "the first call freed it")
+@through_the_trunk
+def sent_on_after_each(torch, x, h):
+    copy = h.detach().requires_grad_()
+    for branch in (torch.exp, torch.sin):
+        branch(copy).sum().backward()
+        h.backward(copy.grad)
+
+
+@wrong("04.2", "a tensor that collects no gradient")
+@through_the_trunk
+def no_leaf(torch, x, h):
+    torch.exp(h.detach()).sum().backward()
+
+
+@wrong("04.2", "returns None: the gradient stopped at the copy")
+@through_the_trunk
+def not_sent_on(torch, x, h):
+    copy = h.detach().requires_grad_()
+    for branch in (torch.exp, torch.sin):
+        branch(copy).sum().backward()
 
 
 @wrong("04.2", "both branches were in memory at once")
@@ -256,6 +286,11 @@ def both_at_once(torch, x, h):
     for branch in branches:
         branch.backward()
     h.backward(copy.grad)
+
+
+wrong("04.3", "detach `h` and reset `total`", windows(lambda h: h), windows(reset=lambda t: t))
+wrong("04.3", "Detach instead", windows(lambda h: h, retain_graph=True))
+wrong("04.3", "Detach instead", windows(reset=lambda t: t, retain_graph=True))
 
 
 @wrong("05.1", "not yet sent back")

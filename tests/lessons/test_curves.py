@@ -68,13 +68,6 @@ def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
     assert [type(widget.settings[name]) for name in ("lr", "steps")] == [float, int]
 
 
-def test_measurements_are_drawn_and_not_compared():
-    ours, theirs = ({"nodes": [1, 2], "seconds": [0.1, t]} for t in (0.2, 0.3))
-    widget = curves(lambda: ours, lambda: theirs, measured=("seconds",))
-    assert not widget.verdict["differs"] and len(widget.drawn["lines"]) == 2
-    assert "seconds" not in widget._repr_mimebundle_()[0]["image/svg+xml"] + repr(widget)
-
-
 @pytest.mark.parametrize(
     "values",
     [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]],

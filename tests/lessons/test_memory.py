@@ -1,10 +1,9 @@
-"""The memory of a run, where it is known, and the life of a node."""
+"""The memory of a run, where it is known."""
 
 import pytest
 import torch
 
-import autograd_core
-from autograd_core.lessons.memory import bytes_held, hang_note
+from autograd_core.lessons.memory import bytes_held
 
 KILOBYTES = 8000
 x = torch.ones(1000, dtype=torch.float64)
@@ -51,13 +50,3 @@ def test_an_error_ends_the_measurement():
     with pytest.raises(ZeroDivisionError):
         bytes_held(lambda: 1 / 0)
     assert bytes_held(lambda: None) == []
-
-
-@pytest.mark.parametrize("engine", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-def test_a_note_dies_with_its_node(engine):
-    y = engine.exp(engine.tensor(1.0, requires_grad=True))
-    loss, alive = y * 2, hang_note(y)
-    del y
-    assert alive(), "the loss holds it"
-    del loss
-    assert not alive()

@@ -22,6 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
+from autograd_core.lessons import lesson_04
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
@@ -30,6 +31,8 @@ from autograd_core.lessons.questions.quiz import Quiz, quiz
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
+from autograd_core.lessons.widgets.held_by import held_by
+from autograd_core.lessons.widgets.live_graph import live_graph
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
@@ -38,6 +41,7 @@ from autograd_core.lessons.widgets.race import race
 from autograd_core.lessons.widgets.reachable import reachable
 from autograd_core.lessons.widgets.shards import shards
 from autograd_core.lessons.widgets.switchboard import switchboard
+from autograd_core.lessons.widgets.unrolled import unrolled
 from autograd_core.lessons.widgets.versions import typed
 from autograd_core.lessons.widgets.ward import ward
 from autograd_core.trace import History
@@ -50,6 +54,7 @@ from tests.lessons import (
     test_by_hand,
     test_curves,
     test_film,
+    test_held_by,
     test_loss_tree,
     test_memory_over_time,
     test_mining,
@@ -138,8 +143,11 @@ MAKERS = {
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    held_by: test_held_by.number,
+    live_graph: lesson_04.live_graph,
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
+    unrolled: test_held_by.loop,
     optimizer_by_hand: test_by_hand.game_of_00,
     calls_by_hand: test_by_hand.calls_of_03,
     **{kind: run.widget for kind, run in RUNS.items()},
@@ -385,6 +393,12 @@ NAMED = {
     loss_tree: lambda name: RUNS[loss_tree].widget(
         heads={"a": [name, "second"], "b": ["third"]}, title=name
     ),
+    held_by: lambda name: held_by(
+        lambda: {"value": 1.0, "spine": [(name, [])], "nodes": 1, "saved": None}, title=name
+    ),
+    live_graph: lambda name: live_graph(
+        lambda backward: {name: [1.0, 2.0], "b": [2.0, 1.0]}, backward=[name, "b"], title=name
+    ),
     memory_over_time: lambda name: test_memory_over_time.widget(title=name),
     mining: named(mining),
     paint: lambda name: paint(
@@ -397,6 +411,12 @@ NAMED = {
     reachable: lambda name: reachable(lambda: {name: test_reachable.run()["out2"]}, title=name),
     shards: named(shards),
     switchboard: named(switchboard),
+    unrolled: lambda name: unrolled(
+        lambda v: {"result": v, "gradient": 1.0, "sent": [1.0], "nodes": [name]},
+        curve=[(1.0, 1.0, 1)],
+        v=(1.0, 0.0, 2.0),
+        title=name,
+    ),
 }
 
 

@@ -221,13 +221,13 @@ def _run(function: Callable, reference: Function, tolerance: float, given_by: Ca
         except KeyboardInterrupt as error:
             return _Outcome(False, INTERRUPTED, error)
         except Refused as refused:
-            return _Outcome(False, f"Your function {refused}.")
+            return _Outcome(False, f"{reference.subject} {refused}.")
         except (Exception, SystemExit) as error:
             if wrong:
                 break
             slips = [slip for text, slip in reference.slips.items() if text in str(error)]
             raises = (*slips, f"raises {first_line(error)}")[0]
-            return _Outcome(False, _sentence(f"Your function {raises}"), error)
+            return _Outcome(False, _sentence(f"{reference.subject} {raises}"), error)
         if results is ...:
             return _Outcome(False, "")
         if results is None:

@@ -16,7 +16,7 @@ TRIALS = 5  # random inputs that a learner's function is run on
 
 
 class Refused(Exception):
-    """Why a function is refused, as the end of a sentence that begins with "Your function"."""
+    """Why an answer is refused: the end of a sentence that begins with the reference's `subject`."""
 
 
 def pytorch_tensor(argument: torch.Tensor) -> torch.Tensor:
@@ -45,8 +45,8 @@ class Function:
               Tensors of PyTorch, or numbers and lists of them.
     conduct   takes a `Conduct` and returns a sentence if a right result was computed in a way that
               the exercise forbids, otherwise "".
-    slips     {a part of the message of an error: the end of a sentence that begins with "Your
-              function"}.
+    slips     {a part of the message of an error: the end of a sentence that begins with
+              `subject`}.
     mistakes  {what the learner is told: a wrong function}. A function whose results equal those of
               a wrong function gets its sentence. A list holds several wrong functions that get the
               same sentence. In exercises whose lessons are not rewritten yet, one function of the
@@ -65,6 +65,7 @@ class Function:
     slips: Mapping[str, str] = field(default_factory=dict)
     mistakes: Mapping[str, Callable | list] | Callable = field(default_factory=dict)
     engines: ClassVar[Sequence[Callable]] = (pytorch_tensor, own_tensor)
+    subject: ClassVar[str] = "Your function"
 
     def trials(self, generator: torch.Generator) -> Iterator[list]:
         """The inputs of each trial, as tensors of PyTorch."""

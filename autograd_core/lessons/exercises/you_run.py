@@ -15,10 +15,10 @@ class YouRun:
 
     events   how many events it has.
     wrong    wrong turns that are allowed.
-    refuses  the node at which a second backward() raises, where that is asked for as well.
+    refuses  if given, only the node is asked for at which a second backward() raises.
     """
 
-    events: int
+    events: int = 0
     wrong: int = 2
     refuses: str = ""
 
@@ -27,8 +27,10 @@ class YouRun:
         if not isinstance(view, GraphView):
             return False, "The step view is asked for: what `watch` has returned."
         you = view.you
-        if not you or not (you["ran"] or you["wrong"]):
+        if "ran" not in you or not (you["ran"] or you["wrong"]):
             return False, ""
+        if self.refuses:
+            return self._judge_second(you)
         if you["events"] != self.events:
             events = counted(you["events"], "event")
             return False, f"That is another graph: its pass has {events}, not {self.events}."
@@ -47,10 +49,20 @@ class YouRun:
         turns = counted(len(you["wrong"]), "wrong turn") if you["wrong"] else "no wrong turn"
         if len(you["wrong"]) > self.wrong:
             return False, f"{turns}; at most {self.wrong} are allowed. Press “Once more”."
-        if self.refuses and you["refuses"] != self.refuses:
-            return False, "Now press “Call backward() again”, and click the node that raises."
         same = " and ".join(leaves) if len(leaves) < 3 else f"{len(leaves)} leaves"
         return True, f"You ran {self.events} events, {turns}. PyTorch has the same at {same}."
+
+    def _judge_second(self, you: dict) -> tuple[bool, str]:
+        if you["refuses"] != self.refuses:
+            return False, "Press “Call backward() again”, and click the node that raises."
+        turns = len(you["wrong"])
+        if turns > self.wrong:
+            most = counted(self.wrong, "wrong click")
+            return (
+                False,
+                f"{turns} wrong clicks; at most {most} are allowed. Press the button again.",
+            )
+        return True, f"The second call raises at {self.refuses}."
 
 
 def _gradients(view: GraphView) -> dict[str, np.ndarray]:

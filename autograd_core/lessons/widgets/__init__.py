@@ -2,7 +2,10 @@
 
 by_hand         00, 03: the learner is the optimizer, or makes the calls of a training loop
 reachable       01: two networks, and what a tensor reaches along its pointers
+unrolled        01: the nodes of a loop, one for each time that it ran
+held_by         01: what a single loss keeps alive
 memory_over_time  04: what nodes hold, for four ways to call `backward()`
+live_graph      04: `curves` of a loop, with a sentence
 curves          03, 04, 05, 14: lines over steps; `film` (08, 10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
@@ -13,5 +16,5 @@ race            12: optimizers on a surface
 ward            13: broken loops beside a healthy one, each drawn from its `History`
 shards          16: a batch shared out among processes
 bowl            a loss over one weight, for `by_hand` and `curves`
-drawing         what `switchboard` and `shards` have in common
+drawing         what `switchboard`, `shards`, `unrolled` and `held_by` have in common
 """

@@ -21,7 +21,6 @@ class curves(Live):
               lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
               colour of gradients.
     x         what a step is called.
-    measured  titles of panels that hold times and the like: not compared, and not in the still.
     engine    what to call the engine on which `run` runs.
     bowl      (loss, least, greatest): a function of the first panel's number, which is drawn from
               the least to the greatest, with a ball where that number is at the step that is read,
@@ -86,14 +85,11 @@ class curves(Live):
         return {"svg": sheet.svg(label), "at": at}
 
     def still(self) -> str:
-        return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))
-
-    def _compared(self) -> list[Panel]:
-        return [panel for panel in self.panels if panel.title not in self.measured]
+        return Chart(self.panels, self.x, STILL_WIDTH).svg(repr(self))
 
     def __repr__(self) -> str:
         ends = []
-        for panel in self._compared():
+        for panel in self.panels:
             for name, values in panel.lines.items():
                 where = name if name == panel.title else f"{panel.title}, {name}"
                 ends.append(f"{where} ends at {number(values[-1]) if values else 'nothing'}")

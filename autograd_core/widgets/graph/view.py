@@ -62,7 +62,7 @@ class GraphView(BundledWidget):
     slopes = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
     # what the reader has run by hand ("You run it"): {"ran", "events", "wrong", "shown", "gradients",
-    # "refuses"}; {} as long as nobody has
+    # "refuses"}; {} as long as nobody has. "again": a button asks where a second backward() raises
     you = traitlets.Dict().tag(sync=True)
     # to the latest change: which, what it raised
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)

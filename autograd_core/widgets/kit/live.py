@@ -33,7 +33,6 @@ class Live(BundledWidget):
 
     run, other  the same function on autograd_core and on the other engine; `other` may be None.
     title, note the heading, and a few words beside it.
-    measured    keys of the result that hold measurements, times for example: not compared.
     words       the labels of settings whose name isn't a good label.
     settings    what the reader may change, see `settings_of`.
 
@@ -57,11 +56,10 @@ class Live(BundledWidget):
         *,
         title: str = "",
         note: str = "",
-        measured: tuple[str, ...] = (),
         words: Mapping[str, str] = MappingProxyType({}),
         **settings: Any,
     ):
-        self.run, self.other, self.measured = run, other, measured
+        self.run, self.other = run, other
         self.title, self.note = title or self.called, note
         self.controls = [
             {**each, "label": words.get(each["name"], each["name"])}
@@ -116,12 +114,7 @@ class Live(BundledWidget):
         return result
 
     def judge(self, ours: Any, theirs: Any) -> Agreement:
-        """Compare two results, all but the measurements."""
-        if self.measured:
-            ours, theirs = (
-                {key: value for key, value in result.items() if key not in self.measured}
-                for result in (ours, theirs)
-            )
+        """Compare two results."""
         return compare(ours, theirs)
 
     def arguments(self) -> dict[str, Any]:

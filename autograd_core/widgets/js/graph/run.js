@@ -59,6 +59,8 @@ export class Run {
     /** The box that runs, its events, and what is still asked. */
     this.turn = /** @type {{ box: number, events: number[], questions: Question[] } | null} */ (null);
     this.switch = button("You run it: the backward pass by hand", "You run it", () => this.toggle(), "ac-you-run");
+    this.second = button("Call backward() again: where does it raise?", "Call backward() again", () => this.skip(),
+      "ac-call-again");
     this.question = el("span", { class: "ac-run-question", role: "status" });
     this.count = el("span", { class: "ac-run-count" });
     this.help = [keyButton("Hint", "H", () => this.hint()), keyButton("Show me this one", "P", () => this.show())];
@@ -87,6 +89,7 @@ export class Run {
   renew() {
     this.pass = passOf(this.view.structure.events);
     this.switch.hidden = !this.pass;
+    this.second.hidden = !this.view.model.get("you").again;
   }
 
   toggle() {
@@ -141,7 +144,8 @@ export class Run {
   /** @param {boolean} on */
   showAll(on) {
     this.bar.hidden = this.box.hidden = !on;
-    put(this.switch, "aria-pressed", on);
+    put(this.switch, "aria-pressed", on && !this.again);
+    put(this.second, "aria-pressed", on && this.again);
     this.view.root.classList.toggle("ac-running", on);
     this.view.root.classList.remove("ac-hinted");
     this.view.resize();
@@ -455,8 +459,21 @@ export class Run {
 
   // ---- a second backward() ----
 
+  /** The first pass is over, and nobody ran it by hand. */
+  skip() {
+    const { view, pass } = this;
+    if (!pass) return;
+    view.stop();
+    this.on = true;
+    this.restart(pass.last);
+    this.done.shown = pass.last - pass.first + 1;
+    this.report();
+    this.callAgain();
+  }
+
   callAgain() {
     this.again = true;
+    this.showAll(true);
     this.say("");
     this.ask();
     this.view.focus(this.view.place(this.view.structure.root));
@@ -465,10 +482,15 @@ export class Run {
   /** The reader says that it raises here. @param {number} box */
   raises(box) {
     const { view } = this, [node] = view.drawn.boxes[box].nodes, name = this.nameOf(box);
-    const saved = savedBy(view.structure, node);
-    if (node !== refusing(view.model.get("structure"))) {
-      const why = saved.length ? "It would raise there too, but another node comes first."
-        : "It saved nothing, so nothing is missing there.";
+    const { structure } = view, saved = savedBy(structure, node), at = refusing(view.model.get("structure"));
+    if (node !== at) {
+      const place = (/** @type {number | null} */ each) => (
+        structure.events.findIndex((event) => event.node === each && event.kind !== "forward"));
+      const late = place(node) > place(at), leaf = structure.nodes[node].kind === "leaf";
+      const why = leaf && late ? "Nothing reaches it: its .grad stays as it was."
+        : leaf ? "A leaf only adds what arrives to .grad."
+        : saved.length ? "It would raise too, but another node comes first."
+        : late ? "Nothing reaches it." : "It saved nothing, so nothing can be missing. It runs again.";
       this.shake(box);
       return this.wrong(`second pass: ${name}`, `Not at ${name}. ${why}`, box);
     }
@@ -476,8 +498,12 @@ export class Run {
     this.done.refuses = name;
     this.report();
     this.ask();
-    this.say(`Here. ${first(name)} had saved ${LIST.format(saved)}, and let go of it when it had run. `
-      + `${view.tapes[0].numbers.engine} says: Trying to backward through the graph a second time.`, false, box);
+    const { events } = structure, to = events.findIndex((event) => event.node === at && event.kind === "backward");
+    const before = events.slice(0, to).filter(({ kind }) => kind === "backward" || kind === "accumulate");
+    const ran = before.map((event) => nameOf(structure, event.node));
+    const again = ran.length ? ` Before it, ${LIST.format(ran)} ran again.` : "";
+    this.say(`Here. ${first(name)} saved ${LIST.format([...new Set(saved)])}, and the first pass freed it.${again}`,
+      false, box);
   }
 
   /** The kernel hears of it, so that an exercise can read it. */
@@ -487,7 +513,8 @@ export class Run {
     const gradients = Object.fromEntries([...given].map(([node, [shape, values]]) => (
       [view.structure.nodes[node].label, { shape, values }])));
     const ran = Math.max(0, view.k - pass.first + 1), events = pass.last - pass.first + 1;
-    view.model.set("you", { ran, events, wrong: [...wrong], shown, gradients, refuses });
+    const { again } = view.model.get("you");
+    view.model.set("you", { ...(again && { again }), ran, events, wrong: [...wrong], shown, gradients, refuses });
     view.model.save_changes();
     this.counts();
   }

@@ -13,7 +13,7 @@ export interface GraphState {
   slopes: Slope[];
   event: number;
   /** What the reader has run by hand: see `GraphView.you`. */
-  you: object;
+  you: { again?: boolean; [key: string]: unknown };
   /** To the latest change: which one, and what it raised. */
   answer: { change: number; error: string };
 }

@@ -125,7 +125,7 @@ export class View {
     const { title, subtitle, alarms, help, keys } = this;
     this.root.append(
       el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch,
-        this.run.switch, help, keys),
+        this.run.switch, this.run.second, help, keys),
       this.run.bar, this.notice, this.line, this.voice, this.controls.box, main,
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
