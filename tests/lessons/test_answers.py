@@ -162,15 +162,20 @@ for words, *layers in [
 wrong("01.2", "returns a list", lambda torch: [torch.nn.Linear(3, 5)])
 
 
-@wrong("02.3", "took 3 backward passes")
+@wrong("02.2", "You used 3 backward passes; one is enough")
 def last_of_all_rows(torch, x):
     x = x.detach().requires_grad_()
     return torch.stack([torch.autograd.grad(f(x), x, v)[0] for v in torch.eye(3).to(x.dtype)])[2]
 
 
-@wrong("02.3", "grad can be implicitly created only for scalar outputs")
+@wrong("02.2", "`f(x)` has three elements, so pass a `v` of three")
 def without_a_vector(x):
     f(x.requires_grad_()).backward()
+
+
+@wrong("02.2", "`backward()` returns nothing: the gradient is in `x.grad`")
+def what_backward_returns(torch, x):
+    return f(x.requires_grad_()).backward(torch.ones(3))
 
 
 @wrong("03.1", "the whole batch went through at once")
