@@ -118,24 +118,51 @@ def two_copies_and_grad(torch, x):
 
 
 @right("05.1")
-def states_first(torch, w):
-    states = [torch.zeros((), dtype=w.dtype)]
-    with torch.no_grad():
-        for _ in range(3):
-            states.append(torch.tanh(w * states[-1] + 1))
-    return (torch.tanh(w * torch.stack(states) + 1) ** 2).sum()
-
-
-@right("05.2")
 def with_where(torch, x):
     h = torch.sigmoid(x) + x
     return torch.where(h < 0.5, 0.0, h).sum()
 
 
-@right("05.2")
+@right("05.1")
 def by_index(x):
     h = x.sigmoid() + x
     return h[h >= 0.5].sum()
+
+
+@right("05.1")
+def writes_to_a_copy(torch, x):
+    h = torch.sigmoid(x).clone()
+    h += x
+    h[h < 0.5] = 0
+    return h.sum()
+
+
+@right("05.2")
+def saves_a_copy(torch, x, decay):
+    s = torch.zeros_like(x)
+    s[0] = x[0]
+    for t in range(1, len(x)):
+        s[t] = decay * s[t - 1].clone() + x[t]
+    return s
+
+
+@right("05.2")
+def a_new_sequence_at_each_step(torch, x, decay):
+    s = torch.zeros_like(x)
+    s[0] = x[0]
+    for t in range(1, len(x)):
+        new = s.clone()
+        new[t] = decay * s[t - 1] + x[t]
+        s = new
+    return s
+
+
+@right("05.3")
+def reads_a_copy(x, first, second):
+    h = first(x)
+    y = second(h.clone())
+    h += x
+    return (y * y + h).sum()
 
 
 @right("06.2")

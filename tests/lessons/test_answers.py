@@ -242,23 +242,11 @@ def both_at_once(torch, x, h):
     h.backward(copy.grad)
 
 
-@wrong("05.1", "not yet sent back")
-def sent_back_in_the_loop(torch, w):
-    h, total = torch.zeros((), dtype=w.dtype), 0.0
-    for _ in range(4):
-        h = torch.tanh(w * h + 1)
-        total = total + h**2
-        total.backward()
-        h = h.detach()
-    return total
-
-
-@wrong("05.2", "modified by an inplace operation")
-def written_in_place(torch, x):
+@wrong("05.1", "modified by an inplace operation")
+def one_more_write(torch, x):
     h = torch.sigmoid(x)
-    with torch.no_grad():
-        h += x
-    h[h < 0.5] = 0
+    h *= 2
+    h += x
     return h.sum()
 
 
