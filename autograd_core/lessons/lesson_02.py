@@ -1,11 +1,18 @@
 """Lesson 02: the backward pass that the learner runs by hand."""
 
+import linecache
 from typing import Any
 
-from ..trace import names_in
+from ..parity.torch_tape import TorchTape
+from ..trace import Tape, Trace, names_in, trace
 from ..widgets import GraphView, watch
 
 LEAVES = {"a": 2.0, "b": -0.5, "c": 0.3}
+PROGRAM = """u = a * b
+v = torch.sigmoid(u + c)
+loss = u * v"""
+FILE = "<lesson 02>"  # where the program is for the trace, which looks its lines up
+NODES = 4  # of the program that run forward before its loss
 
 
 def run_it(one_path_more: bool = False) -> GraphView:
@@ -15,16 +22,16 @@ def run_it(one_path_more: bool = False) -> GraphView:
 
     import autograd_core
 
-    ours, theirs = (forward(engine, one_path_more) for engine in (autograd_core, torch))
-    note = "loss = u * v + u" if one_path_more else "loss = u * v"
-    names = names_in(ours)
-    return watch(ours["loss"], theirs["loss"], names=names, title="The backward pass", note=note)
+    program = f"{PROGRAM} + u" if one_path_more else PROGRAM
+    ours, theirs = (traced(engine, program) for engine in (autograd_core, torch))
+    return watch(ours, theirs, title="The backward pass", event=NODES + one_path_more + 1)
 
 
-def forward(T: Any, one_path_more: bool) -> dict[str, Any]:
-    """The named tensors of the picture on one engine, before `backward()`."""
-    a, b, c = (T.tensor(value, requires_grad=True) for value in LEAVES.values())
-    u = a * b
-    v = T.sigmoid(u + c)
-    loss = u * v + u if one_path_more else u * v
-    return {"a": a, "b": b, "c": c, "u": u, "v": v, "loss": loss}
+def traced(T: Any, program: str) -> Trace:
+    """The trace of a program on one engine, with its values and source lines."""
+    linecache.cache[FILE] = len(program), None, program.splitlines(True), FILE
+    names = {name: T.tensor(value, requires_grad=True) for name, value in LEAVES.items()}
+    with (tape := TorchTape() if T.__name__ == "torch" else Tape()).recording():
+        exec(compile(program, FILE, "exec"), {"torch": T}, names)
+        names["loss"].backward()
+    return trace(names["loss"], names_in(names), tape)
