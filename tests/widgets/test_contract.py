@@ -23,6 +23,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 import autograd_core
 from autograd_core import follow
 from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import Prediction, predict
@@ -30,6 +31,7 @@ from autograd_core.lessons.questions.quiz import Quiz, quiz
 from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_hand
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
+from autograd_core.lessons.widgets.ladder import ladder
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
@@ -116,6 +118,12 @@ RUNS = {
             test_race.run_on(autograd_core),
             test_race.run_on(torch),
             {"surfaces": SURFACES, **test_race.SETTINGS},
+        ),
+        Run(
+            ladder,
+            doublings(autograd_core),
+            doublings(torch),
+            {"lines": (3, 1, 5), "nodes_are": ["waiting", "not waiting"]},
         ),
         Run(
             shards,
@@ -395,6 +403,7 @@ NAMED = {
     ),
     race: named_race,
     reachable: lambda name: reachable(lambda: {name: test_reachable.run()["out2"]}, title=name),
+    ladder: named(ladder),
     shards: named(shards),
     switchboard: named(switchboard),
 }
