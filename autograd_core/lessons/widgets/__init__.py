@@ -4,7 +4,7 @@ by_hand         00, 03: the learner is the optimizer, or makes the calls of a tr
 reachable       01: two networks, and what a tensor reaches along its pointers
 ladder          02: gradients that wait for each other, or don't
 memory_over_time  04: what nodes hold, for four ways to call `backward()`
-curves          03, 04, 05, 14: lines over steps; `film` (10) adds maps to them
+curves          03, 04, 14: lines over steps; `film` (10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk
