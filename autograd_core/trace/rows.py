@@ -77,7 +77,9 @@ def stale_saves(trace: Trace) -> list[str]:
         module = f" in {node.module}" if node.module else ""
         statement = stated(trace, node.line)
         at = f", {statement}," if statement else ""
-        sentences.append(f"{node.name}{module} saved {saved.what}{at} {written(trace, each)}.")
+        named = saved.label and not saved.name.startswith("result")
+        what = f"{saved.what} ({saved.label})" if named else saved.what
+        sentences.append(f"{node.name}{module} saved {what}{at} {written(trace, each)}.")
     more = len(sentences) - MOST_PARTS
     return sentences if more <= 0 else [*sentences[:MOST_PARTS], f"And {more} more are stale."]
 

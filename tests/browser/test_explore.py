@@ -18,7 +18,7 @@ def test_an_unfinished_line_hides_the_verdict_on_the_previous_lines(show):
     line, verdict = page.get_by_role("textbox", name="h ="), page.locator(".ac-notice")
     assert verdict.inner_text().startswith("✓ Right")
     line.fill("T.sin(w")
-    page.get_by_text("The picture still shows the previous lines.").wait_for()
+    page.get_by_text("Unfinished line. No verdict").wait_for()
     assert not verdict.is_visible()
     line.fill("T.sin(w)")
     verdict.wait_for()

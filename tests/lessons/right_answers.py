@@ -99,20 +99,31 @@ def a_class():
     return Network()
 
 
-@right("02.2")
-def one_from_the_other(torch, g, a, b):
-    of_a = torch.exp(b) * g
-    return [of_a, of_a * a]
-
-
 def f(x):
     return x.exp() * x.flip(0)
 
 
-@right("02.3")
+@right("02.2")
 def with_grad(torch, x):
     x = x.detach().requires_grad_()
-    return torch.autograd.grad(f(x), x, torch.tensor([0.0, 0.0, 1.0], dtype=x.dtype))[0]
+    return torch.autograd.grad(f(x), x, torch.tensor([0.0, 0.0, 1.0]))[0]
+
+
+@right("02.2")
+def of_the_last_element(x):
+    x = x.detach().requires_grad_()
+    f(x)[2].backward()
+    return x.grad
+
+
+@right("02.3")
+def by_hand(out, target):
+    return 2 * (out - target) / out.numel()
+
+
+@right("02.3")
+def of_the_loss(torch, out, target):
+    return torch.autograd.grad(torch.nn.functional.mse_loss(out, target), out)[0]
 
 
 @right("03.2")
@@ -206,24 +217,51 @@ right("04.3")(windows(early=True))
 
 
 @right("05.1")
-def states_first(torch, w):
-    states = [torch.zeros((), dtype=w.dtype)]
-    with torch.no_grad():
-        for _ in range(3):
-            states.append(torch.tanh(w * states[-1] + 1))
-    return (torch.tanh(w * torch.stack(states) + 1) ** 2).sum()
-
-
-@right("05.2")
 def with_where(torch, x):
     h = torch.sigmoid(x) + x
     return torch.where(h < 0.5, 0.0, h).sum()
 
 
-@right("05.2")
+@right("05.1")
 def by_index(x):
     h = x.sigmoid() + x
     return h[h >= 0.5].sum()
+
+
+@right("05.1")
+def writes_to_a_copy(torch, x):
+    h = torch.sigmoid(x).clone()
+    h += x
+    h[h < 0.5] = 0
+    return h.sum()
+
+
+@right("05.2")
+def saves_a_copy(torch, x, decay):
+    s = torch.zeros_like(x)
+    s[0] = x[0]
+    for t in range(1, len(x)):
+        s[t] = decay * s[t - 1].clone() + x[t]
+    return s
+
+
+@right("05.2")
+def a_new_sequence_at_each_step(torch, x, decay):
+    s = torch.zeros_like(x)
+    s[0] = x[0]
+    for t in range(1, len(x)):
+        new = s.clone()
+        new[t] = decay * s[t - 1] + x[t]
+        s = new
+    return s
+
+
+@right("05.3")
+def reads_a_copy(x, first, second):
+    h = first(x)
+    y = second(h.clone())
+    h += x
+    return (y * y + h).sum()
 
 
 @right("06.2")

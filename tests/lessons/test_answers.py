@@ -171,15 +171,20 @@ for words, *layers in [
 WRONG.append(("01.3", "network", lambda torch: [torch.nn.Linear(3, 5)], "is a list: return"))
 
 
-@wrong("02.3", "took 3 backward passes")
+@wrong("02.2", "You used 3 backward passes; one is enough")
 def last_of_all_rows(torch, x):
     x = x.detach().requires_grad_()
     return torch.stack([torch.autograd.grad(f(x), x, v)[0] for v in torch.eye(3).to(x.dtype)])[2]
 
 
-@wrong("02.3", "grad can be implicitly created only for scalar outputs")
+@wrong("02.2", "`f(x)` has three elements, so pass a `v` of three")
 def without_a_vector(x):
     f(x.requires_grad_()).backward()
+
+
+@wrong("02.2", "`backward()` returns nothing: the gradient is in `x.grad`")
+def what_backward_returns(torch, x):
+    return f(x.requires_grad_()).backward(torch.ones(3))
 
 
 wrong("03.1", "Write the calls as text", 3, "bxs", "")
@@ -293,23 +298,11 @@ wrong("04.3", "Detach instead", windows(lambda h: h, retain_graph=True))
 wrong("04.3", "Detach instead", windows(reset=lambda t: t, retain_graph=True))
 
 
-@wrong("05.1", "not yet sent back")
-def sent_back_in_the_loop(torch, w):
-    h, total = torch.zeros((), dtype=w.dtype), 0.0
-    for _ in range(4):
-        h = torch.tanh(w * h + 1)
-        total = total + h**2
-        total.backward()
-        h = h.detach()
-    return total
-
-
-@wrong("05.2", "modified by an inplace operation")
-def written_in_place(torch, x):
+@wrong("05.1", "modified by an inplace operation")
+def one_more_write(torch, x):
     h = torch.sigmoid(x)
-    with torch.no_grad():
-        h += x
-    h[h < 0.5] = 0
+    h *= 2
+    h += x
     return h.sum()
 
 

@@ -9,7 +9,8 @@ from autograd_core.lessons.widgets import versions
 from autograd_core.lessons.widgets.versions import ran, typed
 from autograd_core.trace.rows import stale_saves
 
-REFUSED, RIGHT, WRONG = "backward() refuses", "✓ Right", "Wrong, and nobody said so"
+REFUSED, RIGHT, WRONG = "✕ backward() raises", "✓ Right", "✕ Wrong, and no error"
+LUCK, NONE = "≈ Right by coincidence", "? No verdict"
 LATER = ("h += 1", "h[0] = 0", "h[h < 1] = 0", "h.mul_(1)", "F.relu(h, inplace=True)")
 HIDDEN = "h.data *= 2", "h.detach().numpy()[:] *= 2", "h.data[0] = 7.0"
 
@@ -21,7 +22,7 @@ PROGRAMS = {
     ("T.sin(w)", "", ""): (RIGHT, []),
     ("w + 1", "with torch.no_grad(): h.mul_(2)", ""): (WRONG, []),
     ("T.sin(w)", "h.data += 1", ""): (RIGHT, []),  # its slope is 1, and nobody reads `h` before
-    ("T.exp(w)", "h.data *= 2", ""): (RIGHT, [("ExpBackward0", 0, 0)]),  # by luck
+    ("T.exp(w)", "h.data *= 2", ""): (LUCK, [("ExpBackward0", 0, 0)]),
     ("T.sin(w)", "", "optimizer.step()"): (REFUSED, [("SinBackward0", 0, 1)]),
     ("T.sqrt(w)", "", "optimizer.step()"): (RIGHT, []),
     ("T.sin(w)", "", "w.data.mul_(2)"): (WRONG, [("SinBackward0", 0, 0)]),
@@ -31,9 +32,9 @@ PROGRAMS = {
     ("T.sqrt(w)", "optimizer.zero_grad()", ""): (RIGHT, []),
     ("T.sqrt(w)", "w = w * 2", ""): (RIGHT, []),
     ("F.dropout(w)", "", ""): (RIGHT, []),  # the same mask each time
-    ("T.sqrt(w)", "h = h.float()", ""): ("No verdict", []),
-    ("(w - 0.5).abs() + 1", "", ""): ("No verdict", []),
-    ("T.floor(2 * w)", "h = h + w", ""): ("No verdict", []),
+    ("T.sqrt(w)", "h = h.float()", ""): (NONE, []),
+    ("(w - 0.5).abs() + 1", "", ""): (NONE, []),
+    ("T.floor(2 * w)", "h = h + w", ""): (NONE, []),
 }
 
 
@@ -46,6 +47,18 @@ def test_a_line_is_judged(lines):
     assert (trace.events[-1].kind == "loss") == (verdict == REFUSED)
     written = [line for line in lines if any(line in sentence for sentence in stale_saves(trace))]
     assert bool(written) == bool(stale)
+
+
+UNRECORDED = "h.data *= 2", "h.detach().mul_(2)", "with torch.no_grad(): h *= 2"
+
+
+@pytest.mark.parametrize("line", [*UNRECORDED, "h *= 2", "h = h * 2"])
+def test_a_write_that_is_not_recorded_has_a_box_with_the_new_numbers(line):
+    trace = ran("torch.sin(w)", line)
+    boxes = [node for node in trace.nodes if node.kind == "constant" and node.label]
+    assert [box.label for box in boxes] == [line.split(": ")[-1]] * (line in UNRECORDED)
+    assert ("isn't recorded" in trace.note) == bool(boxes)
+    assert all(np.allclose(box.value, 2 * np.sin([0.5, 1.5])) for box in boxes)
 
 
 def test_each_save_has_the_version_at_which_it_was_saved():
@@ -84,7 +97,8 @@ def received(view, name, value):
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("h +=", "SyntaxError: invalid syntax."),
+        ("h +=", "Unfinished line."),
+        ("torch.sin(w", "Unfinished line."),
         ("foo", "NameError: name 'foo' is not defined."),
         ("w += 1", "RuntimeError: a leaf Variable that requires grad"),
         ("h = h.detach()", "does not require grad"),
@@ -96,7 +110,7 @@ def test_an_error_is_one_sentence_and_nothing_is_lost(line, words):
     view = typed("T.sqrt(w)", "h += 1")
     before = view.structure
     error = received(view, "then", line)
-    assert words in error and error.endswith("The picture still shows the previous lines.")
+    assert words in error and error.endswith("No verdict: the graph is of the previous lines.")
     assert "\n" not in error and view.structure == before
     assert [each["value"] for each in view.controls] == ["T.sqrt(w)", line, ""]
     assert received(view, "then", "h = h * 2") == ""

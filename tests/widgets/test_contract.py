@@ -24,6 +24,7 @@ import autograd_core
 from autograd_core import follow
 from autograd_core.lessons import lesson_04
 from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import Prediction, predict
@@ -33,6 +34,7 @@ from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.held_by import held_by
 from autograd_core.lessons.widgets.live_graph import live_graph
+from autograd_core.lessons.widgets.ladder import ladder
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
@@ -121,6 +123,12 @@ RUNS = {
             test_race.run_on(autograd_core),
             test_race.run_on(torch),
             {"surfaces": SURFACES, **test_race.SETTINGS},
+        ),
+        Run(
+            ladder,
+            doublings(autograd_core),
+            doublings(torch),
+            {"lines": (3, 1, 5), "nodes_are": ["waiting", "not waiting"]},
         ),
         Run(
             shards,
@@ -409,6 +417,7 @@ NAMED = {
     ),
     race: named_race,
     reachable: lambda name: reachable(lambda: {name: test_reachable.run()["out2"]}, title=name),
+    ladder: named(ladder),
     shards: named(shards),
     switchboard: named(switchboard),
     unrolled: lambda name: unrolled(

@@ -175,8 +175,10 @@ def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, st
 
 
 def _sentence(words: str) -> str:
-    """`words` with a capital and one mark at the end."""
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?', '!')) else '.'}"
+    """`words` with a capital and one mark at the end; "" stays as it is."""
+    return (
+        words and f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?', '!')) else '.'}"
+    )
 
 
 class _Outcome(NamedTuple):
@@ -225,6 +227,8 @@ def _run(function: Callable, reference: Function, tolerance: float, given_by: Ca
         except (Exception, SystemExit) as error:
             if wrong:
                 break
+            if (words := _raising_mistake(inputs, error, seen, reference)) is not None:
+                return _Outcome(False, _sentence(words))
             slips = [slip for text, slip in reference.slips.items() if text in str(error)]
             raises = (*slips, f"raises {first_line(error)}")[0]
             return _Outcome(False, _sentence(f"{reference.subject} {raises}"), error)
@@ -258,6 +262,19 @@ def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> st
         ):
             return _sentence(words)
     return ""
+
+
+def _raising_mistake(inputs, error, seen, reference: Function) -> str | None:
+    """The sentence of the first wrong function that raises the same error in the same calls."""
+    for words, function in reference.wrong_functions():
+        other = Conduct()
+        try:
+            with other.watching():
+                reference.call(function, [reference.engines[0](each) for each in inputs])
+        except Exception as same:
+            if str(same) == str(error) and vars(other) == {**vars(seen), "calls": 1}:
+                return words
+    return None
 
 
 def _has_results(function, reference, arguments, results, tolerance) -> bool:

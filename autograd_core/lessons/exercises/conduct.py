@@ -26,6 +26,9 @@ class Conduct(TorchFunctionMode):
         self.shapes: set[tuple[int, ...]] = set()  # of the arguments of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
         self.on_leaves: set[str] = set()  # the names of recorded nodes with a leaf as input
+        self.writes: list[
+            tuple
+        ] = []  # PyTorch's in-place calls: whether recorded, the nodes of the inputs
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
@@ -44,6 +47,9 @@ class Conduct(TorchFunctionMode):
             self.differentiated += any(getattr(v, "requires_grad", False) for v in vectors)
             self.on_pass(bool(kwargs.get("retain_graph") or kwargs.get("create_graph")))
             return made
+        if any(made is arg for arg in args[:1]):
+            inputs = made.grad_fn.next_functions if made.grad_fn else ()
+            self.writes.append((torch.is_grad_enabled(), [n and n.name() for n, _ in inputs]))
         for out in made if isinstance(made, tuple) else [made]:
             # some functions return their argument: `x.double()`
             if isinstance(out, torch.Tensor) and not any(out is arg for arg in args):

@@ -4,9 +4,10 @@ by_hand         00, 03: the learner is the optimizer, or makes the calls of a tr
 reachable       01: two networks, and what a tensor reaches along its pointers
 unrolled        01: the nodes of a loop, one for each time that it ran
 held_by         01: what a single loss keeps alive
+ladder          02: gradients that wait for each other, or don't
 memory_over_time  04: what nodes hold, for four ways to call `backward()`
 live_graph      04: `curves` of a loop, with a sentence
-curves          03, 04, 05, 14: lines over steps; `film` (08, 10) adds maps to them
+curves          03, 04, 14: lines over steps; `film` (08, 10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk

@@ -1,6 +1,6 @@
 """Lines that the learner types into a forward: which save goes stale, and is the gradient right?
 
-typed(h="T.sqrt(w)", then="h += 1")     on both engines, again at every letter
+typed(h="torch.sqrt(w)", then="h += 1")     on both engines, again at every letter
 """
 
 import ast
@@ -15,14 +15,14 @@ import autograd_core
 
 from ...parity.agreement_report import first_line
 from ...parity.torch_tape import TorchTape
-from ...trace import Saved, Stale, Tape, Trace, difference, names_in, trace
+from ...trace import Edge, Saved, Stale, Tape, Trace, TraceNode, difference, names_in, trace
 from ...trace.nodes import argument, graph_of, is_leaf, node_of, numbers_of, saved_names, walk
 from ...widgets.graph.tensors import close_in
 from ...widgets.graph.view import GraphView
 from ...widgets.kit.format import tensor_text
 
-PROGRAM = """w = T.tensor([0.5, 1.5], dtype=T.float64, requires_grad=True)
-w.grad, optimizer = T.ones_like(w), optim.SGD([w], lr=0.1)
+PROGRAM = """w = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+w.grad, optimizer = torch.ones_like(w), optim.SGD([w], lr=0.1)
 h = {h}
 {then}
 loss = (h * h).sum()
@@ -36,7 +36,8 @@ def typed(h: str, then: str = "", late: str = "") -> GraphView:
     """The step view of PROGRAM, in which `h`, a line behind it and one behind the loss are typed.
 
     Each saved tensor has its version, and is stale since something wrote into it. The notice judges
-    `w.grad` by the slope of the loss, as measured. What raises is told, and the picture stays."""
+    `w.grad` by the slope of the loss, as measured. A write that isn't recorded has a dashed box. A
+    line that raises has no verdict; its error is shown, and the picture stays."""
     texts = {"h": h, "then": then, "late": late}
 
     def changed(name: str, value: object) -> Trace:
@@ -44,15 +45,16 @@ def typed(h: str, then: str = "", late: str = "") -> GraphView:
         try:
             return ran(**texts)
         except (Exception, SystemExit) as error:
-            told = f"SyntaxError: {error.msg}" if isinstance(error, SyntaxError) else ""
-            told = told or first_line(error)
-            raise ValueError(f"{told}. The picture still shows the previous lines.") from None
+            told = "Unfinished line" if isinstance(error, SyntaxError) else first_line(error)
+            raise ValueError(f"{told}. No verdict: the graph is of the previous lines.") from None
 
     fields = [
         {"kind": "text", "name": name, "label": label, "value": texts[name]}
-        for name, label in (("h", "h ="), ("then", "then"), ("late", "after the loss"))
+        for name, label in (("h", "h ="), ("then", "the write"), ("late", "after the loss"))
     ]
-    return GraphView(ran(**texts), title="Any line", event=-1, controls=fields, on_change=changed)
+    return GraphView(
+        ran(**texts), title="Type a write", event=-1, controls=fields, on_change=changed
+    )
 
 
 def ran(h: str, then: str = "", late: str = "") -> Trace:
@@ -79,12 +81,20 @@ def ran(h: str, then: str = "", late: str = "") -> Trace:
 def _traced(T: Any, program: str) -> Trace:
     """A program's trace, with versions, what is stale, and the verdict as its note."""
     linecache.cache[FILE] = len(program), None, program.splitlines(True), FILE
-    names, saves, stale, w = _names(T), {}, {}, None
+    names, saves, stale, w, unrecorded = _names(T), {}, {}, None, []
     with (tape := TorchTape() if T is torch else Tape()).recording():
         for statement in ast.parse(program).body:
+            before = [(x, node_of(x), numbers_of(x).copy()) for _, x in _tensors(names)]
             exec(compile(ast.Module([statement], []), FILE, "exec"), names)
             w = names["w"] if w is None else w  # the leaf, whatever is called so later
-            _look(names, saves, stale, ast.unparse(statement))
+            code = ast.unparse(statement).replace("\n   ", "")
+            write = code.rpartition(": ")[2]
+            _look(names, saves, stale, code)
+            unrecorded += [
+                (node, write, numbers_of(x).copy())
+                for x, node, numbers in before
+                if node is node_of(x) and not np.array_equal(numbers, numbers_of(x), equal_nan=True)
+            ]
         refused = False
         try:
             names["loss"].backward()
@@ -103,8 +113,15 @@ def _traced(T: Any, program: str) -> Trace:
             if (node, name) in stale:
                 hidden.append(Stale(place, name, version, version, by=stale[node, name]))
         nodes[place] = replace(nodes[place], saved=tuple(known.values()))
-    note = _verdict(T, program, w.grad, refused)
-    return replace(taken, nodes=tuple(nodes), stale=(*taken.stale, *hidden), note=note)
+    edges = list(taken.edges)
+    for node, write, numbers in unrecorded:
+        if node in live:
+            edges.append(Edge(drawn[live.index(node)], len(edges), len(nodes)))
+            nodes.append(TraceNode("constant", "", write, value=numbers))
+    stales = (*taken.stale, *hidden)
+    note = _verdict(T, program, w.grad, refused, bool(stales))
+    note += " The write in the dashed box isn't recorded." if len(edges) > len(taken.edges) else ""
+    return replace(taken, nodes=tuple(nodes), edges=tuple(edges), stale=stales, note=note)
 
 
 def _names(T: Any) -> dict[str, Any]:
@@ -136,17 +153,21 @@ def _look(names: dict, saves: dict, stale: dict, code: str) -> None:
                 stale.setdefault((node, name), code)
 
 
-def _verdict(T: Any, program: str, grad: Any, refused: bool) -> str:
-    """Whether `grad`, which backward has left in `w.grad`, is the slope of the loss."""
+def _verdict(T: Any, program: str, grad: Any, refused: bool, stale: bool) -> str:
+    """Whether `grad`, which backward has left in `w.grad`, is the slope of the loss. The sign at the
+    beginning is the color of the sentence."""
     slope, found = _measured(T, program), None if grad is None else numbers_of(grad)
-    measured = "" if slope is None else f" The measured slope of the loss is {tensor_text(slope)}."
+    measured = "" if slope is None else f" Measured slope: {tensor_text(slope)}."
     if refused:
-        return f"backward() refuses.{measured}"
+        return f"✕ backward() raises.{measured}"
     got = f"w.grad is {tensor_text(found)}."
     if slope is None:
-        return f"No verdict: where w is, the loss jumps or bends, or is not float64. {got}"
-    right = np.allclose(0.0 if found is None else found, slope, SAME, SAME)
-    return f"{'✓ Right' if right else 'Wrong, and nobody said so'}: {got}{measured}"
+        return f"? No verdict: the loss jumps or has a kink here, or isn't float64. {got}"
+    if not np.allclose(0.0 if found is None else found, slope, SAME, SAME):
+        return f"✕ Wrong, and no error: {got}{measured}"
+    if stale:
+        return f"≈ Right by coincidence, because a saved tensor is stale: {got}{measured}"
+    return f"✓ Right: {got}{measured}"
 
 
 def _measured(T: Any, program: str) -> np.ndarray | None:

@@ -354,7 +354,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
         }
         for i, edge in enumerate(trace.edges)
     ]
-    notice = " ".join(filter(None, [notice, *stale_saves(trace), trace.note]))
+    notice = " ".join(filter(None, [notice, trace.note, *stale_saves(trace)]))
     return {
         "title": title,
         "note": note,

@@ -1,42 +1,17 @@
 """Lesson 02, backward step by step: what PyTorch answers to its exercises."""
 
 import torch
+from torch.nn.functional import mse_loss
 
 from ..check import exercise, function_exercise
-from ..references import BackwardRule, Function
+from ..references import Function, Refused
 from ..you_run import YouRun
 
 exercise("02.1")(lambda: {"run": YouRun(events=8)})  # three paths
 
-PAIRS = [
-    (1.5, -0.5),
-    ([0.0, 2.0], [1.0, 0.0]),
-    ([[1.0, -1.0], [3.0, 0.5]], [[0.0, 1.0], [2.0, -2.0]]),
-]
-
-
-@function_exercise(
-    "02.2", rule=BackwardRule(lambda a, b: a * torch.exp(b), {"a": (3,), "b": (3,)}, PAIRS)
-)
-def wrong_rules(g, a, b):
-    e = b.exp()
-    right, other = g * e, g * a * e
-    return {
-        "`g` is missing: each slope is multiplied by what has arrived": (e, a * e),
-        "`g` is missing in what goes to `b`": (right, a * e),
-        "`g` is missing in what goes to `a`": (e, other),
-        "the two are swapped": (other, right),
-        "what goes to `a` is right; the slope in `b` has the factor `a`": (right, right),
-        "what arrived is multiplied, not added": (g + e, g + a * e),
-        "that is the rule of `a * b`: the exponential is missing": (g * b, g * a),
-        "that is the value, not a slope": (a * e, a * e),
-        "the slope of `exp(b)` is `exp(b)`: it is missing in what goes to `b`": (right, g * a),
-        "the slope in `b` is that of `a * exp(b)`; yours has `b` as a factor": (right, other * b),
-    }
-
 
 def f(x):
-    """The function of exercise 02.3."""
+    """The function of exercise 02.2."""
     return x.exp() * x.flip(0)
 
 
@@ -57,26 +32,79 @@ def _row(*v):
 
 def _one_pass(seen):
     each = seen.passes / seen.calls
-    return "" if each == 1 else f"the row is right, but it took {each:g} backward passes; use one"
+    return each > 1 and f"The numbers are right. You used {each:g} backward passes; one is enough"
 
 
-WRONG_ROWS = {
-    "that is the first row": _row(1, 0, 0),
-    "that is the second row": _row(0, 1, 0),
-    "that is the last column: a row belongs to one output": lambda x: _jacobian(x)[:, -1],
-    "that is the sum of all rows. Which `v` chooses the last one?": _row(1, 1, 1),
-    "that is the whole Jacobian": _jacobian,
-    "that is `f(x)`, not a derivative": f,
-    "that is three times the last row: `v` needs a single 1": _row(0, 0, 3),
-}
+class _Row(Function):
+    """A row of a Jacobian, which `backward()` leaves in `x.grad`."""
+
+    def call(self, function, given):
+        row = super().call(function, given)
+        if row is None:
+            raise Refused("returns None. `backward()` returns nothing: the gradient is in `x.grad`")
+        return row
+
 
 function_exercise(
-    "02.3",
-    last_row=Function(
+    "02.2",
+    last_row=_Row(
         lambda x: _jacobian(x)[-1],
         {"x": (3,)},
         [([0.0, 0.0, 0.0],), ([2.0, -1.0, 2.0],), ([-1.0, 0.0, 3.0],)],
         conduct=_one_pass,
-        mistakes=WRONG_ROWS,
+        slips={
+            text: f"raises *{text}*: `f(x)` has three elements, so pass a `v` of three"
+            for text in ("grad can be implicitly created only for scalar outputs",)
+        },
+        mistakes={
+            "That is the first row": _row(1, 0, 0),
+            "That is the second row": _row(0, 1, 0),
+            "That is the last column: how every output depends on `x[2]`. A row belongs to one output": (
+                lambda x: _jacobian(x)[:, -1]
+            ),
+            "You added all three rows. Which `v` chooses the last one?": _row(1, 1, 1),
+            "That is the whole Jacobian": _jacobian,
+            "That is `f(x)`, not a derivative": f,
+            "That is three times the last row: `v` needs a single 1": _row(0, 0, 3),
+        },
+    ),
+)
+
+
+class _Start(Function):
+    """What enters a network whose output is `out`: `autograd.grad` may compute it."""
+
+    def call(self, function, given):
+        out, target = given
+        return super().call(function, [out.requires_grad_(), target])
+
+
+function_exercise(
+    "02.3",
+    start=_Start(
+        lambda out, target: 2 * (out - target).detach() / out.numel(),
+        {"out": (4, 2), "target": (4, 2)},
+        [([[1.0, 0.0, -2.0, 0.5, 3.0]] * 3, [[0.0, 2.0, -1.0, 0.5, 1.0]] * 3)],
+        mistakes={
+            "The sign is reversed: a step along −g would move `out` away from the target": [
+                lambda out, target: target - out,
+                lambda out, target: 2 * (target - out),
+                lambda out, target: 2 * (target - out) / len(out),
+                lambda out, target: 2 * (target - out) / out.numel(),
+                lambda out, target: (target - out) / out.numel(),
+            ],
+            "The direction is right. The slope of a square is twice its base, and the mean divides "
+            "by the number of elements": lambda out, target: out - target,
+            "The slope of a square is twice its base: the factor 2 is missing": (
+                lambda out, target: (out - target) / out.numel()
+            ),
+            "The mean is missing: divide by the number of elements": (
+                lambda out, target: 2 * (out - target)
+            ),
+            "You divided by the number of rows. `mse_loss` divides by the number of all elements": (
+                lambda out, target: 2 * (out - target) / len(out)
+            ),
+            "`g` needs one number for each element of `out`": mse_loss,
+        },
     ),
 )

@@ -79,6 +79,8 @@ export class View {
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(model);
+    // it judges the previous input
+    this.controls.box.addEventListener("input", () => { this.notice.hidden = true; });
     this.slopes = new Slopes(model, this.controls);
     this.player = new Player(this);
     this.clock = new Clock();
@@ -194,7 +196,7 @@ export class View {
     this.selected = this.focused = this.shown = this.spoken = null;
     this.panel.build(this.structure);
     write(this.notice, notice);
-    this.notice.classList.toggle("ac-right", notice.startsWith("✓"));
+    put(this.notice, "data-mark", notice[0] ?? "");       // a verdict has the color of its mark
     this.slopes.update(this.structure.name);
     this.readTapes(all);
     this.run.renew();

@@ -1,0 +1,81 @@
+"""Lesson 02: the backward pass that the learner runs by hand."""
+
+import linecache
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from ..parity.torch_tape import TorchTape
+from ..trace import Tape, Trace, names_in, trace
+from ..widgets import GraphView, watch
+from .widgets.ladder import ladder as Ladder
+
+LEAVES = {"a": 2.0, "b": -0.5, "c": 0.3}
+PROGRAM = """u = a * b
+v = torch.sigmoid(u + c)
+loss = u * v"""
+FILE = "<lesson 02>"  # where the program is for the trace, which looks its lines up
+WORDS = {"lines": "lines y = y + y", "nodes_are": "each node is"}
+NODES = 4  # of the program that run forward before its loss
+
+
+def run_it(one_path_more: bool = False) -> GraphView:
+    """The step view of `loss = u * v`, where `u = a * b` and `v = sigmoid(u + c)`, as both engines
+    computed it. `one_path_more` adds `u` to the loss."""
+    import torch
+
+    import autograd_core
+
+    program = f"{PROGRAM} + u" if one_path_more else PROGRAM
+    ours, theirs = (traced(engine, program) for engine in (autograd_core, torch))
+    return watch(ours, theirs, title="The backward pass", event=NODES + one_path_more + 1)
+
+
+def traced(T: Any, program: str) -> Trace:
+    """The trace of a program on one engine, with its values and source lines."""
+    linecache.cache[FILE] = len(program), None, program.splitlines(True), FILE
+    names = {name: T.tensor(value, requires_grad=True) for name, value in LEAVES.items()}
+    with (tape := TorchTape() if T.__name__ == "torch" else Tape()).recording():
+        exec(compile(program, FILE, "exec"), {"torch": T}, names)
+        names["loss"].backward()
+    return trace(names["loss"], names_in(names), tape)
+
+
+def ladder() -> Ladder:
+    """A backward pass through several lines `y = y + y`, with and without waiting, on both
+    engines."""
+    import torch
+
+    import autograd_core
+
+    runs = [doublings(engine) for engine in (autograd_core, torch)]
+    return Ladder(*runs, lines=(3, 1, 5), nodes_are=["waiting", "not waiting"], words=WORDS)
+
+
+def doublings(T: Any) -> Callable[..., dict[str, Any]]:
+    """The `run` of the ladder on one engine."""
+
+    def run(lines: int, nodes_are: str) -> dict[str, Any]:
+        results = [T.tensor(1.0, requires_grad=True)]
+        for _ in range(lines):
+            results.append(results[-1] + results[-1])
+            results[-1].retain_grad()
+        results.reverse()
+        counts: Counter[Any] = Counter()
+
+        def send(node: Any) -> None:
+            """Send on what arrived at a node at once, without waiting for more."""
+            counts[node] += 1
+            for producer, _ in node.next_functions:
+                send(producer)
+
+        if nodes_are == "waiting":
+            results[0].backward()
+            got = [1] + [2] * lines
+            return {"got": got, "sums": [y.grad.item() for y in results], "runs": lines}
+        send(results[0].grad_fn)
+        leaf = results[-2].grad_fn.next_functions[0][0]
+        got = [counts[y.grad_fn] for y in results[:-1]] + [counts[leaf]]
+        return {"got": got, "sums": [float(count) for count in got], "runs": sum(got[:-1])}
+
+    return run
