@@ -33,8 +33,8 @@ from autograd_core.lessons.widgets.by_hand import calls_by_hand, optimizer_by_ha
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.held_by import held_by
-from autograd_core.lessons.widgets.live_graph import live_graph
 from autograd_core.lessons.widgets.ladder import ladder
+from autograd_core.lessons.widgets.live_graph import live_graph
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
 from autograd_core.lessons.widgets.mining import mining
