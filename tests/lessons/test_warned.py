@@ -10,12 +10,6 @@ import autograd_core
 from notebooks.authoring.refresh import NOTEBOOKS
 
 
-def create_graph(T):
-    w = T.tensor(1.0, requires_grad=True)
-    (w**3).backward(create_graph=True)
-    w.grad = None
-
-
 def schedule(T):
     w = T.ones(2, requires_grad=True)
     optimizer = T.optim.Adam([w], lr=0.1)
@@ -26,7 +20,6 @@ def schedule(T):
 
 
 CASES = [
-    ("03", "create_graph=True", "PyTorch warns", create_graph),
     ("12", "schedule.step()", "both engines warn", schedule),
 ]
 
