@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograd_core.lessons.questions.predict import Prediction
 
 VERDICTS = {
-    "00.1": "the same step as before",
+    "00.1": "the same step",
     "01.1": "None. No pointer leads from loss to net2",
     "01.2": "it works as before",
     "02.1": "the sum of both",
