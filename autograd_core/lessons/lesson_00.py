@@ -7,15 +7,13 @@ from .widgets.by_hand import optimizer_by_hand
 __all__ = ["optimizer_by_hand", "series_map"]
 
 CODE = {
-    "prediction = model(x)": {
+    "loss = loss_fn(model(x), y)": {
         "01_recording_the_graph": "How does a loss find its network?",
-        "11_two_networks": "How does a frozen network pass a gradient on?",
-    },
-    "loss = loss_fn(prediction, y)": {
         "06_masked_losses": "How does a mask decide what is trained?",
         "07_hard_negative_mining": "One cross-entropy: why opposite jobs for its two outputs?",
         "08_many_heads_one_loss": "One loss, seven heads: which loss trains which head?",
         "09_traps_in_one_loss": "Can I see all this in a real detector's loss?",
+        "11_two_networks": "How does a frozen network pass a gradient on?",
     },
     "loss.backward()": {
         "02_backward_step_by_step": "What does it do, and in what order?",
@@ -39,14 +37,15 @@ WHOLE = {
 }
 
 STYLE = (
-    "<style>.ac-series,.ac-series ul{list-style:none;margin:0;padding:0}.ac-series>li{display:grid;"
-    "grid-template-columns:minmax(0,19em) minmax(0,1fr);gap:2px 20px;padding:5px 10px;"
-    "border-left:3px solid transparent;font:14px/22px system-ui,sans-serif}"
-    ".ac-series>li:is(:hover,:focus-within){border-color:currentColor}"
-    ".ac-series>li:is(:hover,:focus-within) a{text-decoration:underline}"
-    ".ac-series code{font-size:14px;background:none;padding:0}.ac-series b{margin-left:8px}"
-    "@media (max-width:600px){.ac-series>li{display:block}.ac-series ul{margin-left:16px}}</style>"
+    "<style>.ac-series>li{display:grid;grid-template-columns:minmax(0,19em) minmax(0,1fr);"
+    "align-items:start;gap:2px 20px;padding:5px 0;font:14px/22px system-ui,sans-serif}"
+    ".ac-series b{margin-left:8px}"
+    "@media (max-width:600px){.ac-series>li{display:block}}</style>"
 )
+# stronger than JupyterLab's own styles
+PLAIN = 'style="list-style:none;margin:0;padding:0"'
+LINE = 'style="font-size:14px;background:none;padding:0"'
+LINK = 'style="text-decoration:underline"'
 
 
 @dataclass(frozen=True)
@@ -55,23 +54,29 @@ class SeriesMap:
 
     def __repr__(self) -> str:
         return "\n".join(
-            f"{line}\n" + "\n".join(f"    {name[:2]}  {words}" for name, words in about.items())
+            f"{line}\n"
+            + "\n".join(f"    {_number(name)}  {words}" for name, words in about.items())
             for line, about in {**CODE, **WHOLE}.items()
         )
 
     def _repr_html_(self) -> str:
         items = ""
         for line, about in {**CODE, **WHOLE}.items():
-            head = f"<code>{line}</code>" if line in CODE else f"<i>{line}</i>"
+            head = f"<code {LINE}>{line}</code>" if line in CODE else f"<i>{line}</i>"
             links = "".join(map(_link, about, about.values()))
-            items += f"<li>{head}<ul>{links}</ul></li>"
-        return f'{STYLE}<ul class="ac-series">{items}</ul>'
+            items += f"<li>{head}<ul {PLAIN}>{links}</ul></li>"
+        return f'{STYLE}<ul class="ac-series" {PLAIN}>{items}</ul>'
 
 
 def _link(name: str, question: str) -> str:
-    number = f" <b>{name[:2]}</b>" if name[:2].isdigit() else ""
-    following = " next" if name.startswith("01") else ""
-    return f'<li><a href="{name}.ipynb">{question}</a>{number}{following}</li>'
+    following = ", next" if name.startswith("01") else ""
+    return (
+        f'<li><a href="{name}.ipynb" {LINK}>{question}</a> <b>{_number(name)}</b>{following}</li>'
+    )
+
+
+def _number(name: str) -> str:
+    return name[:2] if name[:2].isdigit() else ""
 
 
 def series_map() -> SeriesMap:

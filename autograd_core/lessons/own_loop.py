@@ -6,12 +6,12 @@ import html
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 
 from ..parity.agreement_report import STYLE, first_line
 from ..parity.watching import watching
-from ..trace import names_in
+from ..trace import Names, names_in
 from ..widgets import watch
 from .exercises.conduct import few_lines, kind_of
 
@@ -53,9 +53,20 @@ def watch_own(loop: Callable[[], object]) -> object:
     # held until the view is made: a name lasts as long as its tensor
     held = {**names, "loss": loss, "net": network}
     try:
-        return watch(loss, names=names_in(held), title="Your loop")
+        return watch(loss, names=_short(names_in(held)), title="Your loop")
     except (TypeError, RuntimeError) as error:
         return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
+
+
+def _short(names: Names) -> Names:
+    """With the parameters of the only model called as `named_parameters()` calls them, as in the
+    boxes of the picture.
+    """
+    if len(names.models) != 1:
+        return names
+    ((model, _),) = names.models
+    short = {key: name.removeprefix(f"{model}.") for key, name in names.tensors.items()}
+    return replace(names, tensors=short)
 
 
 def _called(loop: Callable) -> tuple[object, dict[str, object]]:

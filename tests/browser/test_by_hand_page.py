@@ -37,7 +37,7 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     press(page, "ArrowRight", "ArrowRight")
     assert told(page) == (
         "Against the gradient: the loss fell. After 2 moves: you 0.838, SGD 0.586. SGD is lower."
-        " 10 of 12 left."
+        " 10 of 12 moves left."
     )
     press(page, "ArrowLeft")
     assert told(page).startswith("With the gradient: the loss rose.")
@@ -47,7 +47,7 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     assert [each.get_attribute("class") for each in colors] == ["ac-g ac-negative", "ac-g"]
     press(page, "r")
     assert sgd.get_attribute("d").count("L") == 0 and page.get_by_text("lowest loss").count() == 0
-    assert told(page) == "The loss is 2.138, for you and for SGD. 12 of 12 left."
+    assert told(page) == "The loss is 2.138, for you and for SGD. 12 of 12 moves left."
     press(page, *["ArrowRight"] * 3, *["ArrowDown"] * 6)
     assert told(page).endswith(
         "After 9 moves: you 0, SGD 0.195. You are lower. ✓ Done: both gradients are 0."

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from autograd_core.lessons.questions.predict import Prediction
 
 VERDICTS = {
-    "00.1": "the same step as before",
+    "00.1": "the same step",
     "01.1": "`loss = (net(x) ** 2).mean()`",
     "01.2": "the old layer",
     "01.3": "its value, the weights and the image",

@@ -157,6 +157,8 @@ class optimizer_by_hand(_Hands):
         sheet.text("lowest loss", lowest[0] + 14, lowest[1] + 4, "value")
         for name, down in zip(self.start, (HEIGHT - 8, 16)):
             sheet.text(f"{name} {'→' if down > 16 else '↑'}", 8, down, "text2")
+        for name, ink, down in (("you", "text", 16), ("SGD", "series-2", 34)):
+            sheet.text(name, WIDTH - 8, down, ink, anchor="end")
         self.paths(sheet)
         svg = sheet.svg("The loss as a map, with your path and SGD's", role="group")
         return {"map": svg, "at": place(spots), "trail": place(self.result["trail"])}

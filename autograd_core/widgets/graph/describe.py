@@ -95,10 +95,10 @@ def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     if event.kind == "backward":
         return [("g", name[0][1]), *name[1:], ("b", " runs")]
     if event.kind == "accumulate":
-        return [("g", f"{label}.grad"), ("b", " is written" if event.before is None else " grows")]
+        return [("b", f"{label}.grad {'is written' if event.before is None else 'grows'}")]
     if event.kind == "step":
         return [("b", "step() moves "), ("v", label)]
-    return [("b", "zero_grad() clears "), ("g", f"{label}.grad")]
+    return [("b", f"zero_grad() clears {label}.grad")]
 
 
 def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:

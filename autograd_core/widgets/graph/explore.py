@@ -48,6 +48,7 @@ class _Typed(Program):
         self.text = expression.text
         sliders = {name: self.known[name] for name in expression.names}
         super().__init__(partial(expression.evaluate, autograd_core), sliders)
+        self.name = "loss"
 
     def controls(self) -> list[dict]:
         typed = {"kind": "text", "name": EXPRESSION, "label": "expression", "value": self.text}

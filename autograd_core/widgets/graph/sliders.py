@@ -20,7 +20,7 @@ from ..kit.format import shorten
 from .tensors import plain
 
 REACH, STEP, NUDGE = 3.0, 0.01, 0.5
-"""A slider runs from -REACH to REACH, or to twice its value if that is farther. Its buttons move it
+"""A slider runs from -REACH to REACH, or to twice its value if that is outside. Its buttons move it
 by NUDGE, because a smaller move doesn't show that the curve leaves its tangent.
 """
 
@@ -83,7 +83,7 @@ def slider(name: str, given: object, nudge: float | tuple[float, ...] | None = N
             f"{name} is given as {shorten(repr(given))}; give a number, or (number, low, high), or "
             "(number, low, high, step)"
         )
-    reach = max(REACH, 2 * abs(value))
+    reach = REACH if abs(value) < REACH else 2 * abs(value)
     low, high = limits[:2] or (-reach, reach)
     step = limits[2] if len(limits) == 3 else STEP
     if not low <= value <= high or step <= 0:

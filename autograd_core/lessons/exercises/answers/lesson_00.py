@@ -51,6 +51,7 @@ CASES = [
 
 function_exercise(
     "00.2",
+    tolerance=1e-3,
     predicted=PredictedLoss(
         lambda loss, gradients, lr: loss - lr * squares(gradients),
         {},
@@ -65,6 +66,9 @@ function_exercise(
             ),
             "the sign: a step goes against the gradient, so the predicted loss is lower": (
                 lambda loss, gradients, lr: loss + lr * squares(gradients)
+            ),
+            "square each gradient before you add them up": (
+                lambda loss, gradients, lr: loss - lr * sum(gradients) ** 2
             ),
             "that is the distance moved. Multiply each move by its gradient": (
                 lambda loss, gradients, lr: loss - lr * sum(abs(g) for g in gradients)

@@ -9,7 +9,7 @@ import { closest, el, put, write } from "../kit/dom.js";
 
 export const ZOOM_STEP = 1.25;
 
-const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, MOST_WHOLE = 1.5;
+const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, LEAST_WHOLE = 0.8, MOST_WHOLE = 1.5;
 const EDGE = 30;                                 // pixels that are kept free around a box that is shown
 const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
 const DRAG = 4;                                  // pixels; a shorter drag is a click
@@ -66,7 +66,8 @@ export class Canvas {
   /** The room has another width: a picture that filled it fills it again. */
   fitAgain() {
     const { large, placed: { width, height } } = this.picture, high = parseFloat(this.box.style.maxHeight) / height;
-    const wide = this.box.clientWidth / width, most = Math.max(1, Math.min(high, MOST_WHOLE));
+    // a picture that is a little too high is made smaller, and one that is much too high scrolls
+    const wide = this.box.clientWidth / width, most = high < LEAST_WHOLE ? 1 : Math.min(high, MOST_WHOLE);
     const whole = large ? 1 : Math.min(wide, most);
     const zoom = this.zoom === this.whole ? whole : this.zoom;
     this.whole = whole;

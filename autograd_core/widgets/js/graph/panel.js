@@ -2,7 +2,7 @@
 
 import { button } from "../kit/button.js";
 import { breakable, el, paragraph, plain, put, runs, svg, write } from "../kit/dom.js";
-import { cellOf, count, finite, number, real, shapeText, tensorText } from "../kit/format.js";
+import { cellOf, count, finite, gradientStyle, number, real, shapeText, tensorText } from "../kit/format.js";
 import { heat } from "./heat.js";
 import { Maps } from "./maps.js";
 import { Parameters } from "./parameters.js";
@@ -31,6 +31,9 @@ const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 /** @param {string} text */
 const heading = (text) => el("h4", {}, text);
 
+/** @param {Tensor | null} tensor @param {"v" | "g"} kind */
+const styleOf = (tensor, kind) => (kind === "g" ? gradientStyle(tensor) : kind);
+
 /**
  * The cells of a row, each with its style.
  * @param {Tensor | null} tensor
@@ -38,10 +41,10 @@ const heading = (text) => el("h4", {}, text);
  * @returns {[style: string, text: string][]}
  */
 function cells(tensor, kind) {
-  if (!tensor) return [[kind, "None"]];
+  if (!tensor) return [["q", "None"]];
   const values = count(tensor) > IN_FULL ? null : tensor[1];
   if (!values) return [[finite(tensor) ? kind : "bad", tensorText(tensor, kind === "g")]];
-  return values.map((x) => [typeof x === "string" ? "bad" : kind, number(x)]);
+  return values.map((x) => [typeof x === "string" ? "bad" : styleOf([[], [x], 0], kind), number(x)]);
 }
 
 /**
@@ -77,14 +80,15 @@ function comparedRows(rows, tapes) {
  * @param {Tape[]} tapes
  */
 function sideBySide(rows, tapes) {
-  const found = comparedRows(rows, tapes);
+  const differences = comparedRows(rows, tapes);
   const lines = rows.map(([style, name, kind, place], i) => {
-    const differs = found[i]?.[1] === false;
+    const differs = differences[i]?.[1] === false;
     const mark = differs ? [el("span", { class: "ac-bad", role: "img", "aria-label": "differs" }, "≠ ")] : [];
-    const texts = tapes.map((tape) => tensorText(place && tape.at(place), kind === "g"));
+    const found = tapes.map((tape) => place && tape.at(place));
     return el("tr", { class: differs ? `${style} ac-differs` : style },
       el("th", { scope: "row" }, ...mark, ...breakable(name)),
-      ...texts.map((text) => el("td", { class: differs ? "ac-bad" : `ac-${kind}` }, text)));
+      ...found.map((tensor) => el("td", { class: differs ? "ac-bad" : `ac-${styleOf(tensor, kind)}` },
+        tensorText(tensor, kind === "g"))));
   });
   const engines = tapes.map((tape) => el("th", { scope: "col" }, tape.numbers.engine));
   return el("table", { class: "ac-both" }, el("thead", {}, el("tr", {}, el("td"), ...engines)),
@@ -344,8 +348,10 @@ export class Panel {
     if (!told) return [paragraph("ac-sentence", `${PLAY} ${CLICK}`)];
     /** @param {...(Node | string)} content */
     const part = (...content) => [el("span", { class: "ac-strip-part" }, ...content), " "];
-    const numbers = told.rows.flatMap(([, name, kind, place]) => part(`${name} `,
-      el("b", { class: `ac-${kind}` }, tensorText(place && this.view.tape.at(place), kind === "g"))));
+    const numbers = told.rows.flatMap(([, name, kind, place]) => {
+      const tensor = place && this.view.tape.at(place);
+      return part(`${name} `, el("b", { class: `ac-${styleOf(tensor, kind)}` }, tensorText(tensor, kind === "g")));
+    });
     return [paragraph("ac-sentence", el("b", {}, ...runs(told.title)), ". ", ...runs(told.text)),
       paragraph("", ...told.rules.flatMap((rule) => part(...runs(rule)))), paragraph("", ...numbers)];
   }

@@ -164,17 +164,23 @@ export function drawing(slope, axes, width, loss, now = null) {
     const rise = `${end * grad > 0 ? "+" : ""}${number(end * grad)}`;
     const far = Math.sign(end) * (rise.length * LETTER / 2 + 7);
     const [x, y] = [tip[0] + far, (tip[1] + corner[1]) / 2 + 4];
-    if (now?.loss !== undefined && now?.loss !== null) {
-      const foretold = here + grad * (now.at - at), [ring, on] = [to(now.at, foretold), to(now.at, now.loss)];
+    const foretold = here + grad * ((now?.at ?? at) - at), led = now?.loss ?? null;
+    const [ring, on] = [to(now?.at ?? at, foretold), to(now?.at ?? at, led ?? here)];
+    if (now && led !== null) {
       inside.push(trail("ac-drop", [to(now.at, axes.bottom), on]));
       labels.push(trail("ac-parted", [ring, on]), dot(`ac-foretold${sign}`, ring, 6), dot("ac-at", on, 6));
       taken.push(...along([ring, on]), ...[ring, on].flatMap(([a, b]) => along([[a - 6, b - 6], [a + 6, b + 6]])));
-      const gap = Math.abs(now.loss - foretold), between = (ring[1] + on[1]) / 2 + 4;
-      const beside = `${number(gap)} apart`, out = (beside.length * LETTER) / 2 + 14;
-      say("ac-gap", beside, [[on[0] + out, between], [on[0] - out, between]]);
     }
     say(`ac-rise${sign}`, rise, [[x, y], [x, tip[1] + 4], [x, y + 14], [x, y - 14], [2 * start[0] - x, y]]);
-    say(`ac-length${sign}`, number(end), [[middle, flat], [middle, 2 * corner[1] - flat + 8]]);
+    const other = 2 * corner[1] - flat + 8, outer = corner[0] + 14 * Math.sign(end);
+    say(`ac-length${sign}`, number(end), [[middle, flat], [outer, flat], [middle, other], [outer, other]]);
+    if (led !== null) {
+      taken.push(...along([[start[0] - 6, start[1]], [start[0] + 6, start[1]]]));
+      const gap = Math.abs(led - foretold), between = (ring[1] + on[1]) / 2 + 4;
+      const beside = `${number(gap)} apart`, out = (beside.length * LETTER) / 2 + 14;
+      say("ac-gap", beside, [0, -20, 28, 48].flatMap((down) =>
+        [1, -1].map((side) => /** @type {Point} */ ([on[0] + side * out, between + down]))));
+    }
   }
   if (here !== null) {
     const start = to(at, here);
@@ -187,7 +193,8 @@ export function drawing(slope, axes, width, loss, now = null) {
   const spots = points.flatMap(([x, y]) =>
     /** @type {Point[]} */ ([[x + half, y], [x - half, y], [x, y - 8], [x, y + 20]]))
     .filter(([x]) => x - half > left - 8 && x + half < left + inner + 8);
-  say("ac-named", named, [...spots, [left + inner / 2, above + HIGH + 2]]);
+  const corners = [left + inner, left].map((x) => /** @type {Point} */ ([x, floor - 8]));
+  say("ac-named", named, [...spots, ...corners, [left + inner / 2, above + HIGH + 2]]);
   const view = `${left} ${above} ${inner} ${height}`;
   const window = `<svg x="${left}" y="${above}" width="${inner}" height="${height}" viewBox="${view}">`;
   return `<svg width="${width}" height="${floor + below}">${parts.join("")}${window}${inside.join("")}</svg>${

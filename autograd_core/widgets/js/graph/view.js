@@ -4,7 +4,7 @@ import { button, textButton } from "../kit/button.js";
 import { Controls } from "../kit/controls.js";
 import { clamp } from "../kit/clamp.js";
 import { closest, el, plain, put, write } from "../kit/dom.js";
-import { tensorText } from "../kit/format.js";
+import { gradientStyle, tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 import { measureIn } from "../kit/text.js";
@@ -374,7 +374,8 @@ export class View {
       if (style !== "nv" && style !== "ng") return [style, text];
       const [kind, index] = text.split(" ");
       const place = kind === "value" ? [kind, Number(index)] : [kind, k - 1, Number(index)];
-      return [style[1], tensorText(this.tape.at(/** @type {Place} */ (place)), style === "ng")];
+      const tensor = this.tape.at(/** @type {Place} */ (place));
+      return style === "ng" ? [gradientStyle(tensor), tensorText(tensor, true)] : ["v", tensorText(tensor)];
     });
   }
 

@@ -44,6 +44,12 @@ export function tensorText(tensor, gradient = false) {
   return gradient ? `norm ${number(norm)}` : sizeText(shape);
 }
 
+/** "n" if all that `tensorText` says of a gradient is negative, else "g". @param {Tensor | null} gradient */
+export function gradientStyle(gradient) {
+  const values = (gradient && count(gradient) <= 3 ? gradient[1] : null) ?? [];
+  return values.length && values.every((x) => real(x) <= 0) && values.some((x) => real(x) < 0) ? "n" : "g";
+}
+
 /** One number for a tensor: the number it is, or its norm. @param {Tensor} tensor */
 export function brief(tensor) {
   const [, values, norm] = tensor;

@@ -124,6 +124,8 @@ class HandsView extends Live {
     this.main.append(side, this.picture);
   }
 
+  get unit() { return "moves"; }
+
   get way() { return this.model.get("walked"); }
 
   /** The places of the states so far. */
@@ -157,7 +159,7 @@ class HandsView extends Live {
       put(this.numbers[i], "class", inkOf(roleOf(name), now[i]));
     });
     for (const each of this.buttons) put(each, "aria-disabled", over);
-    write(this.told, `${this.tell(on)} ${over ? this.ending() : `${most - way.length} of ${most} left.`}`);
+    write(this.told, `${this.tell(on)} ${over ? this.ending() : `${most - way.length} of ${most} ${this.unit} left.`}`);
   }
 
   /** What the last move did. @param {number[]} _on the places of the states so far @returns {string} */
@@ -171,7 +173,9 @@ class HandsView extends Live {
 class OptimizerView extends HandsView {
   /** @param {Model<HandsState<OptimizerDrawn>>} model */
   constructor(model) {
-    super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], "← → ↓ ↑", (move) => move.split(" ")[1]);
+    super(model, ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"], "", (move) => move.slice(move.indexOf(" ") + 1));
+    const [a, , b] = this.drawn.moves.map((move) => move.split(" ")[0]);
+    write(this.note, `← → move ${a}, ↓ ↑ move ${b}; ${AGAIN} starts again`);
     this.shown = this.drawn.svg;
   }
 
@@ -210,6 +214,8 @@ class OptimizerView extends HandsView {
 
 /** @extends {HandsView<CallsDrawn>} */
 class CallsView extends HandsView {
+  get unit() { return "calls"; }
+
   /** @param {Model<HandsState<CallsDrawn>>} model */
   constructor(model) {
     super(model, ["b", "s", "z"], "b s z", (move) => move);
