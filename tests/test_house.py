@@ -64,7 +64,7 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_970,
     ("trace",): 4_930,
-    ("lessons",): 8_600,
+    ("lessons",): 8_640,
     ("widgets",): 7_190,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""

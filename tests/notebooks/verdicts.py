@@ -11,7 +11,7 @@ VERDICTS = {
     "00.2": "as far as foretold, within a tenth",
     "01.1": "`loss = (net(x) ** 2).mean()`",
     "01.2": "the old layer",
-    "01.3": "its value, the weights and the image",
+    "01.3": "its value, the parameters and the image",
     "02.1": "the sum of both",
     "02.2": "Mul, Exp, Add, Sin",
     "02.3": "None",
