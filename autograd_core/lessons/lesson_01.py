@@ -86,7 +86,7 @@ def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> 
     runs = run(autograd_core, function), run(torch, on_torch)
     curve = [(v / 20, runs[0](v / 20)) for v in range(8, 241)]
     points = [(v, each["result"].item(), len(each["nodes"])) for v, each in curve]
-    return Unrolled(*runs, curve=points, v=(10.0, 0.4, 12.0, 0.2))
+    return Unrolled(*runs, curve=points, v=(3.0, 0.4, 12.0, 0.2))
 
 
 def chain(result: Any, leaf: Any) -> dict[str, Any]:
@@ -122,8 +122,12 @@ def _kept(loss: Any, state: str) -> dict[str, Any]:
     nodes = len(walk(node))
     while node is not None:
         below = [each for each, _ in node.next_functions if each is not None]
-        shapes = [tuple(leaf.shape) for each in below if (leaf := _leaf(each)) is not None]
-        spine.append((node.name().removesuffix("Backward0"), shapes))
+        leaves = [
+            (tuple(leaf.shape), not hasattr(each, "variable"))
+            for each in below
+            if (leaf := _leaf(each)) is not None
+        ]
+        spine.append((node.name().removesuffix("Backward0"), leaves))
         saved = [each for name, each in saved_in(node) if name == "mat1"]
         node = next((each for each in below if _leaf(each) is None), None)
     image = saved[0].reshape(31, 31).detach() if saved else None

@@ -63,7 +63,7 @@ def test_what_is_pointed_at_shows_what_it_reaches(page):
 
 def test_arrow_keys_go_along_the_pointers(page):
     page.locator('g[data-part="mean"]').focus()
-    for key, reached in (("ArrowUp", "pow"), ("ArrowUp", "sub"), ("ArrowDown", "pow")):
+    for key, reached in (("ArrowLeft", "pow"), ("ArrowLeft", "sub"), ("ArrowRight", "pow")):
         page.keyboard.press(key)
         assert page.evaluate("document.activeElement.dataset.part") == reached
     page.keyboard.press("Escape")

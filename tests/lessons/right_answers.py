@@ -50,6 +50,11 @@ def inside_the_square(a, c):
     return (a + 0 * c) ** 2
 
 
+@right("01.1")
+def there_and_back(a, c):
+    return a**2 + c - c
+
+
 class Net(nn.Module):
     """The network of 01.2, whose hidden layers are in a list."""
 
@@ -86,7 +91,9 @@ class AlsoByName(Net):
 def a_sequence(torch):
     nn = torch.nn
     first = nn.Linear(3, 5), nn.Identity(), nn.Tanh(), nn.Linear(5, 4, bias=False)
-    return nn.Sequential(*first, nn.Sequential(nn.ReLU(), nn.Linear(4, 1)))
+    dropout = nn.Dropout(0.5)
+    dropout.eval()
+    return nn.Sequential(*first, dropout, nn.Sequential(nn.ReLU(), nn.Linear(4, 1)))
 
 
 @right("01.3", "network")

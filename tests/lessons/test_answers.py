@@ -132,6 +132,9 @@ def writes_the_gradient(torch, a, c):
     return a**2
 
 
+wrong("01.1", "In the value: ", lambda torch, a, c: a**2 + torch.relu(-c))
+
+
 def built(*layers):
     """A function that builds a network from a description: "3 5", "5 4 no bias", "Tanh"."""
 

@@ -39,11 +39,20 @@ def texts_of(widget, form="wide"):
 @pytest.mark.parametrize(
     "v, said",
     [
-        (10.0, "The loop ran 4 times; 4 nodes; result 0.625; v.grad 0.0625"),
-        (3.0, "The loop ran twice; 2 nodes; result 0.75; v.grad 0.25"),
-        (2.0, "The loop ran once; 1 node; result 1; v.grad 0.5"),
-        (2.2, "The loop ran twice; 2 nodes; result 0.55; v.grad 0.25"),
-        (0.8, "The loop never ran; 0 nodes; result 0.8; v.grad 1"),
+        (
+            10.0,
+            "The loop ran 4 times; 5 nodes: 4 DivBackward0, 1 AccumulateGrad; result 0.625; v.grad 0.0625",
+        ),
+        (
+            3.0,
+            "The loop ran twice; 3 nodes: 2 DivBackward0, 1 AccumulateGrad; result 0.75; v.grad 0.25",
+        ),
+        (2.0, "The loop ran once; 2 nodes: 1 DivBackward0, 1 AccumulateGrad; result 1; v.grad 0.5"),
+        (
+            2.2,
+            "The loop ran twice; 3 nodes: 2 DivBackward0, 1 AccumulateGrad; result 0.55; v.grad 0.25",
+        ),
+        (0.8, "The loop never ran; no node; result 0.8; v.grad 1"),
     ],
 )
 def test_a_loop_leaves_a_node_for_each_time_that_it_ran(v, said):
@@ -73,10 +82,15 @@ def test_a_loss_keeps_the_image_until_backward_and_the_weights_until_item():
     widget = number()
     kept = one_number(torch)
     assert widget.result["nodes"] == len(lesson_01.walk(kept.grad_fn)) == 12
-    assert "7,705 weights and the image" in repr(widget) and "[8, 961]" in texts_of(widget)
+    assert "4 parameters (7,705 numbers) and the image" in repr(widget) and "[8, 961]" in texts_of(
+        widget
+    )
+    for form in ("wide", "narrow"):
+        circles = [*xml.fromstring(widget.drawn[form]).iter(f"{SVG}circle")]
+        assert len(circles) == 12, "a node is drawn as a circle"
     assert (widget.result["saved"].numpy().ravel() == (torch.arange(961) > 480).numpy()).all()
     widget.set("loss", "after backward()")
-    assert repr(widget) == "The loss keeps 12 nodes and 7,705 weights alive"
+    assert repr(widget) == "The loss keeps 12 nodes and 4 parameters (7,705 numbers) alive"
     assert "saved tensor: freed" in texts_of(widget, "narrow")
     widget.set("loss", "after .item()")
     assert "a number" in repr(widget) and len(texts_of(widget)) == 2

@@ -10,7 +10,7 @@ VERDICTS = {
     "00.1": "the same step",
     "01.1": "`loss = (net(x) ** 2).mean()`",
     "01.2": "the old layer",
-    "01.3": "its value, the weights and the image",
+    "01.3": "its value, the parameters and the image",
     "02.1": "Mul, Tanh, Exp, Neg, Sin",
     "02.2": "1,099,511,627,776, in 40 runs",
     "02.3": "`(p - one_hot) / 4`",

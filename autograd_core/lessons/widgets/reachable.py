@@ -17,12 +17,12 @@ Spot = tuple[float, float]
 
 NETS = "net", "net2"
 KINDS = {
-    "0": ("AddmmBackward0", "4×3", "×+"),
+    "0": ("AddmmBackward0", "nn.Linear · 4×3", "Wx+b"),
     "1": ("TanhBackward0", "4×3", "tanh"),
-    "2": ("AddmmBackward0", "4×1", "×+"),
+    "2": ("AddmmBackward0", "nn.Linear · 4×1", "Wx+b"),
     "sub": ("SubBackward0", "4×1", "−"),
     "pow": ("PowBackward0", "4×1", "x²"),
-    "mean": ("MeanBackward0", "", "x̄"),
+    "mean": ("MeanBackward0", "", "mean"),
     "mul": ("MulBackward0", "0 ×", ""),
 }
 PARAMETERS = [f"{layer}.{kind}" for layer in "02" for kind in ("weight", "bias")]
@@ -33,7 +33,7 @@ NAMES = {
     "loss": ["mean"],
 }
 """What each variable of the code refers to."""
-SIZES = {"wide": (820, 560), "narrow": (350, 656)}
+SIZES = {"wide": (820, 344), "narrow": (350, 656)}
 FAR = {"stroke": "border", "stroke_dasharray": "4 4", "stroke_width": 1.5}
 NEAR = {"stroke": "text", "stroke_width": 2}
 
@@ -142,18 +142,19 @@ class reachable(Live):
             path = "M" + "L".join(f"{a:g} {b:g}" for a, b in corners)
             sheet.add("path", d=path, fill="none", **NEAR)
             middle = x + width / 2
-            sheet.line(middle, middle, y, places["net2.2"][1] + 46, **FAR)
+            _, top, _, high = places["net2.2"]
+            sheet.line(middle, middle, y, top + high, **FAR)
             sheet.rect(x, y, width, height, rx=5, fill="error-tint", stroke="error")
             looks = {"anchor": "middle", "weight": 700}
             sheet.text("detach()", middle, y + 16, "error", **looks)
 
     def _miniature(self, version: str) -> str:
         """The graph as dots, of a card."""
-        sheet, places = Sheet(132, 100, True), _places("wide")
+        sheet, places = Sheet(132, 62, True), _places("wide")
         pointers = self.versions[version]["pointers"]
         near = {"mean", *reach(pointers, ["mean"])}
         spots = {
-            k: ((x + w / 2) * 0.16, (y + h / 2) * 0.19 - 12) for k, (x, y, w, h) in places.items()
+            k: ((x + w / 2) * 0.16, (y + h / 2) * 0.2 - 6) for k, (x, y, w, h) in places.items()
         }
         for start, ends in pointers.items():
             for end in ends:
@@ -165,6 +166,11 @@ class reachable(Live):
             ink = "gradient-solid" if key in near and key in _parameters() else ink
             looks = {"fill": ink if key in near else "card", "stroke": ink}
             sheet.add("circle", cx=spots[key][0], cy=spots[key][1], r=3.5, **looks)
+        x, y = spots["mul"]
+        if "mul" in pointers:
+            sheet.text("× 0", x + 9, y + 1, "text", weight=700, size=11)
+        elif "detach" in version:
+            sheet.text("✕ detached", x - 3, y + 2, "error", weight=700, size=11, anchor="middle")
         return sheet.svg(version, role="presentation")
 
 
@@ -200,41 +206,42 @@ def _held(gradient: object) -> str:
 
 def _panels(form: str) -> list[Place]:
     if form == "wide":
-        return [(0, 56, 404, 252), (416, 56, 404, 252), (0, 344, 820, 208)]
+        return [(0, 40, 404, 214), (416, 40, 404, 214), (0, 286, 820, 56)]
     return [(0, 40, 172, 386), (178, 40, 172, 386), (0, 456, 350, 196)]
 
 
 def _places(form: str) -> dict[str, Place]:
     """Where each node, parameter and name is: x, y, width, height. `net2` mirrors `net`."""
     wide = form == "wide"
-    boxes = (84, 160, 236) if wide else (140, 214, 350)
+    boxes, high = ((58, 118, 178), 40) if wide else ((140, 214, 350), 46)
     net: dict[str, Place] = {
-        f".{layer}": (198, y, 196, 46) if wide else (8, y, 156, 46) for layer, y in enumerate(boxes)
+        f".{layer}": (198, y, 196, high) if wide else (8, y, 156, high)
+        for layer, y in enumerate(boxes)
     }
-    for layer, y in (("0", 70 if wide else 72), ("2", 222 if wide else 282)):
-        for kind, down in (("weight", 0), ("bias", 42 if wide else 32)):
-            net[f".{layer}.{kind}"] = (10, y + down, 160, 32) if wide else (24, y + down, 118, 26)
-    net[""] = (14, 172, 66, 22) if wide else (8, 45, 66, 22)
+    for layer, y in (("0", 47 if wide else 72), ("2", 167 if wide else 282)):
+        for kind, down in (("weight", 0), ("bias", 34 if wide else 32)):
+            net[f".{layer}.{kind}"] = (10, y + down, 160, 28) if wide else (24, y + down, 118, 26)
+    net[""] = (14, 127, 66, 22) if wide else (8, 45, 66, 22)
     found = {}
     for key, (x, y, width, height) in net.items():
         found[f"net{key}"] = x, y, width, height
         found[f"net2{key}"] = SIZES[form][0] - x - width, y, width, height
-    for key, y in (("sub", 358), ("pow", 424), ("mean", 490)):
-        found[key] = (312, y, 196, 46) if wide else (95, y + 112, 160, 46)
-    found["mul"] = (488, 314, 72, 24) if wide else (224, 430, 80, 24)
+    for i, key in enumerate(("sub", "pow", "mean")):
+        found[key] = (196 + 178 * i, 294, 156, 40) if wide else (95, 470 + 66 * i, 160, 46)
+    found["mul"] = (488, 258, 72, 24) if wide else (224, 430, 80, 24)
     for name, (node,) in list(NAMES.items())[2:]:
-        x, y, width, _ = found[node]
-        found[name] = (x + width + 10, y + 12, 62, 22) if node == "mean" else (x, y + 48, 58, 22)
+        x, y, width, height = found[node]
+        side, below = (x + width + 10, y + 12, 62, 22), (x, y + height + (8 if wide else 4), 64, 22)
+        found[name] = side if node == "mean" else below
     return found
 
 
 def _data(sheet: Sheet, form: str, places: Mapping[str, Place]) -> None:
     """The batch: data, to which no pointer leads."""
-    left, down = sheet.width / 2 - 130, 32 if form == "wide" else 26
-    looks = {"rx": 6, "fill": "card", "stroke": "border", "stroke_dasharray": "4 4"}
-    sheet.rect(left, 2, 260, down - 2, **looks)
+    left, down = sheet.width / 2 - 130, 26
+    sheet.rect(left, 2, 260, down - 2, rx=6, fill="value-tint", stroke="value")
     text = "x   4×2 · requires_grad=False"
-    sheet.text(text, left + 130, down / 2 + 5, "text2", anchor="middle")
+    sheet.text(text, left + 130, down / 2 + 5, "value", anchor="middle")
     for net in NETS:
         x, top, width, height = places[f"{net}.0"]
         if form == "wide":
@@ -261,6 +268,8 @@ def _way(start: str, end: str, places: Mapping[str, Place], form: str) -> list[S
     if end in ("mul", "cut"):
         lane = x1 + 0.75 * width1
         return [(lane, y1), (lane, middle), (x, middle)]
+    if form == "wide" and end in ("sub", "pow"):
+        return [(x1, y1 + height1 / 2), (x + width, middle)]
     to = x + width / 2
     if form == "narrow" and end[-1] == "1":
         to = x + 7 if left else x + width - 7
@@ -293,12 +302,13 @@ def _box(sheet: Sheet, key: str, place: Place, loss: str, looks: dict) -> None:
     if not sign:
         sheet.text(shape, x + width / 2, y + 17, ink, anchor="middle", weight=700)
         return
-    sheet.add("circle", cx=x + 25, cy=y + 23, r=16, fill="value-tint", stroke="border")
-    sheet.text(sign, x + 25, y + 27, "value" if near else ink, anchor="middle", size=11)
-    name = name if width > 170 else name.removesuffix("Backward0")
-    sheet.text(name, x + 48, y + 20, ink, weight=700)
+    middle = y + height / 2
+    sheet.add("circle", cx=x + 25, cy=middle, r=17, fill="value-tint", stroke="border")
+    sheet.text(sign, x + 25, middle + 4, "value" if near else ink, anchor="middle", size=11)
+    name = name if width > 170 or len(name) < 14 else name.removesuffix("Backward0")
+    sheet.text(name, x + 48, middle - 3, ink, weight=700)
     looks = {"part": "value"} if key == "mean" else {}
-    sheet.text(shape or f"loss = {loss}", x + 48, y + 37, "value" if near else ink, **looks)
+    sheet.text(shape or f"loss = {loss}", x + 48, middle + 14, "value" if near else ink, **looks)
 
 
 def _pill(sheet: Sheet, key: str, place: Place, held: str, looks: dict) -> None:

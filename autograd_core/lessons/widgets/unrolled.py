@@ -52,10 +52,18 @@ class unrolled(Drawing):
         return f"The loop {often}"
 
     def __repr__(self) -> str:
-        count, (result, gradient) = len(self.result["nodes"]), self.numbers
-        nodes = f"{count} node{'s' * (count != 1)}"
-        told = f"{self.ran}; {nodes}; result {number(result)}; v.grad {gradient:.4g}"
+        result, gradient = self.numbers
+        told = f"{self.ran}; {self.counted}; result {number(result)}; v.grad {gradient:.4g}"
         return f"v = {number(self.settings['v'])}: {told}"
+
+    @property
+    def counted(self) -> str:
+        """All nodes, `AccumulateGrad` included."""
+        nodes = self.result["nodes"]
+        if not nodes:
+            return "no node"
+        kinds = [f"{nodes.count(name)} {name}Backward0" for name in dict.fromkeys(nodes)]
+        return f"{len(nodes) + 1} nodes: {', '.join(kinds)}, 1 AccumulateGrad"
 
     def picture(self, width: int, live: bool) -> Sheet:
         wide = width > 600
@@ -92,6 +100,8 @@ class unrolled(Drawing):
         by = TANGENT / np.hypot(1, up)
         looks = {"stroke": "gradient-solid", "stroke_width": 3}
         sheet.line(x - by, x + by, y + by * up, y - by * up, **looks)
+        right = left + wide
+        sheet.text("slope: v.grad", right, top - 6, "gradient", anchor="end", weight=700)
         sheet.add("circle", cx=x, cy=y, r=6, fill="value")
 
     def _graph(self, sheet: Sheet, left: float, top: float, room: float) -> None:
@@ -119,8 +129,7 @@ class unrolled(Drawing):
             sheet.rect(x, y - 18, size, 36, rx=8, fill="value-tint", stroke="value")
             sheet.text(title, x + size / 2, y - 26, "text", **MIDDLE)
             sheet.text(value, x + size / 2, y + 4, "value", **MIDDLE, size=11)
-        kinds = ", ".join(f"{name}Backward0" for name in dict.fromkeys(nodes))
-        text = f"node{'s' * (count > 1)}: {kinds}" if count else "a leaf: result.grad_fn is None"
+        text = self.counted if count else "a leaf: result.grad_fn is None"
         sheet.text(text, left, y + 44, "text2")
         product = f"{' · '.join(map(number, factors))} = " if 1 < count < 9 else ""
         looks = {"weight": 700, "size": 14}

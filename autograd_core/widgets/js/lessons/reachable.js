@@ -9,6 +9,9 @@ import { Live, rendering } from "../kit/live.js";
 
 const WIDE = 852;                                // CSS pixels
 const PARAMETER = /^(net2?)\.(\d\.\w+)$/;
+const LEGEND = [["→", "a pointer, from a result to what computed it"], ["⋯", "data"],
+  ["right half of a parameter:", "norm of .grad after backward()"],
+  ["grey, dashed:", "in memory, but not reached"], ["freed:", "no name leads there any more"]];
 
 /**
  * All to which pointers lead from `start`, which is included.
@@ -42,8 +45,7 @@ class ReachableView extends Live {
       onfocusout: () => this.look("") });
     const code = el("pre", { class: "ac-reachable-code" }, "out, out2 = net(x), net2(x)\nloss = ((out - ", this.target,
       ") ** 2).mean()\nloss.backward()");
-    const legend = el("p", {}, el("b", {}, "→"), " a pointer, from a result to the operations that computed it; ",
-      el("b", {}, "⋯"), " data. At the right of a parameter: its .grad after backward().");
+    const legend = el("p", {}, ...LEGEND.flatMap(([sign, is], i) => [i ? " · " : "", el("b", {}, sign), ` ${is}`]));
     const reset = el("button", { type: "button", class: "ac-button", onclick: () => this.reset() }, "Reset");
     this.count = el("p", { class: "ac-reachable-count" });
     const group = uniqueId();
@@ -57,7 +59,8 @@ class ReachableView extends Live {
     const choices = el("div", { class: "ac-reachable-cards", role: "radiogroup", "aria-label": "What is subtracted" },
       ...this.cards.map(({ box }) => box));
     this.header.append(reset);
-    this.main.append(el("div", { class: "ac-reachable-left" }, code, this.told, this.graph, legend),
+    const head = el("div", { class: "ac-reachable-head" }, code, this.told);
+    this.main.append(el("div", { class: "ac-reachable-left" }, head, this.graph, legend),
       el("div", { class: "ac-reachable-right" }, this.count, choices));
   }
 
