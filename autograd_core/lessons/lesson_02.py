@@ -21,14 +21,14 @@ NODES = 4  # of the program that run forward before its loss
 
 def run_it(one_path_more: bool = False) -> GraphView:
     """The step view of `loss = u * v`, where `u = a * b` and `v = sigmoid(u + c)`, as both engines
-    computed it. `one_path_more` adds `u` to the loss."""
+    computed it. `one_path_more` adds `u * c` to the loss."""
     import torch
 
     import autograd_core
 
-    program = f"{PROGRAM} + u" if one_path_more else PROGRAM
+    program = f"{PROGRAM} + u * c" if one_path_more else PROGRAM
     ours, theirs = (traced(engine, program) for engine in (autograd_core, torch))
-    return watch(ours, theirs, title="The backward pass", event=NODES + one_path_more + 1)
+    return watch(ours, theirs, title="The backward pass", event=NODES + 2 * one_path_more + 1)
 
 
 def traced(T: Any, program: str) -> Trace:

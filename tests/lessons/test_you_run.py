@@ -16,7 +16,7 @@ def three_paths():
 
     def loss_of(engine, a, b, c):
         u = a * b
-        return u * engine.sigmoid(u + c) + u
+        return u * engine.sigmoid(u + c) + u * c
 
     (a, b, c), others = (
         [engine.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3)]
@@ -36,12 +36,12 @@ def run(view, **changes):
         for event in view.trace.events
         if event.kind == "accumulate"
     }
-    right = {"ran": 8, "events": 8, "wrong": [], "shown": 0, "gradients": gradients, "refuses": ""}
+    right = {"ran": 9, "events": 9, "wrong": [], "shown": 0, "gradients": gradients, "refuses": ""}
     return {**right, **changes}
 
 
 WRONG = {
-    "5 of 8 events have run": {"ran": 5},
+    "5 of 9 events have run": {"ran": 5},
     "another graph": {"events": 7},
     "1 event of it ran without you": {"shown": 1},
     "3 wrong turns; at most 2": {"wrong": ["Mul before Sigmoid"] * 3},
@@ -64,7 +64,7 @@ def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
     view = three_paths()
     assert checks.check("02.1", run=view).status == "not attempted yet"
     view.you = run(view, wrong=["Mul before Sigmoid"])
-    assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(
+    assert "9 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(
         checks.check("02.1", run=view)
     )
     assert "The step view is asked for" in repr(checks.check("02.1", run=3))
