@@ -7,7 +7,7 @@ from ..check import exercise, function_exercise
 from ..references import Function, Refused
 from ..you_run import YouRun
 
-exercise("02.1")(lambda: {"run": YouRun(events=9)})  # three paths
+exercise("02.1")(lambda: {"run": YouRun(events=8)})  # two nodes are ready
 
 
 def f(x):
