@@ -19,16 +19,16 @@ WORDS = {"lines": "lines y = y + y", "nodes_are": "each node is"}
 NODES = 4  # of the program that run forward before its loss
 
 
-def run_it(one_path_more: bool = False) -> GraphView:
+def run_it(two_ready: bool = False) -> GraphView:
     """The step view of `loss = u * v`, where `u = a * b` and `v = sigmoid(u + c)`, as both engines
-    computed it. `one_path_more` adds `u` to the loss."""
+    computed it. With `two_ready`, the loss is `v + u * c`: two nodes are ready after the first."""
     import torch
 
     import autograd_core
 
-    program = f"{PROGRAM} + u" if one_path_more else PROGRAM
+    program = PROGRAM.replace("u * v", "v + u * c") if two_ready else PROGRAM
     ours, theirs = (traced(engine, program) for engine in (autograd_core, torch))
-    return watch(ours, theirs, title="The backward pass", event=NODES + one_path_more + 1)
+    return watch(ours, theirs, title="The backward pass", event=NODES + two_ready + 1)
 
 
 def traced(T: Any, program: str) -> Trace:

@@ -180,7 +180,13 @@ def last_of_all_rows(torch, x):
     return torch.stack([torch.autograd.grad(f(x), x, v)[0] for v in torch.eye(3).to(x.dtype)])[2]
 
 
-@wrong("02.2", "`f(x)` has three elements, so pass a `v` of three")
+@wrong("02.2", "no backward pass computed them")
+def by_its_formula(torch, x):
+    last = x[2].exp()
+    return torch.stack([last, 0 * last, last * x[0]])
+
+
+@wrong("02.2", "`f(x)` has three elements, so pass a `g` of three")
 def without_a_vector(x):
     f(x.requires_grad_()).backward()
 

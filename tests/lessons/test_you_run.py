@@ -11,12 +11,12 @@ from autograd_core.trace import names_in
 from autograd_core.widgets import watch
 
 
-def three_paths():
+def two_ready():
     """On both engines, as in the lesson: PyTorch's leaves have no names there."""
 
     def loss_of(engine, a, b, c):
         u = a * b
-        return u * engine.sigmoid(u + c) + u
+        return engine.sigmoid(u + c) + u * c
 
     (a, b, c), others = (
         [engine.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3)]
@@ -51,7 +51,7 @@ WRONG = {
 
 @pytest.mark.parametrize("words", WRONG)
 def test_a_run_that_is_not_what_was_asked_for_is_told_why(words):
-    view = three_paths()
+    view = two_ready()
     changes = dict(WRONG[words])
     if "gradients" in changes:
         changes["gradients"] = {**run(view)["gradients"], **changes["gradients"]}
@@ -61,7 +61,7 @@ def test_a_run_that_is_not_what_was_asked_for_is_told_why(words):
 
 
 def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
-    view = three_paths()
+    view = two_ready()
     assert checks.check("02.1", run=view).status == "not attempted yet"
     view.you = run(view, wrong=["Mul before Sigmoid"])
     assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(

@@ -7,7 +7,7 @@ from ..check import exercise, function_exercise
 from ..references import Function, Refused
 from ..you_run import YouRun
 
-exercise("02.1")(lambda: {"run": YouRun(events=8)})  # three paths
+exercise("02.1")(lambda: {"run": YouRun(events=8)})  # two nodes are ready
 
 
 def f(x):
@@ -32,6 +32,8 @@ def _row(*v):
 
 def _one_pass(seen):
     each = seen.passes / seen.calls
+    if each < 1:
+        return "The numbers are right, but no backward pass computed them. Run one from `f(x)`"
     return each > 1 and f"The numbers are right. You used {each:g} backward passes; one is enough"
 
 
@@ -53,7 +55,7 @@ function_exercise(
         [([0.0, 0.0, 0.0],), ([2.0, -1.0, 2.0],), ([-1.0, 0.0, 3.0],)],
         conduct=_one_pass,
         slips={
-            text: f"raises *{text}*: `f(x)` has three elements, so pass a `v` of three"
+            text: f"raises *{text}*: `f(x)` has three elements, so pass a `g` of three"
             for text in ("grad can be implicitly created only for scalar outputs",)
         },
         mistakes={
@@ -62,10 +64,10 @@ function_exercise(
             "That is the last column: how every output depends on `x[2]`. A row belongs to one output": (
                 lambda x: _jacobian(x)[:, -1]
             ),
-            "You added all three rows. Which `v` chooses the last one?": _row(1, 1, 1),
+            "You added all three rows. Which `g` chooses the last one?": _row(1, 1, 1),
             "That is the whole Jacobian": _jacobian,
             "That is `f(x)`, not a derivative": f,
-            "That is three times the last row: `v` needs a single 1": _row(0, 0, 3),
+            "That is three times the last row: `g` needs a single 1": _row(0, 0, 3),
         },
     ),
 )
