@@ -57,10 +57,10 @@ class film(curves):
         aligned=False,
         **options,
     ):
-        self.channels, self.opens, self.aligned = list(channels), opens, aligned
+        self.channels, self.aligned = list(channels), aligned
         self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
-        super().__init__(run, other, **options)
+        super().__init__(run, other, opens=opens, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         kinds = [[array_of(frame) for frame in ours[kind]] for kind in KINDS]
