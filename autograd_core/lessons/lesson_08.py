@@ -119,7 +119,6 @@ def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
         lambda: run(other),
         channels=KERNELS,
         truth=targets,
-        opens=0,
         aligned=True,
         title="Seven maps that separate",
         note="all kernels start equal, one total",

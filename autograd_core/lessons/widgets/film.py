@@ -15,7 +15,8 @@ from .curves import curves
 from .maps import BESIDE, MARGIN, SMALLER, WIDTH, Ends, add_maps, legend, title
 
 KINDS = "output", "gradient"
-HEIGHT = 60  # of the curves, in pixels
+HEIGHT, ALIGNED_HEIGHT = 60, 180  # of the curves, in pixels; beside aligned maps there is room
+DOTS = 12  # at most on a line
 HATCHED = ", hatched where no loss reads it"
 
 
@@ -57,10 +58,10 @@ class film(curves):
         aligned=False,
         **options,
     ):
-        self.channels, self.opens, self.aligned = list(channels), opens, aligned
+        self.channels, self.aligned = list(channels), aligned
         self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
-        super().__init__(run, other, **options)
+        super().__init__(run, other, opens=opens, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         kinds = [[array_of(frame) for frame in ours[kind]] for kind in KINDS]
@@ -72,7 +73,8 @@ class film(curves):
         return drawn
 
     def chart(self, width: int) -> Chart:
-        return Chart(self.panels[:1], self.x, width, live=True, height=HEIGHT)
+        height = ALIGNED_HEIGHT if self.aligned else HEIGHT
+        return Chart(self.panels[:1], self.x, width, live=True, height=height, dots=DOTS)
 
     def _picture(self) -> dict:
         places = {"at": self.at, "opens": self.at[self.opening], "shape": list(self.maps.shape)}
@@ -111,7 +113,7 @@ class film(curves):
         end = ceiling(self.maps[1])
         title(sheet, "gradient: one scale for all maps and all frames", "gradient")
         add_maps(sheet, gradients, dict.fromkeys(self.channels, end), beside=beside)
-        legend(sheet, end)
+        legend(sheet, end, "the output")
         return sheet.svg(repr(self), font=NARROW_FONT)
 
     def _span(self, plane: np.ndarray) -> Ends | None:

@@ -11,7 +11,7 @@ from ...widgets.kit.format import number, shorten
 from ...widgets.kit.live import Live
 from ...widgets.kit.shade import DEPTHS, LEVELS, OPACITIES, ceiling, shaded, signed
 from ...widgets.kit.sheet import Sheet
-from .maps import ink_on, legend
+from .maps import ink_on, legend, title
 
 PLACES = ["on", "detached", "off"]
 NAMES, LAST = 11, 11  # percent of the width: the names of the rows, and the column of the trunk
@@ -20,6 +20,7 @@ LEAVES = {"wide": 104, "narrow": 36}  # so large is a map at most
 TEXTS = {"wide": 12.5, "narrow": 10}
 ROW, JOINT, BAR = 28, 22, 26  # height of a row, of the edges to the trunk, and of the trunk
 STILL, MARGIN = 760, 16
+KEY = "The colors of the maps. In the table, darker is a larger norm. A wider edge carries more."
 UNLIT = {"stroke": "border", "stroke_width": 1.6, "stroke_dasharray": "4 4"}
 
 
@@ -74,6 +75,7 @@ class loss_tree(Live):
             "tree": self._tree(True).svg(repr(self)),
             **{form: self._leaves(form, True).svg("Gradients", role="table") for form in LEAVES},
             "end": self.end,
+            "key": KEY,
             "columns": [len(kernels) for kernels in self.heads.values()],
             "difference": f"One backward of the sum, and one for each loss, added up: {difference}.",
             "told": self._told(self.sent[-1] if before is None else before[-1]),
@@ -172,7 +174,7 @@ class loss_tree(Live):
         """Below the losses: the maps that they read, the table, and the trunk."""
         joined = self.joint is not None and self.settings[self.joint[0]]
         leaf, size, top = LEAVES[form], TEXTS[form], 88 if joined else 40
-        body = top + leaf + 62
+        body = top + leaf + 78
         trunk = body + (len(self.heads) + 1) * ROW + 10
         sheet = Sheet(STILL, trunk + JOINT + BAR + 4, live, fluid=True)
         stripes = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
@@ -193,8 +195,11 @@ class loss_tree(Live):
             sheet.text(self.joint[1], middle, 32, "text", anchor="middle", weight=700, size=size)
         for k, name in enumerate(self.kernels):
             self._leaf(sheet, k, name, (top, leaf, size), stripes)
-        text = "gradient of the total at each map, its largest size"
-        sheet.text(text, "50%", top + leaf + 50, "text2", anchor="middle", size=size)
+        for y, text in (
+            (48, "maps: gradient of the total, with its largest absolute value"),
+            (66, "table: norm of the gradient sent to these weights"),
+        ):
+            sheet.text(text, "50%", top + leaf + y, "text2", anchor="middle", size=size)
         self._table(sheet, body, size, stripes)
         self._trunk(sheet, trunk)
         return sheet
@@ -277,7 +282,8 @@ class loss_tree(Live):
         for place, (_, x, _) in zip(self.places, self._losses()):
             sheet.text(place, MARGIN + STILL * x / 100, y, "text", anchor="middle")
         sheet.insert(leaves, MARGIN, y + 6, width=STILL, height=leaves.height)
-        legend(sheet, self.end)
+        title(sheet, KEY, "text2", weight=400, size=12)
+        legend(sheet, self.end, "this output")
         return sheet.svg(repr(self))
 
     def __repr__(self) -> str:

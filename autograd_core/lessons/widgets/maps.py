@@ -197,9 +197,9 @@ def _mixed(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
 
 
-def legend(sheet: Sheet, end: float) -> None:
-    """Add the color scale of gradients, with numbers below and the effect of a step at each end."""
-    words = ("− a step raises it", "negative"), ("+ a step lowers it", "gradient")
+def legend(sheet: Sheet, end: float, what: str = "it") -> None:
+    """Add the color scale of gradients, with numbers below and the effect of a step on `what`."""
+    words = (f"− a step raises {what}", "negative"), (f"+ a step lowers {what}", "gradient")
     left, right, y = MARGIN + SIDE, WIDTH - MARGIN - SIDE, sheet.height + 4
     bar = {"x": left, "y": y, "width": right - left, "height": 12}
     _picture(sheet, np.linspace(-1, 1, 181)[None], "gradient", bar)

@@ -12,14 +12,14 @@ from .text import text_width
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110  # of the plotted part of a panel, in pixels
 MOST_DOTS = 60
-SERIES = ("text", "series-2", "series-3")
+SERIES = ("text", "series-2", "series-3", "value", "frozen")
 """The colours of several lines in one panel, beside which their names stand: none is like the violet
 of a negative gradient."""
 
 STYLES: list[dict[str, Any]] = [
     {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
-"""How several lines in one panel are told apart: the fourth has the first colour, and is dashed."""
+"""How several lines in one panel are told apart: the sixth has the first colour, and is dashed."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,21 @@ class Panel:
 
 
 class Chart(Sheet):
-    """The drawing of `panels`, each with `height` pixels for its lines; a step is called `x`.
-    `places` tells where the steps are, in pixels, and how many."""
+    """The drawing of `panels`, each with `height` pixels for its lines, and at most `dots` on each; a
+    step is called `x`. `places` tells where the steps are, in pixels, and how many."""
 
     def __init__(
-        self, panels: list[Panel], x: str, width: int, live: bool = False, height: int = HEIGHT
+        self,
+        panels: list[Panel],
+        x: str,
+        width: int,
+        live: bool = False,
+        height: int = HEIGHT,
+        dots: int = MOST_DOTS,
     ):
         bottom = len(panels) * (TOP + height + GAP) - GAP
         super().__init__(width, bottom + BOTTOM, live)
-        self.x, self.plotted = x, height
+        self.x, self.plotted, self.dots = x, height, dots
         self.steps = max((len(row) for panel in panels for row in panel.lines.values()), default=0)
         self.right, self.middle = width - RIGHT, (LEFT + width - RIGHT) / 2
         self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": bottom}
@@ -111,7 +117,7 @@ class Chart(Sheet):
                 if shown[step : step + 3] == [False, True, False]:
                     dot(step, values, r=2, fill=style["stroke"])
             return
-        for step in range(0, len(other), math.ceil(len(other) / MOST_DOTS) or 1):
+        for step in range(0, len(other), math.ceil(len(other) / self.dots) or 1):
             if _drawable(other[step]):
                 dot(step, other, r=3, fill="card", stroke=style["stroke"], stroke_width=1.5)
 

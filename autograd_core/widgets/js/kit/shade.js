@@ -107,15 +107,19 @@ export function summary(cells) {
 /** The class of a gradient, by its sign. @param {string} text */
 export const signStyle = (text) => (text.startsWith("−") ? "ac-n" : text === "0" ? "ac-q" : "ac-g");
 
-/** The color scale of gradients up to `end`, with numbers, and the effect of a step. @param {number} end */
-export function legend(end) {
+/**
+ * The color scale of gradients up to `end`, with numbers, and the effect of a step on `what`.
+ * @param {number} end
+ * @param {string} [what]
+ */
+export function legend(end, what = "it") {
   const ticks = [-1, -0.1, -0.01, 0, 0.01, 0.1, 1].map((share) => {
     const text = number(cellOf(Number((share * end).toPrecision(1))));
     const left = `left: ${(50 * (1 + signed(share * end, end))).toFixed(2)}%`;
     return el("span", { class: signStyle(text), style: left }, text);
   });
-  return el("div", { class: "ac-signs" }, el("b", { class: "ac-n" }, "− a step raises it"),
-    el("div", { class: "ac-scale" }, el("i"), ...ticks), el("b", { class: "ac-g" }, "+ a step lowers it"));
+  return el("div", { class: "ac-signs" }, el("b", { class: "ac-n" }, `− a step raises ${what}`),
+    el("div", { class: "ac-scale" }, el("i"), ...ticks), el("b", { class: "ac-g" }, `+ a step lowers ${what}`));
 }
 
 /**

@@ -157,7 +157,7 @@ class FilmView extends CurvesView {
     const outputs = this.frames.subarray(0, half);
     this.spans = this.drawn.channels.map((_, place) =>
       ends(outputs.filter((__, i) => Math.floor(i / size) % channels === place)));
-    this.scale.replaceChildren(legend(this.end));
+    this.scale.replaceChildren(legend(this.end, "the output"));
     if (frames) super.draw();
   }
 

@@ -22,8 +22,9 @@ class LossTree extends Live {
     this.picture = el("div", { class: "ac-losses-picture", onpointerover: follow, onfocusin: follow,
       onpointerleave: () => this.light(""), onfocusout: () => this.light("") },
     this.tree, this.controls.box, this.leaves);
+    this.key = el("p");
     this.scale = el("div");
-    this.main.append(this.picture, this.scale, this.told, this.difference);
+    this.main.append(this.picture, this.key, this.scale, this.told, this.difference);
     this.header.append(el("button", { type: "button", class: "ac-button", onclick: () => this.reset() }, "Reset"));
     this.lit = "";
   }
@@ -39,13 +40,14 @@ class LossTree extends Live {
   resized() { this.draw(); }
 
   draw() {
-    const { tree, wide, narrow, told, difference, columns, end } = this.drawn;
+    const { tree, wide, narrow, told, difference, columns, end, key } = this.drawn;
     redraw(this.tree, tree);
     redraw(this.leaves, this.main.clientWidth < WIDE ? narrow : wide);
     [...this.controls.fields.values()].slice(0, columns.length).forEach(({ box }, j) => {
       box.style.setProperty("--ac-columns", String(columns[j]));
     });
-    this.scale.replaceChildren(legend(end));
+    write(this.key, key);
+    this.scale.replaceChildren(legend(end, "this output"));
     write(this.told, told);
     write(this.difference, difference);
     this.light(this.lit);

@@ -98,7 +98,7 @@ export interface DrawingState extends LiveState {
 
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
 export interface LossTreeState extends LiveState {
-  drawn: Forms & Record<"tree" | "difference" | "told", string> & { columns: number[]; end: number };
+  drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
 }
 
 /** A version of the code: its loss, what each node points to, and the `.grad` of each parameter. */
