@@ -332,7 +332,7 @@ NOT_IN_A_STILL = (
 
 def uneven(style: str) -> list[str]:
     """The selectors of rules that a still does not have, or that do not weigh what the others do."""
-    inside, outside = style.split(".ac-view svg.ac-picture {")[1].split("\n}\n")
+    inside, outside = style.split(".ac-view svg.ac-picture {")[1].split("\n}\n", 1)
 
     def selectors(rules: str) -> list[str]:
         return [each.strip() for each in re.findall(r"(?:^|[}/])([^{}/*]+)\{", rules)]
@@ -350,7 +350,7 @@ def test_the_page_too_has_no_style_that_outweighs_a_later_one():
     assert uneven(style) == []
     assert uneven(style + "\n.ac-view svg .ac-part { fill: red; }") == [".ac-view svg .ac-part"]
     assert uneven(style + "\n:where(.ac-part) { fill: red; }") == [":where(.ac-part)"]
-    planted = style.replace("\n}\n", "\n  .ac-part { fill: red; }\n}\n")
+    planted = style.replace("\n}\n", "\n  .ac-part { fill: red; }\n}\n", 1)
     assert uneven(planted) == [".ac-part"]
     assert len(looks._rules()) > 100
     for *_, attributes in looks._rules():
