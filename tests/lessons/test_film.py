@@ -72,6 +72,9 @@ def test_it_opens_at_a_step_with_the_curve_of_each_map_below_it():
     widget = film(lambda: {**run(), "curves": curves}, channels=CHANNELS, opens=2)
     assert widget.drawn["opens"] == 2 and widget.drawn["noted"] == "score"
     texts = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
+    picture = xml.fromstring(widget.drawn["svg"])
+    inks = {path.get("style") for path in picture.iter(f"{SVG}path")}
+    assert len(inks) == 2, "each line has its own colour"
     assert {"score 0.2", "score 0.8"} < {*texts} and not {"score 0.4", "score 0.62"} & {*texts}
     with pytest.raises(ValueError):
         film(run, channels=CHANNELS, opens=3)

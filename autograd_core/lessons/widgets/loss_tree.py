@@ -20,7 +20,7 @@ LEAVES = {"wide": 104, "narrow": 36}  # so large is a map at most
 TEXTS = {"wide": 12.5, "narrow": 10}
 ROW, JOINT, BAR = 28, 22, 26  # height of a row, of the edges to the trunk, and of the trunk
 STILL, MARGIN = 760, 16
-KEY = "The colors of the maps. In the table, darker is a larger norm. A wider edge carries more."
+KEY = "colors of the maps · table: a darker cell is a larger norm · a wider edge carries more"
 UNLIT = {"stroke": "border", "stroke_width": 1.6, "stroke_dasharray": "4 4"}
 
 

@@ -22,7 +22,7 @@ class LossTree extends Live {
     this.picture = el("div", { class: "ac-losses-picture", onpointerover: follow, onfocusin: follow,
       onpointerleave: () => this.light(""), onfocusout: () => this.light("") },
     this.tree, this.controls.box, this.leaves);
-    this.key = el("p");
+    this.key = el("p", { class: "ac-losses-key" });
     this.scale = el("div");
     this.main.append(this.picture, this.key, this.scale, this.told, this.difference);
     this.header.append(el("button", { type: "button", class: "ac-button", onclick: () => this.reset() }, "Reset"));
