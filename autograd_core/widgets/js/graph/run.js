@@ -89,7 +89,7 @@ export class Run {
   renew() {
     this.pass = passOf(this.view.structure.events);
     this.switch.hidden = !this.pass;
-    this.second.hidden = !this.view.model.get("you").again;
+    this.second.hidden = !this.view.model.get("you")?.again;
   }
 
   toggle() {
@@ -513,7 +513,7 @@ export class Run {
     const gradients = Object.fromEntries([...given].map(([node, [shape, values]]) => (
       [view.structure.nodes[node].label, { shape, values }])));
     const ran = Math.max(0, view.k - pass.first + 1), events = pass.last - pass.first + 1;
-    const { again } = view.model.get("you");
+    const again = view.model.get("you")?.again;
     view.model.set("you", { ...(again && { again }), ran, events, wrong: [...wrong], shown, gradients, refuses });
     view.model.save_changes();
     this.counts();
