@@ -12,7 +12,8 @@ from autograd_core import watch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
 loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
 """
-ASK = 'predict("77.1", "The gradient at `x` is", ["finite", "nan", "inf"])'
+ASK = """predict("77.1", "The gradient at `x` is", ["finite", "nan", "inf"],
+    result=lambda at_x: at_x)"""
 WATCH = 'watch(loss, title="A nan")'
 
 LOADED = """() => ({

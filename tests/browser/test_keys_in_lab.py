@@ -4,7 +4,7 @@ import pytest
 
 CELLS = [
     "from autograd_core.lessons import predict\nfrom autograd_core.widgets import explore",
-    'predict("73.1", "The gradient at `u` is", ["the last", "the sum", "the mean"])',
+    'predict("73.1", "At `u` is", ["the last", "the sum", "the mean"], result=lambda at_u: at_u)',
     'explore("a * b + sin(a)", a=2.0, b=-1.0)',
     *["1"] * 12,
     "import time; time.sleep(2)",
@@ -37,7 +37,7 @@ def shape_of(page) -> tuple:
 def test_enter_commits_to_an_answer_and_shift_enter_leads_to_the_next_cell(page):
     page.cell_output(1).get_by_role("radio").nth(1).focus()
     page.page.keyboard.press("Enter")
-    page.page.get_by_text("Kept, and locked").first.wait_for()
+    page.page.get_by_text("Your answer is kept").first.wait_for()
     assert page._ask("return notebook.mode") == "command", "Enter did not open the cell's editor"
     page.page.keyboard.press("Shift+Enter")
     assert page._ask("return notebook.activeCellIndex") == 2, "Jupyter's own keys still work"
