@@ -2,6 +2,8 @@
 maps.
 """
 
+import re
+
 import pytest
 import torch
 from torch import nn
@@ -54,7 +56,7 @@ def test_a_function_under_a_slider_and_what_it_raises(show):
         has_text="loss_at(w=3) raised ValueError: too <b>far</b>."
     ).wait_for()
     slider.press("Home")
-    page.locator(".ac-node", has_text="w−3").first.wait_for()
+    page.locator(".ac-node", has_text=re.compile(r"w\s*−3")).first.wait_for()
     assert not page.get_by_role("alert").is_visible()
 
 
