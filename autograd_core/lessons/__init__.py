@@ -1,4 +1,4 @@
-"""What only the lessons use. What each lesson opens with is imported from here:
+"""Code that only the lessons use. Each lesson imports the following names from here:
 
     from autograd_core.lessons import check, parity_report, predict
 

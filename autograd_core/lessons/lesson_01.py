@@ -1,4 +1,4 @@
-"""Lesson 01: two networks and one loss, a loop, and a loss that is left alone."""
+"""Lesson 01: two networks and one loss, the graph of a loop, and the tensors that a loss keeps."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,11 +14,11 @@ VERSIONS = {
     "0 * out2": lambda T, out2: 0 * out2,
     "out2.detach()": lambda T, out2: out2.detach(),
 }
-"""What is subtracted from the output of `net`."""
+"""The target: the tensor that the loss subtracts from the output of `net`."""
 
 
 def reachable() -> Reachable:
-    """What a loss, or any other tensor, reaches along its pointers: recorded on both engines."""
+    """Show which nodes and parameters a tensor reaches along its pointers, on both engines."""
     import torch
 
     import autograd_core
@@ -27,7 +27,7 @@ def reachable() -> Reachable:
 
 
 def recorded(T: Any) -> Callable[[], dict[str, Any]]:
-    """The `run` of the picture on one engine: {version: its loss, pointers and gradients}."""
+    """Return the `run` of the picture on one engine: {version: its loss, pointers, gradients}."""
     return lambda: {name: _version(T, target) for name, target in VERSIONS.items()}
 
 
@@ -47,7 +47,7 @@ def _version(T: Any, target: Callable[[Any, Any], Any]) -> dict[str, Any]:
     pointers: dict[str, list[str]] = {}
 
     def follow(node: Any, home: str, layer: int) -> str:
-        """Note the pointers of a node and of all that it leads to; what the node is called here."""
+        """Record the pointers of a node and all earlier nodes. Return the name of its box."""
         for each, out in outs.items():
             home, layer = (each, 2) if node is out.grad_fn else (home, layer)
         kind = node.name().removesuffix("Backward0")
@@ -68,14 +68,14 @@ def _version(T: Any, target: Callable[[Any, Any], Any]) -> dict[str, Any]:
 
 
 def _leaf(node: Any) -> Any:
-    """The parameter to which a node leads at once, past the transpose of a weight; or None."""
+    """Return the parameter that a node accumulates into, directly or after a transpose, or None."""
     if node.name().startswith("TBackward"):
         node = node.next_functions[0][0]
     return getattr(node, "variable", None)
 
 
 def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> Unrolled:
-    """The nodes that a function of one number records, on both engines, as a picture."""
+    """Show the nodes that a function of one number records, on both engines."""
     import torch
 
     import autograd_core
@@ -90,7 +90,7 @@ def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> 
 
 
 def chain(result: Any, leaf: Any) -> dict[str, Any]:
-    """The nodes that lead from a result to its leaf, and the gradient that arrives at each."""
+    """Return the nodes from `result` to `leaf`, and the gradient that arrives at each of them."""
     nodes, sent, node = [], [], result.grad_fn
     while node is not None and _leaf(node) is None:
         nodes.append(node.name().removesuffix("Backward0"))
@@ -104,7 +104,7 @@ KEPT = ["as returned", "after backward()", "after .item()"]
 
 
 def held_by(make: Callable[[], Any], on_torch: Callable[[], Any]) -> HeldBy:
-    """What the loss that `make()` returns keeps alive, on both engines, as a picture."""
+    """Show which objects the loss that `make()` returns keeps alive, on both engines."""
 
     def run(make: Callable[[], Any]) -> Callable[..., dict[str, Any]]:
         return lambda loss: _kept(make(), loss)
@@ -113,7 +113,7 @@ def held_by(make: Callable[[], Any], on_torch: Callable[[], Any]) -> HeldBy:
 
 
 def _kept(loss: Any, state: str) -> dict[str, Any]:
-    """What is alive in one of the states KEPT."""
+    """Return the value, nodes, parameters and saved image that are alive in one of the states KEPT."""
     value, spine, saved, node = loss.detach(), [], [], loss.grad_fn
     if state == KEPT[2]:
         return {"value": value, "spine": [], "nodes": 0, "saved": None}

@@ -7,7 +7,7 @@ from .widgets.by_hand import calls_by_hand
 from .widgets.curves import curves
 
 KEEP = {"1: never cleared": 1.0, "0.9": 0.9, "0.5": 0.5, "0: zero_grad()": 0.0}
-"""What the choices of the setting "keep" multiply the old gradient by."""
+"""The factor of the old gradient for each choice of the setting "keep"."""
 
 OPENS = 5
 """The step at which the curves open: the weight has just passed 3."""
@@ -50,7 +50,7 @@ def loop(T: Any, has_buffer: bool = False) -> Callable[..., dict[str, list[float
 
 def what_stays(overlay: bool = False) -> curves:
     """Show 60 steps of the loop, with a choice of how much of the old gradient it keeps. The rings
-    are PyTorch's: of the same loop, or, as an `overlay`, of a loop with momentum."""
+    show PyTorch: the same loop or, with `overlay`, a loop that clears `.grad` and uses momentum."""
     import torch
 
     import autograd_core

@@ -8,8 +8,8 @@ def bytes_held(run: Callable[[], object]) -> list[tuple[str, int]]:
     """The events of `run` that took memory or gave some back: the name of an operation ("tanh") or
     of a node ("TanhBackward0"), and the most bytes that were held on the CPU until the next one.
 
-    Counted is what `run` takes itself. If it gives back what was there before, PyTorch warns: clear
-    gradients beforehand."""
+    The count contains only memory that `run` allocates. If `run` frees memory that was allocated
+    earlier, PyTorch warns, so clear the gradients first."""
     # the newer profiler writes to the screen, and takes seconds
     from torch.autograd import profiler_legacy as profiler
 

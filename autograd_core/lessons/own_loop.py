@@ -1,6 +1,6 @@
 """The learner's own loop in the step view: the last cell of each lesson.
 
-Whatever goes wrong in there ends in one message, and the notebook goes on."""
+If the loop fails, a message is shown instead of the view, and the notebook goes on."""
 
 import html
 import sys
@@ -18,7 +18,7 @@ from .exercises.conduct import few_lines, kind_of
 
 @dataclass(frozen=True)
 class Message:
-    """What is said in place of a view."""
+    """A message that is shown instead of a view."""
 
     text: str
 
@@ -70,7 +70,7 @@ def _short(names: Names) -> Names:
 
 
 def _called(loop: Callable) -> tuple[object, dict[str, object]]:
-    """What `loop` returns, and what its local names held then."""
+    """Return the result of `loop`, and its local variables at that time."""
     names: dict[str, object] = {}
 
     def noted(frame: FrameType, event: str, _: object) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from .data import Stale, Trace
 from .verdicts import Layer
 
-MOST_ROWS = 8  # of one kind
-MOST_PARTS = 3  # of models, that are named in one row
+MOST_ROWS = 8  # rows of one kind
+MOST_PARTS = 3  # parts of a model that one row names
 UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
 
 
 def statement_at(trace: Trace, line: int | None) -> dict[str, str]:
-    """The statement at this place in `trace.source`, its own place, and that of the user's call."""
+    """Return the statement of a source line, its place, and the place where the user called it."""
     if line is None or not trace.places:
         return {"line": trace.statement(line), "file": "", "called": ""}
     return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
@@ -33,10 +33,10 @@ def stated(trace: Trace, line: int | None) -> str:
 
 
 def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
-    """What is said of lost parameters, in one row for those with the same reason and statement.
+    """Return rows about lost parameters. Parameters with the same reason and place share a row.
 
-    lost   (name, reason, what is said of the place) of each
-    names  of all parameters of the models, in order
+    lost   (name, reason, place in words) of each parameter
+    names  the names of all parameters of the models, in order
     """
     rows: dict[tuple[str, str], list[str]] = {}
     for name, reason, place in lost:
@@ -48,7 +48,7 @@ def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
 
 
 def together(mine: list[str], names: list[str]) -> str:
-    """Some of `names` in words: "62 of net.bb.*" where they are all that begins so."""
+    """Return the names `mine` in words: "62 of net.bb.*" if these are all names with this prefix."""
     if len(mine) < 3:
         return ", ".join(mine)
     total, count = Counter(_begins(names)), Counter(_begins(mine))
@@ -62,14 +62,14 @@ def together(mine: list[str], names: list[str]) -> str:
 
 
 def _begins(names: Iterable[str]) -> Iterator[str]:
-    """ "net.*" and "net.bb.*" for "net.bb.weight": what names begin with, shorter ones first."""
+    """Yield the prefixes of each name: "net.*" and then "net.bb.*" for "net.bb.weight"."""
     for name in names:
         parts = name.split(".")
         yield from (".".join([*parts[:place], "*"]) for place in range(1, len(parts)))
 
 
 def stale_saves(trace: Trace) -> list[str]:
-    """A sentence for each of the first saved tensors that were written into, with both statements."""
+    """Return a sentence for each of the first saved tensors that were modified in place."""
     sentences = []
     for each in trace.stale:
         node = trace.nodes[each.node]

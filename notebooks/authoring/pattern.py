@@ -167,6 +167,8 @@ def short_form(notebook: NotebookNode) -> list[str]:
     ]
     if not code or not _asserts_claims(code[-1]) or is_shown(code[-1]):
         found.append('the last code cell is not a folded cell tagged "claims"')
+    elif not ASSERTING.search(code[-1].source):
+        found.append("the claims assert nothing")
     return found
 
 

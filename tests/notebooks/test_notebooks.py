@@ -503,6 +503,10 @@ def asks_five_times(notebook):
         (changes(STUB, source="    assert True"), "code cell 1 asserts"),
         (runs("pass"), "the last code cell is not a folded cell"),
         (
+            changes(len(short_lesson().cells) - 1, source="%%both\nclaims = 4"),
+            "the claims assert nothing",
+        ),
+        (
             changes(len(short_lesson().cells) - 1, metadata={"tags": ["claims"]}),
             "the last code cell is not a folded cell",
         ),

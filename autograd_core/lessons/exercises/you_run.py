@@ -15,7 +15,7 @@ class YouRun:
 
     events   how many events it has.
     wrong    wrong turns that are allowed.
-    refuses  if given, only the node is asked for at which a second backward() raises.
+    refuses  the node at which a second backward() raises. If given, the learner clicks only this node.
     """
 
     events: int = 0
@@ -66,7 +66,7 @@ class YouRun:
 
 
 def _gradients(view: GraphView) -> dict[str, np.ndarray]:
-    """What PyTorch wrote into each leaf's `.grad`, by the name that the view shows."""
+    """Return {leaf: the `.grad` that PyTorch computed}, with the names that the view shows."""
     events = (view.other or view.trace).events
     return {
         view.trace.nodes[event.node].label: np.asarray(event.after)

@@ -1,6 +1,6 @@
 """Curves over repeated steps, with settings: change one and the run is made again, on both engines.
 
-A line is what `run` returned, the dots on it are the other engine's.
+A line shows the numbers that `run` returned. The dots on it are the numbers of the other engine.
 """
 
 import numpy as np
@@ -20,12 +20,12 @@ class curves(Live):
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several
               lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
               colour of gradients.
-    x         what a step is called.
-    engine    what to call the engine on which `run` runs.
-    bowl      (loss, least, greatest): a function of the first panel's number, which is drawn from
-              the least to the greatest, with a ball where that number is at the step that is read,
-              and with a line through it whose slope is the second panel's number.
-    opens     the step that is read at first, the last one if it is None.
+    x         the name of a step.
+    engine    the name of the engine on which `run` runs.
+    bowl      (loss, least, greatest): a function of the weight in the first panel, drawn between
+              these two weights. A dot marks the weight at the selected step. The slope of the line
+              through the dot is the gradient in the second panel.
+    opens     the step that is selected at first. None selects the last one.
     """
 
     view = traitlets.Unicode("curves").tag(sync=True)
@@ -37,7 +37,7 @@ class curves(Live):
     def __init__(self, run, other=None, *, x="step", bowl=None, opens=None, **options):
         self.x, self.bowl, self.opens = x, bowl, opens
         self.engine = options.pop("engine", self.engine)
-        self.width -= 130 if bowl else 0  # which stands beside it
+        self.width -= 130 if bowl else 0  # the bowl is to the right of the curves
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
@@ -54,7 +54,7 @@ class curves(Live):
             self.drawn = self._picture()
 
     def chart(self, width: int) -> Chart:
-        """What the page shows; all numbers stand beside it."""
+        """Return the chart for the page, where the numbers are in the table next to it."""
         return Chart(self.panels, self.x, width, live=True)
 
     def _picture(self) -> dict:

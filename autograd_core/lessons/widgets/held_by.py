@@ -1,4 +1,4 @@
-"""What a loss keeps alive: its nodes, its parameters, and the batch that a node has saved."""
+"""The nodes, the parameters and the saved batch that a loss keeps alive."""
 
 import math
 from typing import Any
@@ -70,7 +70,7 @@ class held_by(Drawing):
     def _leaf(
         self, sheet: Sheet, across: tuple[float, float], shape: Any, transposed: bool
     ) -> None:
-        """The way from a node to a parameter: a transpose, if there is one, and `AccumulateGrad`."""
+        """Draw the nodes between a node and a parameter: `AccumulateGrad`, and a transpose if any."""
         x, side = across
         start: list[tuple[float, float]] = [(x, ROW + 9), (x, ROW + 22), (side, ROW + 22)]
         for row in ROWS[not transposed : 2]:
@@ -84,7 +84,7 @@ class held_by(Drawing):
         sheet.text(text, side, y + 4, "text", **MIDDLE)
 
     def _image(self, sheet: Sheet, x: float, left: float, top: float) -> None:
-        """The batch, which hangs from the node at `x`; what is freed is striped."""
+        """Draw the batch that the node at `x` has saved. A freed batch is striped."""
         place = {"x": left, "y": top, "width": IMAGE, "height": IMAGE}
         saved = self.result["saved"]
         wide = sheet.width > 600

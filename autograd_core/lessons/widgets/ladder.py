@@ -1,15 +1,15 @@
-"""`y = y + y`, several times: gradients that wait for each other, or that are sent on at once."""
+"""A backward pass through lines `y = y + y`, in which nodes wait for all gradients or don't."""
 
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
-BOX, HIGH, TOP = 84, 44, 64  # of a box, in pixels; the top of the boxes
+BOX, HIGH, TOP = 84, 44, 64  # width and height of a box, and the top of the boxes, in pixels
 
 
 class ladder(Drawing):
     """Draw what `run(**settings)` returns, again at every change of a setting: "got", the number of
-    gradients that arrive at each result, `y` first and `w` last; "sums", what they add up to; and
-    "runs", how often Add nodes run."""
+    gradients that arrive at each result, `y` first and `w` last; "sums", their sums; and "runs",
+    the number of times that an Add node runs."""
 
     called, widths = "y = y + y", {"wide": 760, "narrow": 560}
     wanted = "got", "sums", "runs"

@@ -1,4 +1,4 @@
-"""Lesson 04's loop: after each step the nodes that are alive, and what they save."""
+"""The nodes that are alive after each step of a loop, and the size of their saved tensors."""
 
 from ...widgets.kit.chart import LEFT, Chart
 from .curves import curves
@@ -8,7 +8,7 @@ NODES, BYTES = "nodes alive", "saved kB"
 
 class live_graph(curves):
     """Curves of NODES and BYTES over the steps of a loop, with a sentence below them. Step 0 is
-    before the loop. A step that raised has None, and so have the steps after it."""
+    before the loop. The values are None from the first step that raises."""
 
     called = "The live graph"
 
@@ -25,9 +25,9 @@ class live_graph(curves):
             full = "The last graph stays full until `loss` gets a new value."
             return full if saved[-1] else "Each graph is freed at the next step."
         if not saved[-1]:
-            return "Nodes pile up, without saved tensors."
+            return "The number of nodes grows, but they have no saved tensors."
         if self.settings["backward"] == "no backward":
-            return "Nodes pile up, and nothing frees their saved tensors."
+            return "The number of nodes grows, and their saved tensors are never freed."
         return f"Step {len(nodes) - 1} runs {nodes[-1]:.0f} nodes, and their saved tensors stay."
 
     def chart(self, width: int) -> Chart:
