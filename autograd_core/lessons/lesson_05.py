@@ -5,19 +5,15 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..widgets import GraphView
-from .widgets.versions import typed
+from .widgets.versions import typed as typed_lines
 
-
-def typed_lines(h: str, then: str = "", late: str = "") -> GraphView:
-    """A small program whose lines can be typed, with its graph and a verdict on its gradient."""
-    return typed(h, then, late)
+__all__ = ["anomaly_line", "typed_lines"]
 
 
 def anomaly_line(f: Callable[[Any], Any]) -> str:
     """Run `f(x).backward()` with anomaly detection, and return the last source line of the
-    traceback that PyTorch prints: where the node was created whose backward raised. `f` is a
-    function of a notebook; `x` is a tensor of the engine that `torch` is there."""
+    traceback that it prints: the line that created the node whose backward raised. `f` is a
+    function of a notebook, and `x` a tensor of the engine that `torch` is in that notebook."""
     torch = f.__globals__["torch"]
     with (
         warnings.catch_warnings(record=True) as heard,

@@ -1,8 +1,7 @@
-"""The pictures in the README: a step view when one of two gradients has arrived, also on top of
-lesson 00, and two views of the day after, as the notebook has saved them.
+"""The pictures in the README: the step view of which `moving_picture` makes a film, and two views
+that the notebook of the day after has saved.
 
-    python -m notebooks.authoring.picture           writes notebooks/step_view.svg, nan.svg and
-    vanishing.svg
+    python -m notebooks.authoring.picture           writes notebooks/nan.svg and vanishing.svg
 """
 
 from pathlib import Path
@@ -14,14 +13,11 @@ from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView
 
 NOTEBOOKS = Path(__file__).parents[1]
-PICTURE = NOTEBOOKS / "step_view.svg"
 DAY_AFTER = NOTEBOOKS / "the_day_after.ipynb"
 SAVED = {"nan.svg": "## 1.", "vanishing.svg": "## 3."}
 """Each shows the first view under a heading of the day after."""
 EVENT = 7
-"""Of 12: one contribution has arrived at `u`, the other is on its way. Lesson 02 asks what becomes
-of the two.
-"""
+"""The event of 12 at which one of the two gradients has arrived at `u`."""
 
 
 def view() -> GraphView:
@@ -49,6 +45,5 @@ def saved(heading: str) -> str:
 
 
 if __name__ == "__main__":
-    view().save(PICTURE)
     for name, heading in SAVED.items():
         (NOTEBOOKS / name).write_text(saved(heading), encoding="utf-8", newline="\n")
