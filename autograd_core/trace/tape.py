@@ -1,4 +1,4 @@
-"""What happens while a tape is recording: forwards, backward passes, steps, zeroing.
+"""A tape: a recording of forward passes, backward passes, steps and zeroings.
 
     tape = Tape()
     with tape.recording():
@@ -46,8 +46,8 @@ _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
-    """The tape that knows most of `graph`, the nodes behind `loss`, or that saw `loss` made outside of
-    any graph; None if there is none.
+    """Return the tape that recorded most nodes of `graph`, the graph of `loss`, or that recorded a
+    `loss` without a graph. Return None if there is no such tape.
     """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
@@ -104,7 +104,7 @@ class Tape:
 
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
-        """Inside of it a recording runs."""
+        """Run a recording inside this `with` block."""
         self._no_pass_runs, self._calls, self._suspended = True, (), []
         try:
             yield
@@ -114,7 +114,7 @@ class Tape:
     # ---- where a tensor came from ----------------------------------------------------------------
 
     def source_of(self, tensor: Any) -> Source:
-        """The Source of a tensor; one outside the graph that was never seen before is data."""
+        """Return the Source of a tensor. An unknown tensor without a graph is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
             output = tensor.output_nr
@@ -131,36 +131,36 @@ class Tape:
         return self._sources[id(tensor)]
 
     def set_source(self, tensor: Any, source: Source) -> None:
-        """Note where a tensor outside the graph, or an array that is an index, came from."""
+        """Record the source of a tensor without a graph, or of an array that is used as an index."""
         self._outside[id(tensor)], self._sources[id(tensor)] = tensor, source
         if len(self._sources) > 4 * self.limit:
             self._sources = {key: self._sources[key] for key in self._outside}
 
     def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """{(producer, output): name} of results outside the graph, from {id: name}."""
+        """Return {(producer, output): name} of results without a graph, from {id: name}."""
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
-        """`out` is `tensor` outside the graph; `how` is the call that took it out."""
+        """Record that the call `how` detached `tensor`, and that `out` is the result."""
         source = self.source_of(tensor)
         if in_graph(tensor):
             source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
     def on_write(self, tensor: Any, result: Any) -> None:
-        """`tensor` is about to become what `result` is, by the operation that has just ended."""
+        """Record that the operation that has just ended is about to write `result` into `tensor`."""
         operation = self._begun if self.in_forward else self._beside("a write")
         self.writes.append(Write(*memory_of(tensor), operation))
         self.written(tensor, result)
 
     def _beside(self, name: str) -> Operation:
-        """What runs now, and is no operation of a forward."""
+        """Return an Operation for a call that isn't part of a forward pass."""
         where = self.statement_now(), self._calls
         return Operation(name, (), "", None, *where, after=self._latest)
 
     def written(self, tensor: Any, result: Any) -> None:
-        """`tensor`, outside the graph, has the numbers of `result` from now on."""
+        """Record that `tensor`, which has no graph, now has the numbers of `result`."""
         for changed in (tensor, tensor._base):
             if changed is not None and not in_graph(changed) and not in_graph(result):
                 self.set_source(changed, self.source_of(result))
@@ -174,7 +174,7 @@ class Tape:
 
     @property
     def in_forward(self) -> bool:
-        """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
+        """Whether a forward pass runs now, and neither a step nor an ordinary backward pass."""
         return self._no_pass_runs or self.engine.is_grad_enabled()
 
     def on_operation(
@@ -190,11 +190,10 @@ class Tape:
         self.end(begun, outs, node)
 
     def begin(self, name: str, inputs: Iterable[Any], indices: Iterable[Any] = ()) -> Operation:
-        """An Operation that is being computed from `inputs`: tensors and numbers, in order, None
-        for none.
+        """Return an Operation that is computed from `inputs`: tensors, numbers or None, in order.
 
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
-                 where they depend on a parameter.
+                 if they depend on a parameter.
         """
         mode = "" if self.engine.is_grad_enabled() else self.off_by
         given = [self._input(x) for x in inputs if x is not None]
@@ -207,7 +206,7 @@ class Tape:
         return self._begun
 
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
-        """As `statements.statement_now`, with what called the outermost module."""
+        """Like `statements.statement_now`, with the statement that called the outermost module."""
         return statement_now(self._called, within)
 
     @property
@@ -223,10 +222,13 @@ class Tape:
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
-        """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
+        """Record that `operation` returned `outs` and created `node` (or no node).
+
+        The operation is kept if a path to a parameter can lead through it.
+        """
         sources = [x.source for x in operation.inputs if x.source]
         depends = max((source.depends for source in sources), default=NOTHING)
-        # a result may have been made a leaf since; what was written into was one before
+        # a result may have become a leaf since then; a tensor that was written into was one before
         written = {source.producer for source in sources}
         outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
@@ -249,7 +251,7 @@ class Tape:
 
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:
-        """While `module` is being called it is known which one is."""
+        """Record the calls of `module` while it runs."""
         outer = self._calls
         if not outer:
             if self._root is None or self._root() is not module:
@@ -265,8 +267,10 @@ class Tape:
             self._calls = outer
 
     def _path_of(self, module: Any) -> str | None:
-        """The path of a module below the outermost one, or None. All are listed anew where a former
-        call's list does not have it there: at most once in a call, since that takes long.
+        """Return the path of a module below the outermost one, or None.
+
+        If the list of an earlier call doesn't have the module at this path, all modules are listed
+        again. This takes long, so it happens at most once in a call.
         """
         path, found = self._paths.get(id(module)), self._root()
         for part in path.split(".") if path else ():
@@ -279,7 +283,7 @@ class Tape:
 
     @contextlib.contextmanager
     def during_switch(self, _switch: Any, begins: bool = True) -> Iterator[None]:
-        """Inside of it recording is switched on or off, where a no_grad or its like begins or ends."""
+        """Record a change of grad mode in this block, where a `no_grad` or similar begins or ends."""
         was_on = self.engine.is_grad_enabled()
         yield
         is_on = self.engine.is_grad_enabled()
@@ -293,11 +297,11 @@ class Tape:
             self._switch = self._suspended.pop() if self._suspended and not is_on else None
 
     def made_from(self, leaf: Any) -> Source | None:
-        """Where the numbers of a leaf came from that was a result; None for any other."""
+        """Return the Source of a leaf that was a result, None for any other leaf."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
 
     def with_grad(self) -> list[Any]:
-        """The tensors that it knows, and whose `.grad` a backward pass may write."""
+        """Return the known tensors whose `.grad` a backward pass may write."""
         return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
@@ -324,17 +328,17 @@ class Tape:
             }
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
-        """The first backward pass that started at `loss`, and at nothing else, or None."""
+        """Return the first backward pass that started only at `loss`, or None."""
         roots = (key_of(loss.grad_fn),)
         return next((record for record in self.records if record.roots == roots), None)
 
     def went_through(self, loss: Any) -> bool:
-        """Whether a pass that is recorded went through `loss`, and began elsewhere."""
+        """Whether a recorded backward pass ran through `loss` but started at another tensor."""
         key = key_of(loss.grad_fn)
         return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
-        """What followed a backward pass, up to the next one: steps and zeroings."""
+        """Return the steps and zeroings between a backward pass and the next one."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
         return itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
 
