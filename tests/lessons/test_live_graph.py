@@ -21,8 +21,8 @@ def loss_of(T):
     "detach, backward, total, no_grad, nodes, saved, said",
     [
         (True, "backward()", "loss.item()", False, [6, 6, 6], [0, 0, 0], "is freed at the next"),
-        (True, "backward()", "loss", False, [7, 13, 361], [0, 0, 0], "without saved tensors"),
-        (True, "no backward", "loss", False, [7, 13, 361], [1024, 2048, 61440], "nothing frees"),
+        (True, "backward()", "loss", False, [7, 13, 361], [0, 0, 0], "no saved tensors"),
+        (True, "no backward", "loss", False, [7, 13, 361], [1024, 2048, 61440], "never freed"),
         (True, "no backward", "loss", True, [0, 0, 0], [0, 0, 0], "Nothing is recorded"),
         (False, "backward()", "loss.item()", False, [6, None, None], [0, None, None], "step 2"),
         (False, "backward(retain_graph=True)", "loss.item()", False, [6, 9, 183], [1024, 2048, 61440], "183 nodes"),

@@ -355,3 +355,9 @@ def test_the_page_too_has_no_style_that_outweighs_a_later_one():
     assert len(looks._rules()) > 100
     for *_, attributes in looks._rules():
         assert not any("var(" in value or "mix(" in value for value in attributes.values())
+
+
+def test_the_texts_of_a_tensor_become_shorter_and_none_is_a_part_of_a_number():
+    assert forms(np.zeros((2, 1, 3, 3)), False) == ["2×1×3×3", "4-D"]
+    assert forms(np.zeros((20,)), False) == ["20 numbers", "(20,)"]
+    assert "4-D" not in forms(np.zeros((2, 1, 3, 3)), True)

@@ -59,7 +59,8 @@ def is_number(value: Value) -> bool:
 
 def forms(value: Value, gradient: bool) -> list[str]:
     """Texts for a tensor, each shorter than the one before: up to eight numbers, then the shape of
-    a value or the norm of a gradient. A single element may lose its brackets.
+    a value or the norm of a gradient. A single element may lose its brackets. The shortest text of
+    a value with more than two dimensions is their number, as "4-D".
     """
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
@@ -67,6 +68,8 @@ def forms(value: Value, gradient: bool) -> list[str]:
         texts.append(f"norm {number(size_of(value))}" if gradient else size_text(value.shape))
     if not gradient and len(value.shape) == 1 < value.shape[0]:
         texts.append(f"({value.shape[0]},)")
+    if not gradient and len(value.shape) > 2:
+        texts.append(f"{len(value.shape)}-D")
     if is_number(value) and value.ndim:
         texts.append(number(value.item()))
     return list(dict.fromkeys(texts))
