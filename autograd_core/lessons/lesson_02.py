@@ -49,7 +49,7 @@ def ladder() -> Ladder:
     import autograd_core
 
     runs = [doublings(engine) for engine in (autograd_core, torch)]
-    return Ladder(*runs, lines=(3, 1, 5), nodes_are=["waiting", "not waiting"], words=WORDS)
+    return Ladder(*runs, lines=(3, 1, 5), nodes_are=["not waiting", "waiting"], words=WORDS)
 
 
 def doublings(T: Any) -> Callable[..., dict[str, Any]]:

@@ -120,6 +120,7 @@ def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
         channels=KERNELS,
         truth=targets,
         aligned=True,
+        opens=0,
         title="Seven maps that separate",
         note="all kernels start equal, one total",
     )

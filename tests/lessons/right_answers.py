@@ -334,13 +334,14 @@ def by_a_branch(loss, text):
 
 
 @right("08.2")
-def with_matmul(torch, G, W, h):
-    return torch.matmul(G, h.transpose(0, 1)), torch.matmul(W.transpose(0, 1), G)
+def with_matmul(torch, G, W, h, b):
+    of_b = torch.matmul(G, torch.ones_like(G[:1]).transpose(0, 1))
+    return torch.matmul(G, h.transpose(0, 1)), torch.matmul(W.transpose(0, 1), G), of_b
 
 
 @right("08.2")
-def as_a_list(torch, G, W, h):
-    return [(h @ G.T).T, (G.T @ W).T]
+def as_a_list(torch, G, W, h, b):
+    return [(h @ G.T).T, (G.T @ W).T, G.sum(1).reshape(b.shape)]
 
 
 @right("08.3")

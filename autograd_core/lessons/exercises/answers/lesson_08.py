@@ -23,27 +23,33 @@ SIZES = [(7, 16, 1), (7, 16, 16), (3, 3, 3), (1, 4, 2)]
 function_exercise(
     "08.2",
     rule=BackwardRule(
-        lambda W, h: W @ h,
-        {"W": (7, 16), "h": (16, 5)},
-        [(_drawn(n, k), _drawn(k, m)) for n, k, m in SIZES],
+        lambda W, h, b: W @ h + b,
+        {"W": (7, 16), "h": (16, 5), "b": (7, 1)},
+        [(_drawn(n, k), _drawn(k, m), _drawn(n, 1)) for n, k, m in SIZES],
         mistakes={
-            "the two gradients are in the wrong order: return the one of `W` first": (
-                lambda G, W, h: (W.T @ G, G @ h.T)
-            ),
-            "the gradient of `W` doesn't use `G`": (
-                lambda G, W, h: (torch.ones_like(G) @ h.T, W.T @ G)
-            ),
-            "the gradient of `h` doesn't use `G`": (
-                lambda G, W, h: (G @ h.T, W.T @ torch.ones_like(G))
+            "the gradients are in the wrong order: return those of `W`, `h` and `b`": (
+                lambda G, W, h, b: (W.T @ G, G @ h.T, G.sum(1, keepdim=True))
             ),
             "the gradient of `W` is a sum over the pixels, not a mean": (
-                lambda G, W, h: (G @ h.T / h.shape[1], W.T @ G)
+                lambda G, W, h, b: (G @ h.T / h.shape[1], W.T @ G, G.sum(1, keepdim=True))
             ),
             "the gradient of `h` is a sum over the kernels, not a mean": (
-                lambda G, W, h: (G @ h.T, W.T @ G / len(W))
+                lambda G, W, h, b: (G @ h.T, W.T @ G / len(W), G.sum(1, keepdim=True))
             ),
             "the gradient of `W` is transposed: it needs the shape of `W`": (
-                lambda G, W, h: (h @ G.T, W.T @ G)
+                lambda G, W, h, b: (h @ G.T, W.T @ G, G.sum(1, keepdim=True))
+            ),
+            "the gradient of `b` has the shape of the maps. `b` is added to every pixel, so its gradient is a sum over the pixels": (
+                lambda G, W, h, b: (G @ h.T, W.T @ G, G)
+            ),
+            "the gradient of `b` is a sum over the pixels, not a mean": (
+                lambda G, W, h, b: (G @ h.T, W.T @ G, G.mean(1, keepdim=True))
+            ),
+            "the gradient of `b` sums over the kernels: sum over the pixels (dimension 1) instead": (
+                lambda G, W, h, b: (G @ h.T, W.T @ G, G.sum(0, keepdim=True))
+            ),
+            "the gradient of `b` needs the shape of `b`, 7 × 1: use `keepdim=True`": (
+                lambda G, W, h, b: (G @ h.T, W.T @ G, G.sum(1))
             ),
         },
     ),
