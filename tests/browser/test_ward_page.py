@@ -28,8 +28,8 @@ def test_a_click_on_a_line_and_a_mended_loop(page, room):
     page.get_by_text("✓ Yes: zero, step, backward").wait_for()
     assert page.get_by_role("radio", name="optimizer.step()").count() == 0
     edit(page, room.patient.cured)
-    page.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
-    assert "Where did it part from its cure?" in page.inner_text()
+    page.get_by_text("✓ Fixed: accuracy(net) > 0.9 is True.").wait_for()
+    assert "The first difference from the failing loop: " in page.inner_text()
 
 
 def test_by_keyboard(page, room):
@@ -47,7 +47,7 @@ def test_by_keyboard(page, room):
     keys.type("a, b = 1, 2\n")
     assert page.get_by_role("textbox").input_value().startswith("a, b = 1, 2\n")
     keys.press("Shift+Enter")
-    page.get_by_text("Not cured yet: ").wait_for()
+    page.get_by_text("Not fixed yet: ").wait_for()
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_loop_that_became_shorter_than_the_line_pointed_at(known, page, room):
     edit(page, "nonsense(")
     page.get_by_text("The loop raises SyntaxError").wait_for()
     edit(page, room.patient.cured)
-    page.get_by_text("✓ Cured").wait_for()
+    page.get_by_text("✓ Fixed").wait_for()
 
 
 def test_what_is_typed_while_a_loop_runs_stays(known, page, room):
@@ -76,7 +76,7 @@ def test_what_is_typed_while_a_loop_runs_stays(known, page, room):
           editor.value += " # more"; }""",
         room.patient.cured,
     )
-    page.get_by_text("✓ Cured").wait_for()
+    page.get_by_text("✓ Fixed").wait_for()
     assert editor.input_value() == f"{room.patient.cured} # more"
     assert room.edited["1"] == room.patient.cured
 

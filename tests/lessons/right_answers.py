@@ -172,7 +172,8 @@ def multiplied_after_the_step(net, batches, loss_of):
         loss_of(net(x)).backward()
         optimizer.step()
         for p in net.parameters():
-            p.grad.mul_(0.9)
+            if p.grad is not None:
+                p.grad.mul_(0.9)
 
 
 @right("03.3")

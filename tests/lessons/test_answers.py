@@ -221,7 +221,17 @@ def a_new_tensor(parameters, lr):
             p = p - lr * p.grad
 
 
-@wrong("03.3", "multiplies an old gradient that isn't there")
+@wrong("03.3", "multiplies a gradient that isn't there")
+def no_gradient_of_a_frozen_parameter(net, batches, loss_of):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
+    for x in batches:
+        loss_of(net(x)).backward()
+        optimizer.step()
+        for p in net.parameters():
+            p.grad *= 0.9
+
+
+@wrong("03.3", "multiplies a gradient that isn't there")
 def no_old_gradient_in_the_first_pass(net, batches, loss_of):
     optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
     for x in batches:
@@ -242,14 +252,14 @@ def through_the_trunk(branches):
     return early
 
 
-@wrong("04.2", "row 3 of the first picture")
+@wrong("04.2", "row 3 of the four ways")
 @through_the_trunk
 def retained(torch, x, h):
     torch.exp(h).sum().backward(retain_graph=True)
     torch.sin(h).sum().backward()
 
 
-@wrong("04.2", "row 1 of the first picture")
+@wrong("04.2", "row 1 of the four ways")
 @through_the_trunk
 def one_sum(torch, x, h):
     (torch.exp(h).sum() + torch.sin(h).sum()).backward()

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
+from autograd_core.lessons import lesson_03
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.widgets.kit.settings import settings_of
 from tests.lessons.page import change
@@ -122,3 +123,14 @@ def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     assert not {"pile", "negative"} & without.keys() and without["ball"] == second["ball"]
     assert not outside and not nothing
     assert curves(run, **SETTINGS).drawn["bowl"] is None
+
+
+def test_two_loops_on_one_engine_are_named_and_compared():
+    widget = lesson_03.what_stays(overlay=True)
+    assert (widget.engine, widget.against) == ("w.grad *= keep", "momentum=keep")
+    assert widget.settings["keep"] == "0.9"
+    for keep in ("0.5", "0: zero_grad()", "1: never cleared"):
+        assert widget.verdict["text"] == "✓ both loops agree: 120 numbers; no difference"
+        widget.set("keep", keep)
+    widget = curves(lambda: {"w": [1.0]}, lambda: {"w": [2.0]}, against="another loop")
+    assert widget.verdict["text"].startswith("The loops differ: ")

@@ -44,9 +44,23 @@ def test_a_line_is_judged(lines):
     trace = ran(*lines)
     assert trace.note.startswith(verdict) and trace.note.endswith("Both engines agree.")
     assert [(trace.nodes[s.node].name, s.version, s.now) for s in trace.stale] == stale
-    assert (trace.events[-1].kind == "loss") == (verdict == REFUSED)
+    kinds = [event.kind for event in trace.events]
+    assert "backward" in kinds and ("accumulate" in kinds) == (verdict != REFUSED)
     written = [line for line in lines if any(line in sentence for sentence in stale_saves(trace))]
     assert bool(written) == bool(stale)
+
+
+def test_backward_is_played_up_to_the_node_that_raises():
+    trace = ran("torch.exp(w)", "h *= 2")
+    assert "raises at Exp: its saved h was [1.649, 4.482], now it is [3.297, 8.963]." in trace.note
+    passed = [event for event in trace.events if event.kind == "backward"]
+    assert [trace.nodes[event.node].name for event in passed] == ["SumBackward0"] + [
+        "MulBackward0"
+    ] * 2
+    ((edge, gradient),) = passed[-1].sent
+    assert trace.nodes[trace.edges[edge].producer].name == "ExpBackward0"
+    assert np.allclose(gradient, 4 * np.exp([0.5, 1.5]) * 2)
+    assert "raises at Exp. " in ran("T.exp(w).mul_(2)").note  # its saved tensor has no name
 
 
 UNRECORDED = "h.data *= 2", "h.detach().mul_(2)", "with torch.no_grad(): h *= 2"

@@ -118,7 +118,7 @@ def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words,
     on_torch.set("patient", name)
     assert not on_torch.treat(source)
     # the goal alone would have ticked it
-    assert "Not cured, and yet" in on_torch.found["cure"] and words in on_torch.found["cure"]
+    assert "Not fixed, although" in on_torch.found["cure"] and words in on_torch.found["cure"]
 
 
 @pytest.mark.parametrize(
@@ -155,14 +155,14 @@ def test_the_first_finger_counts_and_unlocks_the_loop(room):
     assert not room.found["known"] and room.found["fingers"] == []
     assert room.point(0) == "other" and not room.found["known"] and room.found["fingers"] == [0]
     assert (
-        "Not there. At step 0 no gradient arrives at 0.weight. Point once more"
+        "Not there. At step 0 no gradient arrives at 0.weight. Click once more"
         in room.found["told"]
     )
     assert room.point(min(room.patient.guilty)) == "right"
     assert room.found["known"]
     assert (
         "✓ Yes: zero, step, backward" in room.found["told"]
-        and "0 of 1 found at first sight" in room.found["told"]
+        and "You found 0 of 1 bugs with the first click" in room.found["told"]
     )
 
 
@@ -202,7 +202,7 @@ def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
 ):
     on_torch.set("patient", name)
     assert on_torch.treat(ALL[name].cured)
-    assert f"Where did it part from its cure? {words}" in on_torch.found["cure"]
+    assert f"The first difference from the failing loop: {words}" in on_torch.found["cure"]
     assert on_torch.subtracted[1:] == (what, step, parameter)
     maps = dict(zip(("gradient", "share"), on_torch.drawn["instruments"][2:]))
     assert [shown for shown, svg in maps.items() if frames(svg)] == [what]
@@ -227,7 +227,7 @@ def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
 def test_where_they_parted_is_not_guessed(on_torch, name, cure, words):
     on_torch.set("patient", name)
     assert on_torch.treat(ALL[name].cures[cure])
-    assert f"Where did it part from its cure? Cannot tell. {words}" in on_torch.found["cure"]
+    assert f"The first difference from the failing loop: {words}" in on_torch.found["cure"]
     assert not any(map(frames, on_torch.drawn["instruments"]))
 
 
@@ -240,11 +240,11 @@ def test_histories_of_other_parameters_are_not_subtracted():
 
 def test_an_edited_loop_is_judged_and_drawn_over_the_healthy_one(room):
     ill = room.drawn["instruments"]
-    assert not room.treat(room.patient.source) and "Not cured yet" in room.found["cure"]
+    assert not room.treat(room.patient.source) and "Not fixed yet" in room.found["cure"]
     assert room.drawn["instruments"] == ill
     for svg in ill:
         assert {"patient", "healthy"} <= set(texts(svg))
-    assert room.treat(room.patient.cured) and "✓ Cured" in room.found["cure"]
+    assert room.treat(room.patient.cured) and "✓ Fixed" in room.found["cure"]
     assert "both engines agree" in room.verdict["text"]
     assert all(a != b for a, b in zip(ill, room.drawn["instruments"]) if "nodes of" not in a)
 
@@ -259,7 +259,7 @@ ORDERS = {
 @pytest.mark.parametrize("source", ORDERS.values(), ids=ORDERS)
 def test_a_correct_loop_is_cured_wherever_it_logs(source):
     room = ward(lesson(autograd_core), lesson(torch), ALL, only=["1"])
-    assert source != HEALTHY and room.treat(source) and "✓ Cured" in room.found["cure"]
+    assert source != HEALTHY and room.treat(source) and "✓ Fixed" in room.found["cure"]
     assert room.verdict["text"].startswith("✓ both engines agree")
     losses = [history.data()["loss"] for history in (room._history(source), room._history(HEALTHY))]
     assert losses[0] == losses[1] and None not in losses[0] and len(losses[0]) == 40

@@ -7,8 +7,9 @@ import numpy as np
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 
-WIDTH, HEIGHT = 300, 190  # pixels
-FLOOR = HEIGHT - 40
+REACH = 60  # pixels from the ball to an end of a line
+WIDTH, FLOOR = 300, 150
+HEIGHT = FLOOR + REACH + 2
 
 
 def bowl(
@@ -33,13 +34,13 @@ def bowl(
     There is False where no ball is to be seen. At first all parts are where the first of them are.
     """
     names = list(rows)
-    wide, high = WIDTH / (greatest - least), (HEIGHT - 50) / max(loss(least), loss(greatest))
+    wide, high = WIDTH / (greatest - least), (FLOOR - 10) / max(loss(least), loss(greatest))
 
     def place(w: float) -> tuple[float, float]:
         return round((w - least) * wide, 1), round(FLOOR - loss(w) * high, 1)
 
     def line(w: float, slope: float) -> dict[str, float]:
-        reach = 60 / np.hypot(wide, slope * high)
+        reach = REACH / np.hypot(wide, slope * high)
         x, y = place(w)
         ends = [p for k in (-reach, reach) for p in (x + k * wide, y - k * slope * high)]
         return dict(zip(("x1", "y1", "x2", "y2"), np.round(ends, 1).tolist()))

@@ -3,9 +3,12 @@
 A line shows the numbers that `run` returned. The dots on it are the numbers of the other engine.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import traitlets
 
+from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.chart import Chart, Panel
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
@@ -21,7 +24,8 @@ class curves(Live):
               lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
               colour of gradients.
     x         the name of a step.
-    engine    the name of the engine on which `run` runs.
+    engine    the name of the engine on which `run` runs, or of what it does.
+    against   the same of `other`. The verdict is about loops if it isn't PyTorch.
     bowl      (loss, least, greatest): a function of the weight in the first panel, drawn between
               these two weights. A dot marks the weight at the selected step. The slope of the line
               through the dot is the gradient in the second panel.
@@ -33,12 +37,18 @@ class curves(Live):
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
+    against = traitlets.Unicode("PyTorch").tag(sync=True)
 
     def __init__(self, run, other=None, *, x="step", bowl=None, opens=None, **options):
         self.x, self.bowl, self.opens = x, bowl, opens
         self.engine = options.pop("engine", self.engine)
+        self.against = options.pop("against", self.against)
         self.width -= 130 if bowl else 0  # the bowl is to the right of the curves
         super().__init__(run, other, **options)
+
+    def judge(self, ours: dict, theirs: dict) -> Agreement:
+        compared = "engines" if self.against == "PyTorch" else "loops"
+        return replace(compare(ours, theirs), compared=compared)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         rows, others = rows_of(ours), rows_of(theirs or {})

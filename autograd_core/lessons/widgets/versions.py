@@ -15,8 +15,20 @@ import autograd_core
 
 from ...parity.agreement_report import first_line
 from ...parity.torch_tape import TorchTape
-from ...trace import Edge, Saved, Stale, Tape, Trace, TraceNode, difference, names_in, trace
-from ...trace.nodes import argument, graph_of, is_leaf, node_of, numbers_of, saved_names, walk
+from ...trace import Edge, Event, Saved, Stale, Tape, Trace, TraceNode, difference, names_in, trace
+from ...trace.backward import BackwardRecord, watching_nodes
+from ...trace.nodes import (
+    argument,
+    graph_of,
+    is_leaf,
+    key_of,
+    node_of,
+    numbers_of,
+    saved_names,
+    walk,
+)
+from ...trace.summary import Budget
+from ...widgets.graph.formulas import split_name
 from ...widgets.graph.tensors import close_in
 from ...widgets.graph.view import GraphView
 from ...widgets.kit.format import tensor_text
@@ -95,15 +107,17 @@ def _traced(T: Any, program: str) -> Trace:
                 for x, node, numbers in before
                 if node is node_of(x) and not np.array_equal(numbers, numbers_of(x), equal_nan=True)
             ]
-        refused = False
+        refused, passed = False, BackwardRecord(Budget())
+        graph = graph_of(names["loss"], what="typed") if node_of(names["loss"]) else []
+        live = [node for node in graph if not is_leaf(node)]
         try:
-            names["loss"].backward()
+            with watching_nodes(live, passed):
+                names["loss"].backward()
         except RuntimeError as error:
             refused = "modified by an inplace operation" in str(error)
             if not refused:
                 raise
     taken = trace(names["loss"], names_in(dict(_tensors(names))), tape)
-    live = [node for node in graph_of(names["loss"], what="typed") if not is_leaf(node)]
     drawn = [place for place, node in enumerate(taken.nodes) if node.kind == "operation"]
     nodes, hidden = list(taken.nodes), []
     for place, node in zip(drawn, live, strict=True):
@@ -120,8 +134,32 @@ def _traced(T: Any, program: str) -> Trace:
             nodes.append(TraceNode("constant", "", write, value=numbers))
     stales = (*taken.stale, *hidden)
     note = _verdict(T, program, w.grad, refused, bool(stales))
+    if refused and taken.stale:
+        places = dict(zip(map(key_of, live), drawn, strict=True))
+        ran_back = [_placed(event, places, taken) for event in passed.events]
+        taken = replace(taken, events=(*taken.events, *ran_back))
+        note = note.replace("raises.", f"raises at {_was_and_is(nodes, taken.stale[0], names)}", 1)
     note += " The write in the dashed box isn't recorded." if len(edges) > len(taken.edges) else ""
     return replace(taken, nodes=tuple(nodes), edges=tuple(edges), stale=stales, note=note)
+
+
+def _placed(event: Event, places: dict[int, int], taken: Trace) -> Event:
+    """An event of a pass that raised later, with the indices of the trace `taken`."""
+    place = places[event.node]
+    edges = {edge.slot: k for k, edge in taken.inputs.get(place, {}).items()}
+    sent = tuple((edges[k], gradient) for k, gradient in event.sent if k in edges)
+    return replace(event, node=place, sent=sent)
+
+
+def _was_and_is(nodes: list[TraceNode], stale: Stale, names: dict) -> str:
+    """Which node raises, the tensor that it saved, and its numbers then and now."""
+    node = nodes[stale.node]
+    saved = next(each for each in node.saved if each.name == stale.name)
+    owner = names.get(name := saved.label.partition(" v")[0])
+    if saved.value is None or getattr(owner, "_version", None) != stale.now:
+        return f"{split_name(node.name)[0]}."
+    was, now = tensor_text(saved.value), tensor_text(numbers_of(owner))
+    return f"{split_name(node.name)[0]}: its saved {name} was {was}, now it is {now}."
 
 
 def _names(T: Any) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, compare its `History`."""
+"""A ward of failing training loops: click the line with the bug, edit the loop, and compare its
+`History`."""
 
 import contextlib
 import functools
@@ -24,7 +25,7 @@ KINDS = {"gradient": "gradient", "share": "update"}  # the numbers of a history 
 ROUNDING = 1e-13  # relative to the largest gradient
 FINGERS = 2  # the answer is shown after this many clicks
 FIRST_SIGHT: dict[str, bool] = {}
-"""Of all wards of this kernel: whether the first finger on a patient was right."""
+"""For each failing loop of this kernel: whether the first click was right."""
 
 
 class ward(Live):
@@ -119,37 +120,37 @@ class ward(Live):
             self.histories = {"cure": history, "patient": self._history(self.patient.source)}
             first = self._parting(history)
             self.subtracted = None if first.what in ("names", "steps") else first
-            cannot = "" if first.name else "Cannot tell. "
-            told = f"Where did it part from its cure? {cannot}{first.text}"
-        said = "✓ Cured" if self.cured else "Not cured, and yet" if reached else "Not cured yet"
-        self.cure = f"{said}: {self.patient.goal} is {reached}. {told}".strip()
+            told = f"The first difference from the failing loop: {first.text}"
+        said = "✓ Fixed:" if self.cured else "Not fixed, although" if reached else "Not fixed yet:"
+        self.cure = f"{said} {self.patient.goal} is {reached}. {told}".strip()
 
     def _parting(self, mended: History) -> Parting:
         return parting(self._history(self.patient.source).data(), mended.data())
 
     def _known(self) -> bool:
-        """Whether the learner has clicked the guilty line, or as often as allowed."""
+        """Whether the learner has clicked the line with the bug, or as often as allowed."""
         fingers = self.pointed[self.name]
         return len(fingers) >= FINGERS or not self.patient.guilty.isdisjoint(fingers)
 
     def _tell(self) -> None:
         """Show the result of the last click, and the loop: first for clicks, then for edits."""
         fingers, known = self.pointed[self.name], self._known()
-        text = "Read the instruments, then click the guilty line. Your first answer counts."
+        text = "Read the instruments, then click the line with the bug. Your first click counts."
         if known:
             yes = "✓ Yes" if fingers[-1] in self.patient.guilty else "Not there"
-            count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight"
-            text = f"{yes}: {self.patient.because}. Now mend it. ({count}, in all wards)"
+            count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} bugs"
+            score = f"You found {count} with the first click, in all wards."
+            text = f"{yes}: {self.patient.because}. Now fix the loop. {score}"
         elif fingers:
             first = self._parting(self._history(self.patient.cured))
-            text = f"Not there. {first.text} Point once more."
+            text = f"Not there. {first.text} Click once more."
         brought = self._history(self.patient.source)
-        history = f"print(history), as it was brought in\n{brought!r}" if known else ""
+        history = f"print(history) of the failing loop\n{brought!r}" if known else ""
         found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
         self.found = {**found, "cure": self.cure}
 
     def _picture(self) -> dict:
-        complaint, loop = f"The complaint: {self.patient.complaint}.", self.arguments()["source"]
+        complaint, loop = f"Symptom: {self.patient.complaint}.", self.arguments()["source"]
         return {"complaint": complaint, "loop": loop, "instruments": self._instruments(live=True)}
 
     def _instruments(self, live: bool) -> list[str]:

@@ -156,7 +156,8 @@ def changed_at(trace: Trace, event: Event) -> bool:
 
 
 def _start(trace: Trace) -> str:
-    refused = any(each.now > each.version for each in trace.stale)
+    ran_back = any(event.kind == "backward" for event in trace.events)
+    refused = any(each.now > each.version for each in trace.stale) and not ran_back
     return "cannot run: something saved is stale" if refused else "will start here"
 
 

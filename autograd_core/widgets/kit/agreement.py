@@ -15,17 +15,17 @@ THREE_DIGITS = 1e-3
 
 @dataclass(frozen=True)
 class Agreement:
-    """The outcome of a comparison: a sentence, whether something differs, and how many numbers were
-    compared.
-    """
+    """The outcome of a comparison of two engines, or of what `compared` names: `count` numbers."""
 
     text: str
     differs: bool = False
     count: int = 0
+    compared: str = "engines"
 
     @property
     def verdict(self) -> str:
-        return f"{'The engines differ' if self.differs else '✓ both engines agree'}: {self.text}"
+        said = "The {} differ" if self.differs else "✓ both {} agree"
+        return f"{said.format(self.compared)}: {self.text}"
 
 
 def array_of(x: Any, dtype: type | None = None) -> np.ndarray:

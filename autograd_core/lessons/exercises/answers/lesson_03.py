@@ -118,7 +118,7 @@ function_exercise(
 
 
 class Training(Function):
-    """A function that trains a network of two layers on batches."""
+    """A function that trains a network of two layers on batches. One bias is frozen."""
 
     engines = (pytorch_tensor,)
 
@@ -129,6 +129,7 @@ class Training(Function):
     def call(self, function, given):
         torch.manual_seed(0)
         net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).double()
+        net[0].bias.requires_grad_(False)
         if function(net, list(given[0]), lambda out: (out - 1).square().mean()) is ...:
             return ...
         return tuple(p.detach() for p in net.parameters())
@@ -167,7 +168,8 @@ function_exercise(
         {"batches": (20, 8, 3)},
         slips={
             "NoneType": (
-                "multiplies an old gradient that isn't there: in the first pass, `.grad` is None"
+                "multiplies a gradient that isn't there: `.grad` of the frozen parameter is always"
+                " None, and before the first `backward()` every `.grad` is. Skip such a parameter"
             )
         },
         mistakes={

@@ -40,12 +40,12 @@ def _in_two_branches(seen):
     if seen.order.count("TanhBackward0") > seen.calls:
         return "the gradient is right, but you computed the trunk twice"
     if seen.retained:
-        return "the gradient is right, but with `retain_graph` the backward of the trunk runs twice: row 3 of the first picture"
+        return "the gradient is right, but with `retain_graph` the backward of the trunk runs twice: row 3 of the four ways"
     alive = set()
     for name in seen.order:
         alive = set() if name == "backward" else alive | {name} & {"ExpBackward0", "SinBackward0"}
         if len(alive) == 2:
-            return "the gradient is right, but both branches were in memory at once: row 1 of the first picture"
+            return "the gradient is right, but both branches were in memory at once: row 1 of the four ways"
     if seen.passes < 3 * seen.calls:
         return "the gradient is right, but each branch needs a backward of its own, then the trunk"
     return ""

@@ -10,9 +10,9 @@ import { listen } from "./listen.js";
 const WIDE = 780;                                // CSS pixels
 const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
 
-/** What line is which engine's. @param {string} ours its name */
-export const engines = (ours) => el("span", { class: "ac-engines" },
-  el("i", { class: "ac-ours" }), ours, el("i", { class: "ac-theirs" }), "PyTorch");
+/** Which line is which run's. @param {string} ours the name of the engine @param {string} theirs */
+export const engines = (ours, theirs = "PyTorch") => el("span", { class: "ac-engines" },
+  el("i", { class: "ac-ours" }), ours, el("i", { class: "ac-theirs" }), theirs);
 
 /** @template {LiveState} State */
 export class Live {

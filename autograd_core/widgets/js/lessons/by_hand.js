@@ -101,7 +101,8 @@ class HandsView extends Live {
    */
   constructor(model, keys, signs, text) {
     super(model, "hands");
-    write(this.note, `keys ${signs}; ${AGAIN} starts again`);
+    const notes = [model.get("note"), `keys ${signs}`, `${AGAIN} starts again`];
+    write(this.note, notes.filter(Boolean).join("; "));
     this.keys = [...keys, AGAIN];
     this.sources.push("walked");
     const { moves, names, svg } = this.drawn, weights = names.filter((name) => names.includes(`${name}.grad`));

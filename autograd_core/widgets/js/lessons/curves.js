@@ -61,10 +61,10 @@ export class CurvesView extends Live {
     this.cursor = el("div", { class: "ac-curves-cursor" });
     this.rows = el("tbody");
     this.caption = el("caption");
-    const engine = model.get("engine");
-    this.key = engines(engine);
+    const engine = model.get("engine"), against = model.get("against");
+    this.key = engines(engine, against);
     this.engines = el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col" }, engine),
-      el("th", { scope: "col" }, "PyTorch")));
+      el("th", { scope: "col" }, against)));
     this.stage = el("div", { class: "ac-curves-stage", onpointermove: ({ clientX }) => {
       this.read(stepAt(this.drawn.places, clientX - this.picture.getBoundingClientRect().left));
     } }, this.picture, this.cursor);

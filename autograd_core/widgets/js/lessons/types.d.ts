@@ -45,7 +45,7 @@ export interface CurveLine {
   /** "value" or "gradient". */
   role: string;
   values: (Cell | null)[];
-  /** PyTorch's. */
+  /** Of the run that it is compared with. */
   other: (Cell | null)[] | null;
 }
 
@@ -67,6 +67,7 @@ export interface CurvesDrawn {
 export interface CurvesState extends LiveState {
   drawn: CurvesDrawn;
   engine: string;
+  against: string;
   width: number;
 }
 
