@@ -218,8 +218,8 @@ def test_the_still_has_the_code_and_the_text_has_the_numbers():
 # ---- lesson 09 ----
 
 
-@pytest.fixture(scope="module")
-def batches():
+def posted():
+    """The widget of the lesson."""
     T, nn = autograd_core, autograd_core.nn
     T.manual_seed(2)
     layers = [
@@ -235,14 +235,11 @@ def batches():
         image, *truth = lesson_09.padded_crop(seed=0, size=48, **options)
         found[name] = (net(T.from_numpy(image)[None])[0].flatten(1).T.detach(), *truth)
     out, tr, tcl, train, *rest = found["street"]
-    return {**found, "all ignored": (out, tr, tcl, train & False, *rest)}
+    batches = {**found, "all ignored": (out, tr, tcl, train & False, *rest)}
+    return lesson_09.line_by_line(lesson_09.loss_on(T), batches)
 
 
-@pytest.fixture(scope="module")
-def lesson(batches):
-    page = lesson_09.line_by_line(lesson_09.loss_on(autograd_core), batches)
-    yield page
-    page.reset()
+lesson = pytest.fixture(scope="module", name="lesson")(posted)
 
 
 def summary(page):

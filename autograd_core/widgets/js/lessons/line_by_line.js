@@ -186,7 +186,9 @@ class LineByLine extends Live {
       item.classList.toggle("ac-lines-on", arrives !== undefined);
       item.classList.toggle("ac-lines-off", numbers !== undefined && arrives === undefined);
       const note = arrives === undefined ? "" : `${arrives}${path.starts === at ? " · nan starts here" : ""}`;
-      write(chooser.querySelector(".ac-lines-arrives") ?? chooser, note);
+      const place = chooser.querySelector(".ac-lines-arrives") ?? chooser;
+      write(place, note);
+      place.classList.toggle("ac-lines-nan", Boolean(arrives?.includes("nan")));
       this.tools(item, lines[i], at);
     });
     this.list.forEach(({ mark }, k) => {
