@@ -101,6 +101,8 @@ def line_by_line(loss: Callable, batches: Mapping[str, tuple], **options: Any) -
         joins=["softmax", "softmax", "unit length"],
         shape=(48, 64),
         offered=OFFERED,
+        key="tr: text · tcl: its center line · train: may train · sin, cos, radius: true values ·"
+        " out: pixels × 7 maps",
         **options,
     )
 

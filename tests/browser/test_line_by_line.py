@@ -138,17 +138,17 @@ def test_the_loss_of_the_lesson_has_room(show, page_09, width):
 def test_a_trap_is_found_and_fixed(show, page_09):
     page = show(page_09, kernel=True, viewport={"width": 1010, "height": 900})
     drawn(page)
-    assert row(page, "street") == ["3.2517", "768", "60", "✗"]
+    assert row(page, "this crop") == ["3.2517", "768", "60", "✗"]
     box = page.locator("canvas").nth(4).bounding_box()
     page.mouse.click(box["x"] + box["width"] * 60.5 / 64, box["y"] + box["height"] * 24.5 / 48)
     page.get_by_text("0 and 0 · nan starts here").wait_for()
     line(page, 19).click()
     page.keyboard.press("e")
     page.get_by_role("button", name="Move line 19 up").click()
-    until(page, lambda: row(page, "street") == ["3.2517", "0", "60", "✗"])
+    until(page, lambda: row(page, "this crop") == ["3.2517", "0", "60", "✗"])
     line(page, 16).click()
     page.keyboard.press("e")
     page.get_by_role("button", name=lesson_09.OFFERED[16][1]).click()
-    until(page, lambda: row(page, "street") == ["3.1102", "0", "0", "✓"])
+    until(page, lambda: row(page, "this crop") == ["3.1102", "0", "0", "✓"])
     page.get_by_role("button", name="Undo all edits").click()
-    until(page, lambda: row(page, "street") == ["3.2517", "768", "60", "✗"])
+    until(page, lambda: row(page, "this crop") == ["3.2517", "768", "60", "✗"])

@@ -231,10 +231,10 @@ def posted():
     for p in net.parameters():
         nn.init.kaiming_normal_(p) if p.ndim > 1 else nn.init.zeros_(p)
     found = {}
-    for name, options in {"street": {"ignored": True}, "no text": {"text": False}}.items():
+    for name, options in {"this crop": {"ignored": True}, "no text": {"text": False}}.items():
         image, *truth = lesson_09.padded_crop(seed=0, size=48, **options)
         found[name] = (net(T.from_numpy(image)[None])[0].flatten(1).T.detach(), *truth)
-    out, tr, tcl, train, *rest = found["street"]
+    out, tr, tcl, train, *rest = found["this crop"]
     batches = {**found, "all ignored": (out, tr, tcl, train & False, *rest)}
     return lesson_09.line_by_line(lesson_09.loss_on(T), batches)
 

@@ -35,6 +35,7 @@ class line_by_line(Live):
     joins    for each heading the operation that couples its maps.
     shape    rows and columns of a map.
     offered  {line: statements to choose from}
+    key      what the names in the code mean.
 
     `loss` is the loss as edited. Raises what the first run raises on both engines.
     """
@@ -52,13 +53,14 @@ class line_by_line(Live):
         joins: Sequence[str] = (),
         shape: tuple[int, int],
         offered: Mapping[int, Sequence[str]] | None = None,
+        key: str = "",
         **options: Any,
     ):
         self.names, self.posted = loss.__globals__, source_of(loss).rstrip().splitlines()
         self.batches = {name: [array_of(a) for a in given] for name, given in batches.items()}
         self.headings, self.joins, self.shape = maps, [*joins], shape
         self.maps = [name for names in maps.values() for name in names]
-        self.offered = offered or {}
+        self.offered, self.key = offered or {}, key
         self.order, self.texts = [*range(len(self.posted))], [*self.posted]
         first = next(iter(self.batches.values()))
         self.learned, self.trains = first[1] & first[3], first[3]
@@ -67,7 +69,7 @@ class line_by_line(Live):
         self.sent: dict[int, np.ndarray] = {}
         self.called_by: dict[int, str] = {}
         options.setdefault("title", loss.__name__)
-        options.setdefault("note", "choose a line or a pixel · E edits a line")
+        options.setdefault("note", "choose a line or a pixel · ✎ or E edits a line")
         super().__init__(self._run_on("autograd_core"), self._run_on("PyTorch"), **options)
 
     # ---- the code
@@ -138,11 +140,15 @@ class line_by_line(Live):
 
         def run(source: str) -> dict[str, dict]:
             loss = compiled(source, {"torch": T, "F": T.nn.functional})
-            first = next(iter(self.batches))
-            return {
-                name: self._traced(loss, *self._tensors(T, name), total_only=name != first)
-                for name in self.batches
-            }
+            first, threads = next(iter(self.batches)), torch.get_num_threads()
+            torch.set_num_threads(1)  # small tensors: more threads take longer
+            try:
+                return {
+                    name: self._traced(loss, *self._tensors(T, name), total_only=name != first)
+                    for name in self.batches
+                }
+            finally:
+                torch.set_num_threads(threads)
 
         return run
 
@@ -199,6 +205,7 @@ class line_by_line(Live):
             "lines": [self._line(i, wrong, dict(warned)) for i in range(1, len(self.order) + 1)],
             "maps": [[heading, [*names]] for heading, names in self.headings.items()],
             "joins": self.joins,
+            "key": self.key,
             "shape": [*self.shape],
             "outlines": [_outline(learned), _outline(ignored), _covered(ignored)],
             "end": self.end,
@@ -297,6 +304,8 @@ class line_by_line(Live):
         width = 2 * MARGIN + CODE + 2 * PLANE + 2 * MARGIN
         sheet = Sheet(width, MARGIN)
         title(sheet, f"{self.title}, and the gradient of its result at the maps", "text")
+        if self.key:
+            title(sheet, self.key, "text2", weight=400, size=12)
         top = sheet.height
         for line, each in enumerate(self.drawn["lines"], 1):
             y = top + line * ROW
@@ -327,7 +336,7 @@ class line_by_line(Live):
         bottom = y + ROW
         self._maps(sheet, MARGIN * 2 + CODE, top)
         sheet.height = max(sheet.height, int(bottom))
-        legend(sheet, self.end, "it")
+        legend(sheet, self.end, "this output")
         return sheet.svg(repr(self))
 
     def _maps(self, sheet: Sheet, left: float, top: float) -> None:

@@ -14,6 +14,7 @@ import { drawMap, legend, onTheme, signed, signStyle } from "../kit/shade.js";
 
 const FINE = 5;                                  // pixels of a canvas for each pixel of a map
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
+const MARKS = "The mark before a line shows how large a gradient it sends to the maps. Stripes are nan.";
 const HEAD = ["batch", "loss", "nan in the gradient", "ignored pixels that learn"];
 
 /**
@@ -42,6 +43,7 @@ class LineByLine extends Live {
     this.items = [];
     this.code = el("ol", { class: "ac-lines-code", onkeydown: (event) => this.keyInCode(event),
       onclick: (event) => this.clicked(event) });
+    this.key = el("p", { class: "ac-lines-key" }, this.drawn.key);
     this.told = el("p", { class: "ac-lines-told", role: "status" });
     this.table = el("table", { class: "ac-numbers ac-lines-table" });
     this.badge = el("p", { class: "ac-lines-badge" });
@@ -58,8 +60,8 @@ class LineByLine extends Live {
     this.scale = el("div");
     this.header.append(button("Undo all edits", "Reset", () => this.want("reset", null)));
     this.picture = el("div", { class: "ac-lines-maps" }, this.heading, ...groups);
-    this.left = el("div", { class: "ac-lines-left" }, this.code, this.told, this.table, this.badge, this.warning,
-      this.scale);
+    this.left = el("div", { class: "ac-lines-left" }, this.key, this.code, this.told, this.table, this.badge,
+      this.warning, this.scale);
     this.main.append(this.left, this.picture);
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.all();
@@ -147,7 +149,7 @@ class LineByLine extends Live {
     const head = HEAD.map((text) => el("th", { scope: "col" }, text));
     const body = rows.map((row) => this.row(row));
     this.table.replaceChildren(el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...body));
-    this.scale.replaceChildren(legend(end));
+    this.scale.replaceChildren(legend(end, "this output"));
     this.show();
   }
 
@@ -197,7 +199,7 @@ class LineByLine extends Live {
       mark.style.left = `${(100 * column) / this.columns}%`;
       mark.style.top = `${(100 * row) / this.rows}%`;
     });
-    write(this.told, path.told ?? lines[this.line - 1]?.told ?? "");
+    write(this.told, path.told ?? lines[this.line - 1]?.told ?? MARKS);
     this.paint();
   }
 

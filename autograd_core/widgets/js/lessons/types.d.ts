@@ -131,6 +131,7 @@ export interface LineByLineState extends LiveState {
     lines: CodeLine[];
     maps: [heading: string, names: string[]][];
     joins: string[];
+    key: string;
     shape: [rows: number, columns: number];
     /** Paths: around the pixels to learn, around those to ignore, and over those to ignore. */
     outlines: string[];
