@@ -336,7 +336,7 @@ class line_by_line(Live):
         bottom = y + ROW
         self._maps(sheet, MARGIN * 2 + CODE, top)
         sheet.height = max(sheet.height, int(bottom))
-        legend(sheet, self.end, "this output")
+        legend(sheet, self.end)
         return sheet.svg(repr(self))
 
     def _maps(self, sheet: Sheet, left: float, top: float) -> None:
@@ -354,6 +354,10 @@ class line_by_line(Live):
                     sheet.parts.append(shaded(shade, fill, sheet.live, **place))
                 if np.isnan(plane).any():
                     sheet.parts.append(shaded(LEVELS * np.isnan(plane), stripes, **place))
+                for outline in self.drawn["outlines"][:2]:
+                    at = f"translate({x} {y + 18}) scale({PLANE / self.shape[1]})"
+                    looks = {"fill": "none", "stroke": "text3", "stroke_width": 0.4}
+                    sheet.add("path", d=outline, transform=at, **looks)
                 sheet.rect(**place, fill="none", stroke="border")
                 sheet.text(_summary(plane), x, y + height + 32, "text2", size=11)
                 k += 1
