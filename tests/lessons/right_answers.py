@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 import autograd_core
+from autograd_core.lessons import lesson_09
 
 RIGHT: list[tuple[str, str, object]] = []
 """(exercise, keyword of `check` or "" if there is only one, answer)"""
@@ -365,12 +366,31 @@ def a_length_for_each(torch, sin, cos):
     )
 
 
-@right("09.1")
-def filled_outside(each, mask):
-    return each.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)
+POSTED = lesson_09.loss_on(torch)
+FIXED = lesson_09.corrected(POSTED)
+right("09.1")(FIXED)
+for line, code in (
+    (9, "text_loss = (loss_pos + hardest.sum()) / torch.tensor(n_pos + n_neg).clamp(min=1)"),
+    (16, "on_line = tcl & train"),
+    (19, "pair = F.normalize(pair, dim=1)"),
+    (19, "pair = pair / pair.norm(dim=1, keepdim=True)"),
+):
+    right("09.1")(lesson_09.edited(FIXED, line, code))
 
 
 @right("09.2")
+def of_the_filled_distances(torch, points, target, visible):
+    apart = torch.where(visible[:, None], points - target, torch.zeros_like(points))
+    return apart.norm(dim=1).sum() / visible.sum().clamp(min=1)
+
+
+@right("09.2")
+def with_a_small_number(points, target, visible):
+    each = (points[visible] - target[visible]).norm(dim=1)
+    return each.sum() / (visible.sum() + 1e-8)
+
+
+@right("09.3")
 def along_the_perpendicular(torch, gradient, pairs):
     length = (pairs**2).sum(1, keepdim=True).sqrt()
     across = torch.stack([-pairs[:, 1], pairs[:, 0]], dim=1) / length

@@ -17,13 +17,14 @@ import torch
 from torch import nn
 
 import autograd_core
+from autograd_core.lessons import lesson_09
 from autograd_core.lessons.datasets import STREET, curved_text_batch
 from autograd_core.lessons.exercises import answers
 from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import check
 from autograd_core.lessons.exercises.references import Function
 from autograd_core.lessons.exercises.you_run import YouRun
-from tests.lessons.right_answers import RIGHT, Net, f, loss_of, mean_of, windows
+from tests.lessons.right_answers import FIXED, POSTED, RIGHT, Net, f, loss_of, mean_of, windows
 
 for lesson in pkgutil.iter_modules(answers.__path__):
     importlib.import_module(f"{answers.__name__}.{lesson.name}")
@@ -99,7 +100,11 @@ def test_each_exercise_has_a_right_answer_and_mistakes():
     }
     assert {(name, key) for name, key, _ in RIGHT} == asked
     with_mistakes = {name for name, *_ in MISTAKES}
-    assert {name for name, _ in asked} - with_mistakes == {"01.2", "10.3"}  # judged by their parts
+    assert {name for name, _ in asked} - with_mistakes == {
+        "01.2",
+        "09.1",
+        "10.3",
+    }  # judged by their parts
 
 
 def test_no_mistake_tells_the_numbers_of_the_solution():
@@ -341,6 +346,52 @@ def mined_without_min(loss, text):
 @wrong("08.3", "returns a Tensor, not two tensors, `sin` and `cos`")
 def only_sin(torch, sin, cos):
     return sin / torch.sqrt(sin**2 + cos**2)
+
+
+def nearly_fixed(line, code):
+    """The loss of 09.1 without its faults, except for one line."""
+    return lesson_09.edited(FIXED, line, code)
+
+
+MULTIPLIED = lesson_09.corrected(POSTED, but=16)
+for line, name, given in (
+    (20, "sin_loss", "pair[:, 0], sin[on_line]"),
+    (21, "cos_loss", "pair[:, 1], cos[on_line]"),
+    (23, "radius_loss", "ratio, torch.ones_like(ratio)"),
+):
+    each = f'F.smooth_l1_loss({given}, reduction="none")'
+    MULTIPLIED = lesson_09.edited(MULTIPLIED, line, f"{name} = ({each} * train[on_line]).mean()")
+NOT_MOVED = lesson_09.corrected(POSTED, but=19)
+wrong("09.1", "Two rows of the table still fail. Start with a striped pixel", POSTED)
+wrong("09.1", "Start with a striped pixel: which line computes with it?", NOT_MOVED)
+wrong("09.1", "Only two pixels learn text.", nearly_fixed(2, lesson_09.OFFERED[2][0]))
+wrong("09.1", "Which type should a mask have?", lesson_09.corrected(POSTED, but=2))
+wrong("09.1", "Keep the 100", nearly_fixed(5, lesson_09.OFFERED[5][0]))
+wrong("09.1", "fewer negatives than `topk`", lesson_09.corrected(POSTED, but=5))
+wrong("09.1", "A printed nan is the only symptom.", lesson_09.corrected(POSTED, but=9))
+wrong("09.1", "a Python number without a graph", nearly_fixed(9, lesson_09.OFFERED[9][1]))
+wrong("09.1", "inside the text anyway", nearly_fixed(16, "on_line = tcl * tr"))
+wrong("09.1", "Ignored pixels still learn in 3 maps", lesson_09.corrected(POSTED, but=16))
+wrong("09.1", "58/118 of their gradient: the mean still counts 60 ignored", MULTIPLIED)
+for code in lesson_09.OFFERED[18][:2]:
+    wrong("09.1", "768 gradients are still nan", lesson_09.edited(NOT_MOVED, 18, code))
+wrong("09.1", "1,924 nan gradients", lesson_09.edited(NOT_MOVED, 18, lesson_09.OFFERED[18][2]))
+wrong(
+    "09.1",
+    "This hides the value",
+    lesson_09.edited(NOT_MOVED, 19, "pair = pair[on_line].nan_to_num()"),
+)
+wrong("09.1", "raises NameError", nearly_fixed(13, "line_loss = nothing"))
+wrong("09.1", "On crop 1 the loss is", nearly_fixed(13, lesson_09.OFFERED[13][0]))
+wrong("09.1", "changes with what is ignored", nearly_fixed(4, "n_pos = int(tr.sum())"))
+wrong("09.1", "page.loss", 3)
+
+
+@wrong("09.2", "The sum of an empty selection is 0 and has a graph")
+def zero_without_a_graph(torch, points, target, visible):
+    if not visible.any():
+        return torch.tensor(0.0)
+    return (points[visible] - target[visible]).norm(dim=1).mean()
 
 
 @wrong("11.2", "requires_grad of an input was changed")

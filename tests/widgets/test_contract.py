@@ -34,6 +34,7 @@ from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.held_by import held_by
 from autograd_core.lessons.widgets.ladder import ladder
+from autograd_core.lessons.widgets.line_by_line import line_by_line
 from autograd_core.lessons.widgets.live_graph import live_graph
 from autograd_core.lessons.widgets.loss_tree import loss_tree
 from autograd_core.lessons.widgets.memory_over_time import memory_over_time
@@ -57,6 +58,7 @@ from tests.lessons import (
     test_curves,
     test_film,
     test_held_by,
+    test_line_by_line,
     test_loss_tree,
     test_memory_over_time,
     test_mining,
@@ -152,6 +154,7 @@ MAKERS = {
     HistoryView: history,
     ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
     held_by: test_held_by.number,
+    line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
@@ -404,6 +407,7 @@ NAMED = {
     held_by: lambda name: held_by(
         lambda: {"value": 1.0, "spine": [(name, [])], "nodes": 1, "saved": None}, title=name
     ),
+    line_by_line: lambda name: test_line_by_line.widget(maps={name: [name, name]}, title=name),
     live_graph: lambda name: live_graph(
         lambda backward: {name: [1.0, 2.0], "b": [2.0, 1.0]}, backward=[name, "b"], title=name
     ),

@@ -247,13 +247,14 @@ def _run(function: Callable, reference: Function, tolerance: float, given_by: Ca
             if not right and not wrong:
                 wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if wrong:
-        return _Outcome(False, _mistake_in(tried, reference, tolerance) or wrong)
+        words = _mistake_in(tried, reference, tolerance)
+        return _Outcome(False, wrong if words is None else words)
     if complaint := reference.conduct(seen):
         return _Outcome(False, _sentence(complaint))
     return _Outcome(True, reference.praise(seen, tolerance))
 
 
-def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> str:
+def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> str | None:
     """The sentence of the first wrong function that has the learner's results in every trial."""
     for words, function in reference.wrong_functions():
         if all(
@@ -261,7 +262,7 @@ def _mistake_in(tried: list[tuple], reference: Function, tolerance: float) -> st
             for arguments, results in tried
         ):
             return _sentence(words)
-    return ""
+    return None
 
 
 def _raising_mistake(inputs, error, seen, reference: Function) -> str | None:

@@ -10,8 +10,9 @@ live_graph      04: `curves` of a loop, with a sentence
 curves          03, 04, 14: lines over steps; `film` (08, 10) adds maps to them
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
+line_by_line    09: the lines of a loss beside the gradients of its maps, to edit in place
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk
-maps            09, 10, 14: maps as a still picture
+maps            10, 14: maps as a still picture
 switchboard     11: two networks and their switches
 race            12: optimizers on a surface
 ward            13: broken loops beside a healthy one, each drawn from its `History`

@@ -8,6 +8,7 @@ import { choice } from "./lessons/choice.js";
 import { curves } from "./lessons/curves.js";
 import { drawing } from "./lessons/drawing.js";
 import { film } from "./lessons/film.js";
+import { lineByLine } from "./lessons/line_by_line.js";
 import { lossTree } from "./lessons/loss_tree.js";
 import { memoryOverTime } from "./lessons/memory_over_time.js";
 import { mining } from "./lessons/mining.js";
@@ -17,11 +18,11 @@ import { reachable } from "./lessons/reachable.js";
 import { ward } from "./lessons/ward.js";
 
 export {
-  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
+  optimizerByHand, paint, race, reachable, ward,
 };
 
 openSaved({
-  callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
+  optimizerByHand, paint, race, reachable, ward,
 });

@@ -1,57 +1,308 @@
 """Lesson 09, traps in one loss: what PyTorch answers to its exercises."""
 
-from torch import inf, nan
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import nan
+from typing import Any
 
-from ..check import function_exercise
-from ..references import BackwardRule, Loss
+import torch
+from torch.nn import functional as F
+
+from ...lesson_09 import padded_crop
+from ...loss_lines import on_engine, source_of
+from ..check import exercise, function_exercise
+from ..references import BackwardRule, Loss, Refused
 from . import mask_of
 
-
-def _mean(each, mask):
-    chosen = each[mask]
-    return chosen.sum() / max(len(chosen), 1)
+BLACK = 8  # columns at the right whose pairs are (0, 0)
 
 
-MASKED = [
-    ([0.3, -1.2, 2.0, 0.7], [False, False, False, False]),
-    ([0.3, -1.2, 2.0, 0.7], [True, True, True, True]),
-    ([0.3, -1.2, 2.0, 0.7], [False, False, False, True]),
-    ([0.3, -1.2, 2.0, 0.7], [True, False, True, True]),
-    ([nan, 2.0, -1.0], [False, True, True]),
-    ([nan, nan], [False, False]),
-    ([inf, 0.5, -inf], [False, True, False]),
-    ([nan, 2.0, 1.0], [True, True, False]),
-    ([[1.0, nan, 3.0], [nan, -5.0, 0.5]], [[True, False, True], [False, True, True]]),
+def _crop(seed: int, text: bool = True) -> list[torch.Tensor]:
+    """Outputs (pixels × 7) and targets of a crop: one text to learn, one to ignore, black columns."""
+    _, *truth = padded_crop(seed=seed, size=48, ignored=text, text=text)
+    generator = torch.Generator().manual_seed(seed)
+    out = torch.randn(7, 48, 64, generator=generator, dtype=torch.float64)
+    out[4:6, :, -BLACK:] = 0
+    return [out.flatten(1).T.contiguous(), *map(torch.from_numpy, truth)]
+
+
+def _right(out, tr, tcl, train, sin, cos, radius):
+    """The loss without its faults, written independently."""
+    pos, neg, line = tr & train, ~tr & train, tcl & train
+    n_pos = int(pos.sum())
+    n_neg = min(3 * n_pos if n_pos else 100, int(neg.sum()))
+    hardest = F.cross_entropy(out[neg, :2], tr[neg].long(), reduction="none").topk(n_neg).values
+    of_text = F.cross_entropy(out[pos, :2], tr[pos].long(), reduction="sum") + hardest.sum()
+    total = of_text / max(n_pos + n_neg, 1)
+    if n_pos:
+        total = total + F.cross_entropy(out[pos, 2:4], tcl[pos].long())
+    if line.any():
+        pair = out[line, 4:6] / out[line, 4:6].norm(dim=1, keepdim=True)
+        ratio = out[line, 6] / radius[line]
+        total = total + F.smooth_l1_loss(pair[:, 0], sin[line])
+        total = total + F.smooth_l1_loss(pair[:, 1], cos[line])
+        total = total + F.smooth_l1_loss(ratio, torch.ones_like(ratio))
+    return total
+
+
+def _differentiated(loss, out, *truth):
+    """(the value of a loss, its gradient)"""
+    leaf = out.clone().requires_grad_()
+    value = loss(leaf, *truth)
+    value.backward()
+    return value.item(), leaf.grad
+
+
+def _filled(out, tr, tcl, train, sin, cos, radius):
+    """The same crop with other numbers at all ignored pixels: nan, and the opposite masks."""
+    no = torch.where(train, 0.0, nan)
+    return out + no[:, None], tr ^ ~train, tcl ^ ~train, train, sin + no, cos + no, radius + no
+
+
+@dataclass(frozen=True)
+class FixedLoss:
+    """A detector's loss without faults, on crops with ignored text, without text, and ignored."""
+
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
+
+    def judge(self, loss: Callable) -> tuple[bool, str]:
+        try:
+            loss = on_engine(torch, loss)
+        except Exception:  # a number, or a function without source
+            return False, "The loss of the widget is asked for: page.loss."
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            problem = self._problem(loss)
+        if problem:
+            return False, problem
+        if any("dtype" in str(each.message) for each in warned):
+            return False, (
+                "All numbers are right, but PyTorch announces that it will drop this index. Which"
+                " type should a mask have?"
+            )
+        number = len(self.seeds) + 2
+        return (
+            True,
+            f"Loss and gradient are right on {number} crops, and ignored pixels don't matter.",
+        )
+
+    def _problem(self, loss: Callable) -> str:
+        street, empty = _crop(0), _crop(0, text=False)
+        ignored = [*street[:3], street[3] & False, *street[4:]]
+        found: dict[str, Any] = {}
+        for name, batch in {"street": street, "no text": empty, "all ignored": ignored}.items():
+            try:
+                found[name] = _differentiated(loss, *batch)
+            except Exception as error:
+                found[name] = error
+        return (
+            self._on_street(source_of(loss), street, found["street"])
+            or _on_no_text(found["no text"])
+            or _on_all_ignored(found["all ignored"])
+            or _on_filled(loss, street)
+            or self._on_others(loss, [empty, ignored])
+        )
+
+    def _on_street(self, source: str, street: list[torch.Tensor], found: Any) -> str:
+        if isinstance(found, Exception):
+            return f"On the crop of the widget it raises {type(found).__name__}: {found}."
+        gradient, right, train = found[1], _differentiated(_right, *street)[1], street[3]
+        if (gradient[:, :2] != 0).any(1).sum() == 2:
+            return (
+                "Only two pixels learn text. An index of whole numbers takes rows 0 and 1 again and"
+                " again; a mask must be boolean."
+            )
+        leaks = (gradient[~train].nan_to_num() != 0).any()
+        if wrong := int(gradient.isnan().sum()):
+            if "nan_to_num" in source or "torch.where" in source:
+                return "This hides the value. The gradient at the ignored pixels is still nan."
+            if "1 / (pair ** 2)" in source:
+                rows = "Two rows of the table still fail. " if leaks else ""
+                return f"{rows}Start with a striped pixel: which line computes with it?"
+            return (
+                f"{wrong} gradients are still nan. At 0, the slope of the root is infinite before"
+                " anything is clamped."
+            )
+        if leaks and "tcl * tr\n" in source:
+            return (
+                "The center line is inside the text anyway, so nothing changed. Which mask says what"
+                " may train?"
+            )
+        if leaks:
+            maps = int((gradient[~train].nan_to_num() != 0).any(0).sum())
+            return f"Ignored pixels still learn in {maps} maps. Which mask says what may train?"
+        line = street[2]
+        part = (line & train).sum() / line.sum()
+        if torch.allclose(gradient[:, 4:], part * right[:, 4:]) and part < 1:
+            return (
+                f"No ignored pixel learns, but the learned ones get {(line & train).sum()}/{line.sum()}"
+                f" of their gradient: the mean still counts {(line & ~train).sum()} ignored pixels."
+            )
+        return ""
+
+    def _on_others(self, loss: Callable, batches: list) -> str:
+        """A sentence on the first crop whose loss or gradient isn't right."""
+        for number, batch in enumerate([*map(_crop, self.seeds), *batches], 1):
+            value, gradient = _differentiated(_right, *batch)
+            try:
+                yours, other = _differentiated(loss, *batch)
+                again, after = _differentiated(loss, *_filled(*batch))
+            except Exception as error:
+                return f"On another crop it raises {type(error).__name__}: {error}."
+            if (again, after.nan_to_num().tolist()) != (yours, other.nan_to_num().tolist()):
+                return "The loss or its gradient changes with what is ignored."
+            if abs(yours - value) > 1e-9 or not torch.allclose(other, gradient, rtol=0, atol=1e-9):
+                return f"On crop {number} the loss is {yours:.4f}; without its faults it is {value:.4f}, or its gradient differs."
+        return ""
+
+
+def _on_no_text(found: Any) -> str:
+    if isinstance(found, Exception):
+        return f"On a crop without text it raises {type(found).__name__}: {found}."
+    if found[0] != found[0] or not found[1].any():
+        so = "its loss is 0/0" if found[0] != found[0] else "nothing is learned from it"
+        return f"A crop without text has no negatives now, so {so}. Keep the 100, and limit it as well."
+    return ""
+
+
+def _on_all_ignored(found: Any) -> str:
+    if isinstance(found, AttributeError):
+        return (
+            "`0.0` is a Python number without a graph. Divide by at least 1: an empty sum is a 0 with"
+            " a graph."
+        )
+    if isinstance(found, Exception):
+        return "If everything is ignored, there are fewer negatives than `topk` is asked for."
+    if found[0] != found[0]:
+        return (
+            "If everything is ignored, the loss is nan and its gradient is 0. A printed nan is the"
+            " only symptom."
+        )
+    return ""
+
+
+def _on_filled(loss: Callable, street: list[torch.Tensor]) -> str:
+    filled = street[0] + torch.where(street[3], 0.0, nan)[:, None]
+    value, gradient = _differentiated(loss, filled, *street[1:])
+    if value == value and (wrong := int(gradient.isnan().sum())):
+        return (
+            f"No nan on this crop. Filled with nan, the ignored pixels give {wrong:,} nan gradients:"
+            " a line still computes with them."
+        )
+    return "" if value == value else "Filled with nan, the ignored pixels make the loss nan."
+
+
+exercise("09.1")(lambda: {"loss": FixedLoss()})
+
+
+def _distance(points, target):
+    return (points - target).norm(dim=1)
+
+
+def _root(points, target):
+    return ((points - target) ** 2).sum(1).sqrt()
+
+
+def _chosen(distance=_distance, count=lambda visible: visible.sum().clamp(min=1), mask=lambda v: v):
+    """The loss that selects first: `distance` of the selected keypoints, divided by `count`."""
+
+    def loss(points, target, visible):
+        rows = mask(visible)
+        return distance(points[rows], target[rows]).sum() / count(visible)
+
+    return loss
+
+
+def _late(distance=_root, count=lambda visible: visible.sum().clamp(min=1), multiplied=False):
+    """The loss that computes all distances, and selects or multiplies then."""
+
+    def loss(points, target, visible):
+        each = distance(points, target)
+        return (each * visible if multiplied else each[visible]).sum() / count(visible)
+
+    return loss
+
+
+def _sum(visible):
+    return visible.sum()
+
+
+class Keypoints(Loss):
+    """A reference for a loss that may be an empty sum."""
+
+    def call(self, function, given):
+        try:
+            return super().call(function, given)
+        except Refused as refused:
+            if "without a graph" in str(refused):
+                empty = "The sum of an empty selection is 0 and has a graph"
+                raise Refused(
+                    f"returns a 0 without a graph, so `backward()` raises. {empty}"
+                ) from None
+            raise
+
+
+def _numbers(rows):
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+POINTS = _numbers([[1, 2], [3, 1], [0.5, 0.5], [2, 2]])
+HIT = _numbers([[1, 2], [0, 0], [0.5, 1.5], [2, 2]])
+UNKNOWN = _numbers([[0, 2], [nan, 0], [0.5, 1.5], [nan, nan]])
+FAR = _numbers([[0, 2], [0, 0], [0.5, 1.5], [2, 1]])
+PEOPLE = [
+    (POINTS, FAR, [True, True, True, True]),
+    (POINTS, FAR, [True, False, True, True]),
+    (POINTS, HIT, [True, False, True, False]),
+    (POINTS, UNKNOWN, [True, False, True, False]),
+    (UNKNOWN, FAR, [True, False, True, False]),
+    (POINTS, FAR, [False, False, False, False]),
+    (UNKNOWN, HIT, [False, False, False, False]),
 ]
 
+COUNTED = "The count is right now. "
+LEFT = "Two faults are left: the distance is computed before the selection, and"
+WRONG_LOSSES = {
+    "": _late(count=_sum, multiplied=True),  # the loss as it is given
+    f"{COUNTED}An invisible keypoint is still multiplied by 0, and 0 times nan is nan": [
+        _late(multiplied=True),
+        _late(_distance, multiplied=True),
+    ],
+    "The loss is right. The gradient is nan, because the distance was computed before the selection": [
+        _late(),
+        _late(_distance),
+    ],
+    f"{LEFT} no visible keypoint means 0/0": [_late(count=_sum), _late(_distance, count=_sum)],
+    "Two faults are left: an invisible keypoint is still multiplied by 0, and no visible keypoint"
+    " means 0/0": _late(_distance, count=_sum, multiplied=True),
+    "Without a visible keypoint, the mean of nothing is nan": _chosen(count=_sum),
+    "A keypoint that is hit exactly gets a nan gradient. `norm(dim=1)` has gradient 0 there": _chosen(
+        _root
+    ),
+    "Two faults are left: a keypoint that is hit exactly gets a nan gradient, and no visible keypoint"
+    " means 0/0": _chosen(_root, count=_sum),
+    "Whole numbers as an index take keypoints 0 and 1 again and again. Use the mask as it is": [
+        _chosen(mask=lambda visible: visible.long()),
+        _chosen(mask=lambda visible: visible.long(), count=_sum),
+        _chosen(_root, mask=lambda visible: visible.long()),
+    ],
+    "This divides by all keypoints. The mean over the visible ones divides by their number": [
+        _chosen(count=len),
+        _chosen(_root, count=len),
+    ],
+    "This is the sum over the visible keypoints, not their mean": _chosen(count=lambda visible: 1),
+}
 
-@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": mask_of(4)}, MASKED))
-def wrong_means(each, mask):
-    kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
-    least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)
-    of_two = rows.sum() / least
-    repaired = each.nan_to_num()
-    all_counted = "That is the mean over all elements: those outside the mask are counted as well"
-    multiplied = "Outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead"
-    hidden = "A nan inside of the mask is hidden too. Select what is inside, and leave it as it is"
-    left_out = "The elements outside of the mask are meant to be left out, and the others are"
-    return {
-        all_counted: (each * mask).mean(),
-        "An empty mask divides 0 by 0: a nan loss with a zero gradient": kept / number,
-        "That is the sum over the mask, not its mean": kept,
-        "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": of_two,
-        "A mean over rows 0 and 1: whole numbers as an index gather. Leave it boolean": rows.mean(),
-        "One too many below the line: at least 1 is not 1 more": kept / (number + 1),
-        multiplied: (each * mask).sum() / least,
-        hidden: [
-            repaired[mask].sum() / least,
-            (repaired * mask).sum() / least,
-            each[mask].mean().nan_to_num(),
-            (kept / least).nan_to_num(),
-        ],
-        left_out: each[~mask].sum() / outside,
-    }
-
+function_exercise(
+    "09.2",
+    loss=Keypoints(
+        _chosen(),
+        {"points": (17, 2), "target": (17, 2), "visible": mask_of(17)},
+        PEOPLE,
+        mistakes=WRONG_LOSSES,
+    ),
+)
 
 PAIRS = [
     ([[3.0, 4.0]],),
@@ -77,9 +328,11 @@ def _rule(combine):
 
 
 WRONG_RULES = {
-    "the direction is right, but a long vector turns less": _rule(lambda g, a, u, n: g - a),
-    "the part along the vector is still there. It changes only the length, and the scaling removes"
-    " the length": _rule(lambda g, a, u, n: g / n),
+    "the direction is right, but a longer vector turns less: divide by its length": _rule(
+        lambda g, a, u, n: g - a
+    ),
+    "the part along the vector is still there. It would change the length, which the scaling"
+    " removes": _rule(lambda g, a, u, n: g / n),
     "you kept only the part along the vector": _rule(lambda g, a, u, n: a / n),
     "the projection is one number for each row: sum over dim=1, not over everything": _rule(
         lambda g, a, u, n: (g - u * (u * g).sum()) / n
@@ -98,4 +351,4 @@ WRONG_RULES = {
     "project with the unit vector, not with the pair": _rule(lambda g, a, u, n: (g - a * n**2) / n),
 }
 
-function_exercise("09.2", rule=BackwardRule(_unit, {"pairs": (6, 2)}, PAIRS, mistakes=WRONG_RULES))
+function_exercise("09.3", rule=BackwardRule(_unit, {"pairs": (6, 2)}, PAIRS, mistakes=WRONG_RULES))

@@ -102,6 +102,51 @@ export interface LossTreeState extends LiveState {
   drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
 }
 
+// ---- a loss, line by line
+
+/** A line of the loss. `share` is how dark its mark is, null for a line that sends no gradient. */
+export interface CodeLine {
+  text: string;
+  /** Of its result. */
+  name: string;
+  share: number | null;
+  /** Whether it sends nan. */
+  wrong: boolean;
+  /** Where what it sends isn't 0: the map times the number of pixels, plus the pixel. null is nan. */
+  at: number[];
+  is: (number | null)[];
+  told: string;
+  changed: boolean;
+  offers: string[];
+  /** Whether it can be moved up. */
+  moves: boolean;
+  error: string;
+  warns: boolean;
+}
+
+/** A row of the table: a batch, and what came of it. */
+export interface BatchRow { batch: string; passed: boolean; error?: string; loss?: string; nan?: number; learn?: number }
+
+export interface LineByLineState extends LiveState {
+  drawn: {
+    lines: CodeLine[];
+    maps: [heading: string, names: string[]][];
+    joins: string[];
+    key: string;
+    shape: [rows: number, columns: number];
+    /** Paths: around the pixels to learn, around those to ignore, and over those to ignore. */
+    outlines: string[];
+    end: number;
+    /** Whether the picture is of the code before an error. */
+    old: boolean;
+    rows: BatchRow[];
+    badge: string;
+    warning: string;
+  };
+  path: { pixel?: [row: number, column: number, map: number]; numbers?: Record<string, string>; starts?: number;
+    told?: string };
+}
+
 /** A version of the code: its loss, what each node points to, and the `.grad` of each parameter. */
 export interface Version {
   loss: string;
