@@ -65,7 +65,7 @@ LINES = {
     ("parity",): 1_940,
     ("trace",): 4_860,
     ("lessons",): 9_770,
-    ("widgets",): 7_190,
+    ("widgets",): 7_230,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}

@@ -121,7 +121,7 @@ export class View {
 
   arrange() {
     const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
-      " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up");
+      " runs down the page, ", el("b", {}, "↑ backward"), " climbs up");
     const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
     main.append(stage, this.panel.box, this.run.box);
     const { title, subtitle, alarms, help, keys } = this;
