@@ -406,10 +406,9 @@ export class View {
     this.hold(this.focused ?? this.place(this.current));
     this.say(k);
     for (const box of motion?.boxes ?? []) this.canvas.bring(box);
-    // A picture that is new is seen from its left side.
     if (k && k !== this.shown) {
       if (motion) this.canvas.bring(this.place(this.current));
-      else this.canvas.reveal(this.place(this.current), this.shown !== null);
+      else this.canvas.reveal(this.place(this.current));
       this.run.follow();
     }
     if (motion) this.clock.run(motion, this.player.rate, () => this.update());
