@@ -1,5 +1,6 @@
 """The sample views for readers who listen, who see low contrast, or who choose the colors of all
-pages: names, dimmed parts and forced colors. Each test also plants a fault and finds it.
+pages: names, roles, contrast, scrolling, dimmed parts and forced colors. Each rule also finds a
+planted fault.
 """
 
 import pytest
@@ -26,12 +27,32 @@ MISNAMED = """() => {
   const shown = (part) => !part.checkVisibility({ visibilityProperty: true }) || part.tagName === "title" ? ""
     : [...part.childNodes].map((each) => each.nodeType === 3 ? each.nodeValue : shown(each)).join("");
   return [...document.querySelectorAll(
-    ":is(button, .ac-node, .ac-paint-grid [role=gridcell], .ac-mining [role=gridcell])[aria-label]")]
+    ":is(button, [role=button], [role=tab], [role=switch], [role=gridcell])[aria-label]")]
     .map((each) => [shown(each), each.getAttribute("aria-label")])
     .filter(([text, name]) => !` ${words(name).join(" ")} `.includes(` ${words(text).join(" ")} `)
       && text.trim().length > 1);
 }"""
 """The rule "label-content-name-mismatch": the visible text of a button is in its accessible name."""
+ORPHANS = """() => {
+  const rows = ["row", "rowgroup", "caption"], cells = ["cell", "gridcell", "rowheader", "columnheader"];
+  const allowed = { table: rows, grid: rows, rowgroup: ["row"], row: cells, tablist: ["tab"], list: ["listitem"] };
+  const below = (part) => [...part.children].flatMap((each) => {
+    const role = each.getAttribute("role");
+    return role && role !== "presentation" ? [role] : below(each);
+  });
+  return [...document.querySelectorAll(Object.keys(allowed).map((role) => `[role=${role}]`))].flatMap((part) => {
+    const role = part.getAttribute("role"), found = below(part);
+    return found.length ? found.filter((each) => !allowed[role].includes(each)) : [`empty ${role}`];
+  });
+}"""
+"""The rule "aria-required-children": the roles that may not be in a table, a row or a list."""
+UNREACHED_BY_KEYS = """() => [...document.querySelectorAll(".ac-view, .ac-view *")].filter((each) => {
+  const { overflowX, overflowY } = getComputedStyle(each), scrolls = (way) => /auto|scroll/.test(way);
+  const isCut = scrolls(overflowY) && each.scrollHeight > each.clientHeight + 1
+    || scrolls(overflowX) && each.scrollWidth > each.clientWidth + 1;
+  return isCut && each.tabIndex < 0 && !each.querySelector("button, input, a, select, textarea, [tabindex]");
+}).map((each) => each.className)"""
+"""The rule "scrollable-region-focusable": parts that scroll and that no key reaches."""
 CONTRAST = """const rgb = (color) => {
     const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
     canvas.fillStyle = color;
@@ -44,6 +65,32 @@ CONTRAST = """const rgb = (color) => {
   }, 0.05);
   const contrast = (a, b) => Math.max(light(a), light(b)) / Math.min(light(a), light(b));
   const named = (name) => rgb(getComputedStyle(document.querySelector(".ac-view")).getPropertyValue(`--ac-${name}`));"""
+FAINT = f"""() => {{
+  {CONTRAST}
+  const pencil = Object.assign(document.createElement("canvas"), {{ width: 1, height: 1 }})
+    .getContext("2d", {{ willReadFrequently: true }});
+  const opaque = (color) => {{
+    pencil.clearRect(0, 0, 1, 1);
+    pencil.fillStyle = color;
+    pencil.fillRect(0, 0, 1, 1);
+    return pencil.getImageData(0, 0, 1, 1).data[3] / 255;
+  }};
+  const ground = (each) => {{
+    if (!each) return [255, 255, 255];
+    const {{ backgroundColor: color, backgroundImage: image }} = getComputedStyle(each), share = opaque(color);
+    if (image !== "none") return null;
+    if (share === 1) return rgb(color);
+    const behind = ground(each.parentElement);
+    return behind && rgb(color).map((part, i) => share * part + (1 - share) * behind[i]);
+  }};
+  const hasText = (each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim());
+  return [...document.querySelectorAll(".ac-view *:not(svg, svg *, :disabled, option)")].flatMap((each) => {{
+    if (!hasText(each) || !each.checkVisibility({{ visibilityProperty: true, opacityProperty: true }})) return [];
+    const behind = ground(each), left = behind && contrast(rgb(getComputedStyle(each).color), behind);
+    return behind && left < 4.5 ? [[each.textContent, Math.round(100 * left) / 100]] : [];
+  }});
+}}"""
+"""The rule "color-contrast": the HTML text with a contrast below 4.5, outside of pictures."""
 DIM = f"""() => {{
   {CONTRAST}
   const card = named("card"), rules = (list) => [...list].flatMap((rule) => [rule, ...rules(rule.cssRules ?? [])]);
@@ -111,6 +158,34 @@ def test_a_planted_name_is_found(opened, name, parts):
     page = opened(name)
     page.locator(parts).nth(1).evaluate("part => part.setAttribute('aria-label', 'a box')")
     assert [name for _, name in page.evaluate(MISNAMED)] == ["a box"]
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_roles_contrast_and_scrolling(opened, name):
+    page = opened(name)
+    page.evaluate("() => { delete document.body.dataset.jpThemeLight; }")
+    for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme)
+        drawn(page)
+        assert page.evaluate(ORPHANS) == []
+        assert page.evaluate(FAINT) == [], (width, scheme)
+        assert page.evaluate(UNREACHED_BY_KEYS) == [], width
+    page.emulate_media(color_scheme=None)
+
+
+def test_planted_roles_contrast_and_scrolling_are_found(opened):
+    page = opened("transformer")
+    page.locator(".ac-heat-table td").first.evaluate(
+        "cell => { cell.style.color = 'white'; cell.style.background = '#C76121'; }"
+    )
+    assert [left for _, left in page.evaluate(FAINT)] == [pytest.approx(4.06, abs=0.02)]
+    page.locator(".ac-panel p").first.evaluate(
+        """part => { part.innerHTML = '<b role=table><b role=img></b></b><b role=row></b><br><br>';
+          part.style = 'height: 9px; overflow: auto'; }"""
+    )
+    assert page.evaluate(ORPHANS) == ["img", "empty row"]
+    assert len(page.evaluate(UNREACHED_BY_KEYS)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

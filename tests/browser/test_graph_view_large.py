@@ -311,3 +311,11 @@ def test_a_step_in_a_large_graph_touches_few_boxes(show):
         page.keyboard.press("ArrowRight")
         most = max(most, page.evaluate("touched.size"))
     assert 1 <= most <= 8 and page.locator(".ac-node").count() > 80
+
+
+def test_a_large_graph_opens_at_its_current_node_on_a_phone(show):
+    page = show(GraphView(transformer(), event=60), viewport={"width": 390, "height": 844})
+    drawn(page)
+    seen = page.locator(".ac-scroller").bounding_box()
+    box = page.locator(".ac-current .ac-box").first.bounding_box()
+    assert seen["x"] <= box["x"] and box["x"] + box["width"] <= seen["x"] + seen["width"]

@@ -2,6 +2,7 @@
 after each event.
 """
 
+import itertools
 import json
 import math
 import random
@@ -20,6 +21,7 @@ from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.kit.format import number, tensor_text
 from tests.js.node import answer
+from tests.widgets.contrast import color, contrast, mixed
 from tests.widgets.large_traces import residual, transformer
 from tests.widgets.sample_traces import chain, encoder, expression, logistic, product
 
@@ -59,6 +61,21 @@ def test_tensors_are_shown_alike():
     tensors = [[tensor_of(value), gradient] for value, gradient in asked]
     shown = answer("numbers.mjs", {"numbers": [], "tensors": tensors})
     assert shown["tensors"] == [tensor_text(value, gradient) for value, gradient in asked]
+
+
+CELL = re.compile(
+    r"color: light-dark\((\w+), (\w+)\); background: "
+    r"color-mix\(in srgb, var\(--ac-([\w-]+)\) ([\d.]+)%, var\(--ac-([\w-]+)\)\)"
+)
+
+
+def test_numbers_in_colored_cells_have_a_contrast_of_four_and_a_half():
+    asked = {"numbers": [], "tensors": [], "depths": list(np.linspace(-1, 1, 801))}
+    for style in itertools.chain(*answer("numbers.mjs", asked)["cells"]):
+        *inks, over, share, under = CELL.fullmatch(style).groups()
+        for theme, ink in enumerate(inks):
+            ground = mixed(color(over, theme), color(under, theme), float(share) / 100)
+            assert contrast(color(ink, theme), ground) >= 4.5, (style, theme)
 
 
 def test_a_saved_page_opens_each_fold_as_python_draws_it():

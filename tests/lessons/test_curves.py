@@ -26,6 +26,15 @@ def svg_of(widget):
     return xml.fromstring(widget.drawn["svg"])
 
 
+def test_a_gradient_is_violet_below_zero():
+    run = {"w.grad": [2.0, -2.0], "w": [1.0, -1.0]}
+    parts = svg_of(curves(lambda: run)).findall("{http://www.w3.org/2000/svg}svg")
+    above, below = (float(part.get("y")) for part in parts)
+    inks = [re.findall(r"stroke: var\(--ac-(\w+)\)", xml.tostring(part).decode()) for part in parts]
+    assert above == 0 < below and [{*each} for each in inks] == [{"gradient"}, {"negative"}]
+    assert float(parts[0].get("height")) == below, "one line ends where the other begins"
+
+
 def circles(widget):
     return [
         (float(c.get("cx")), float(c.get("cy")))

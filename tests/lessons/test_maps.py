@@ -1,5 +1,6 @@
 """`maps`: arrays as a still figure. Its pixels are read back and compared with the arrays."""
 
+import re
 import xml.etree.ElementTree as xml
 from collections import Counter
 
@@ -9,6 +10,7 @@ import pytest
 from autograd_core.lessons.widgets import maps as module
 from autograd_core.lessons.widgets.maps import maps
 from autograd_core.widgets.kit import shade
+from tests.widgets.contrast import color, contrast, mixed
 from tests.widgets.pictures import maps_in, misread
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -19,6 +21,15 @@ PLANES = [
 
 def seen(arrays) -> list[np.ndarray]:
     return maps_in(maps({f"grad {i}": array for i, array in enumerate(arrays)}).svg())[:-1]
+
+
+@pytest.mark.parametrize("fill", module.TURNS)
+def test_the_ink_on_a_color_has_a_contrast_of_four_and_a_half(fill):
+    for opacity in np.linspace(0, 1, 401):
+        inks = re.findall(r"\w+", module.ink_on(opacity, True, fill).removeprefix("light-dark"))
+        for theme, ink in enumerate(inks):
+            ground = mixed(color(fill, theme), color("card", theme), opacity)
+            assert contrast(color(ink, theme), ground) >= 4.5, (opacity, theme)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (4, 3), (1, 1), (64, 63)])

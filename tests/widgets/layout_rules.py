@@ -6,7 +6,7 @@ columns     branches of a fork are in columns of their own, in the wide layout
 order       an input is above the operation that uses it, as in forward
 """
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from autograd_core.trace import Trace
 from autograd_core.widgets.graph.changes import Changes
@@ -17,6 +17,7 @@ from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import (
     BRIEF,
     CODE_ROW,
+    MARGIN,
     NOTE_WIDTH,
     PILL_HEIGHT,
     Sizes,
@@ -88,8 +89,10 @@ def overlaps(parts: list[Rectangle]) -> list[str]:
 def crossings(
     drawing: Figure, placed: Layout, parts: list[Rectangle], narrow: bool = False
 ) -> list[str]:
-    """In the narrow layout, a line may run beneath code, because code has a background."""
-    solid = ("item", "bookmark") if narrow else ("item", "bookmark", "code")
+    """In the narrow layout, a line may run beneath code that has no room between the lines, because
+    code has a background."""
+    solid = ("item", "bookmark", "code")
+    parts = [part for part in parts if not (narrow and is_hemmed_in(part, placed))]
     found = []
     for number, (line, route) in enumerate(zip(drawing.lines, placed.routes)):
         own = {f"item {end}" for end in (line.producer, line.consumer)}
@@ -106,6 +109,22 @@ def crossings(
                 and box[1] < bottom + (top == bottom)
             ]
     return found
+
+
+def is_hemmed_in(part: Rectangle, placed: Layout) -> bool:
+    """Whether `part` is code that is wider than each gap between the lines that pass it."""
+    name, left, top, right, bottom = part
+    if not name.startswith("code"):
+        return False
+    band = placed.bands[int(name.split()[-1])]
+    passing = [
+        ax
+        for route in placed.routes
+        for (ax, ay), (bx, by) in zip(route.points, route.points[1:])
+        if ax == bx and min(ay, by) < bottom and top < max(ay, by)
+    ]
+    ends = sorted([band.x, band.x + band.width, *passing])
+    return all(b - a < right - left + MARGIN for a, b in pairwise(ends))
 
 
 def columns(drawing: Figure, placed: Layout) -> list[str]:

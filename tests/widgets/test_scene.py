@@ -361,3 +361,11 @@ def test_the_texts_of_a_tensor_become_shorter_and_none_is_a_part_of_a_number():
     assert forms(np.zeros((2, 1, 3, 3)), False) == ["2×1×3×3", "4-D"]
     assert forms(np.zeros((20,)), False) == ["20 numbers", "(20,)"]
     assert "4-D" not in forms(np.zeros((2, 1, 3, 3)), True)
+
+
+def test_a_gradient_has_the_color_of_its_sign_and_zero_has_none():
+    read = Changes(logistic()).reading
+    gradients = np.zeros(2), np.array([-1.0, 0.0]), np.array([-1.0, 2.0])
+    assert [read(each).sign for each in gradients] == [["ac-zero"], ["ac-negative"], []]
+    words = frozenset({".ac-part"}), frozenset({".ac-has", ".ac-zero"})
+    assert looks._looks(*words)["fill"] == LIGHT["card"]

@@ -110,7 +110,7 @@ def test_the_event_that_joins_two_contributions():
     assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == [
         "∂loss/∂z = ∂loss/∂p · p · (1 − p)"
     ]
-    assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
+    assert dict(structure["nodes"][5]["rules"][0])["b"] == "∂loss/∂p"
 
 
 @pytest.mark.parametrize(

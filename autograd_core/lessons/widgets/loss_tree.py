@@ -73,7 +73,7 @@ class loss_tree(Live):
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
         return {
             "tree": self._tree(True).svg(repr(self)),
-            **{form: self._leaves(form, True).svg("Gradients", role="table") for form in LEAVES},
+            **{form: self._leaves(form, True).svg("Gradients", role="group") for form in LEAVES},
             "end": self.end,
             "key": KEY,
             "columns": [len(kernels) for kernels in self.heads.values()],
@@ -236,21 +236,22 @@ class loss_tree(Live):
         columns = [(NAMES + k * self.column, self.column) for k in range(len(self.kernels))]
         head = {"anchor": "middle", "weight": 700, "size": size}
         sheet.text("trunk", _percent(100 - LAST / 2), top - 8, "text", **head)
-        for j, name in enumerate([*self.heads, "all"]):
-            is_all = j == len(self.heads)
-            y = top + j * ROW + 8 * is_all
-            if is_all:
-                sheet.line("0%", "100%", y - 4, y - 4, stroke="border")
-            with sheet.within("g", role="row", part=None if is_all else str(j)):
-                looks = {"weight": 700 if is_all else 400, "role": "rowheader", "size": size}
-                sheet.text(shorten(name, 12), 0, y + 19, "text", **looks)
-                for k, (left, width) in enumerate([*columns, (100 - LAST, LAST)]):
-                    norm, place = float(known[j, k]), "on" if is_all else self.places[j]
-                    cut = "cut" if place == "detached" and k == len(self.kernels) else ""
-                    why = "" if norm else "off" if place == "off" else cut
-                    cell = {"x": _percent(left), "width": _percent(width), "y": y, "height": ROW}
-                    with sheet.within("svg", **cell, role="cell"):
-                        _cell(sheet, norm, why, round((norm / largest) ** 0.5, 3), size, stripes)
+        line = top + len(self.heads) * ROW + 4
+        sheet.line("0%", "100%", line, line, stroke="border")
+        with sheet.within("g", role="table", aria_label="Norms of the gradients"):
+            for j, name in enumerate([*self.heads, "all"]):
+                is_all = j == len(self.heads)
+                y = top + j * ROW + 8 * is_all
+                with sheet.within("g", role="row", part=None if is_all else str(j)):
+                    looks = {"weight": 700 if is_all else 400, "role": "rowheader", "size": size}
+                    sheet.text(shorten(name, 12), 0, y + 19, "text", **looks)
+                    for k, (left, width) in enumerate([*columns, (100 - LAST, LAST)]):
+                        norm, place = float(known[j, k]), "on" if is_all else self.places[j]
+                        cut = "cut" if place == "detached" and k == len(self.kernels) else ""
+                        why = "" if norm else "off" if place == "off" else cut
+                        x, share = {"x": _percent(left), "width": _percent(width)}, norm / largest
+                        with sheet.within("svg", **x, y=y, height=ROW, role="cell"):
+                            _cell(sheet, norm, why, round(share**0.5, 3), size, stripes)
 
     def _trunk(self, sheet: Sheet, top: float) -> None:
         """The shared weights, joined to each column; cut where no loss of a column reaches them."""

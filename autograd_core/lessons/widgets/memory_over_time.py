@@ -17,9 +17,9 @@ OPENS = 20  # the event that is shown first
 STILL = 1000
 INKS = {
     "forward": ("value-tint", "value"),
-    "backward": ("gradient-tint", "gradient"),
-    "trunk": ("gradient-solid", "gradient-on-solid"),
-    "deleted": ("masked-tint", "text2"),
+    "backward": ("masked-tint", "text"),
+    "trunk": ("text", "card"),
+    "deleted": ("card", "text2"),
 }
 """The ground and the letter of an event. "trunk" is backward through the trunk."""
 

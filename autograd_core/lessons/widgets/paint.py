@@ -212,7 +212,7 @@ def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: floa
     dark, middle = round(abs(x) / largest, 3), FIELD // 2
     ground = {"fill": "url(#ac-error-stripes)"} if kind else {"fill": "value", "fill_opacity": dark}
     sheet.rect(left + 0.5, top + 0.5, FIELD - 1, FIELD - 1, **ground)
-    ink, weight = ("error", 700) if kind else (ink_on(dark, sheet.live), 400)
+    ink, weight = ("error", 700) if kind else (ink_on(dark, sheet.live, "value"), 400)
     looks = {"anchor": "middle", "weight": weight, "size": 12}
     sheet.text(kind or brief(x), left + middle, top + middle + 4, ink, **looks)
     if sheet.live:

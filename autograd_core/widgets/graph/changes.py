@@ -104,6 +104,11 @@ class Reading(NamedTuple):
     tensor: Value
 
     @property
+    def sign(self) -> list[str]:
+        """The class of a gradient that isn't positive."""
+        return ["ac-zero"] * (self.norm == 0) or ["ac-negative"] * self.negative
+
+    @property
     def beside_line(self) -> list[str]:
         """The number next to a line. For a large tensor, it is the norm, without that word."""
         if isinstance(self.tensor, Summary) or self.tensor.size > IN_FULL:
@@ -243,7 +248,7 @@ class Changes:
                 caption = f"{sign}{state.arrived} of {state.expected} arrived"
         classes = []
         if gradient:
-            classes += ["ac-has", *["ac-negative"] * gradient.negative]
+            classes += ["ac-has", *gradient.sign]
         if 0 < state.arrived < state.expected and not leaf:
             classes.append("ac-half")
         if node.saved and not self.large and state.done:
@@ -298,7 +303,7 @@ class Changes:
             recorded = any(
                 known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind)
             )
-            classes = [word for word in classes if word in ("ac-has", "ac-negative")]
+            classes = [word for word in classes if word in ("ac-has", "ac-negative", "ac-zero")]
             if any(
                 "ac-stale" in known[node].classes for node in box["nodes"] if node in self.stale
             ):
@@ -338,7 +343,7 @@ class Changes:
             style, said = "ac-ran ac-shown", {"pill": [came]}
             if isinstance(came, Reading):
                 style += "" if came.finite else " ac-bad"
-                style += " ac-negative" * came.negative
+                style = " ".join([style, *came.sign])
                 thick = weight(came.norm, self.largest, self.decades)
                 said = {"pill": came.beside_line, "weight": thick}
             waits = len(edges) == 1 and taken_in > k

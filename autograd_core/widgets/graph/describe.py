@@ -1,9 +1,9 @@
 """What the graph view says: names and signs of operations, rules, and one sentence for each event.
 
-A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "g"
-gradient, "c" code, "nv" and "ng" a number, value or gradient, that stands at a place of the trace:
-"before", "after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the
-same while its numbers change."""
+A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "c"
+code, "nv" and "ng" a number, value or gradient, that stands at a place of the trace: "before",
+"after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the same while
+its numbers change. The sign of a gradient gives its number a color; its symbol is "b"."""
 
 import itertools
 import math
@@ -93,7 +93,7 @@ def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     if event.kind == "loss":
         return [("v", called(node, "loss")), ("b", " = "), ("nv", "after")]
     if event.kind == "backward":
-        return [("g", name[0][1]), *name[1:], ("b", " runs")]
+        return [*name, ("b", " runs")]
     if event.kind == "accumulate":
         return [("b", f"{label}.grad {'is written' if event.before is None else 'grows'}")]
     if event.kind == "step":

@@ -137,7 +137,7 @@ class _Rules:
             plain = token.removeprefix("ops.").removesuffix(".T")
             transposed = "ᵀ" * token.endswith(".T")
             if plain == "g":
-                runs.append(("g", g + transposed))
+                runs.append(("b", g + transposed))
             elif plain in self.names:
                 runs.append(("v", self.names[plain] + transposed))
             else:
@@ -160,7 +160,7 @@ def rule_runs(trace: Trace, index: int, root: str) -> list[Runs]:
         if producer is not None and producer.kind not in ("operation", "leaf"):
             continue
         runs = [
-            ("g", f"∂{root}/∂{rules.names.get(name, name)}"),
+            ("b", f"∂{root}/∂{rules.names.get(name, name)}"),
             ("", " = "),
             *rules.formula(text, f"∂{root}/∂{rules.of}"),
         ]

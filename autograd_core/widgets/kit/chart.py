@@ -25,7 +25,8 @@ STYLES: list[dict[str, Any]] = [
 @dataclass(frozen=True)
 class Panel:
     """Lines that share a scale, by name: autograd_core's numbers, one or None for each step; and
-    PyTorch's. `role` is the colour of a single line: "value" or "gradient"."""
+    PyTorch's. `role` is the colour of a single line: "value" or "gradient", which is violet below
+    0."""
 
     title: str
     lines: dict[str, list[Any]]
@@ -69,7 +70,8 @@ class Chart(Sheet):
         several = len(panel.lines) > 1
         rows = *panel.lines.values(), *panel.others.values()
         values = [value for row in rows for value in row]
-        self.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
+        ink = panel.role if panel.role == "value" and not several else "text"
+        self.text(panel.title, LEFT, top - 10, ink, weight=700)
         # no scale for what is not there
         if values and not any(map(_drawable, values)):
             none = all(value is None for value in values)
@@ -85,8 +87,17 @@ class Chart(Sheet):
             self.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
             self.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
         styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
-        for style, (name, values) in zip(styles, panel.lines.items()):
-            self._line(values, panel.others.get(name), style, y)
+        for style, (name, row) in zip(styles, panel.lines.items()):
+            other = panel.others.get(name)
+            if several or panel.role == "value" or low >= 0:
+                self._line(row, other, style, y)
+                continue
+            zero = max(0, min(round(y(0)) + 2, self.height))
+            for ink, a, b in (("gradient", 0, zero), ("negative", zero, self.height)):
+                if a < b:
+                    box = {"y": a, "width": self.width, "height": b - a}
+                    with self.within("svg", **box, viewBox=f"0 {a} {self.width} {b - a}"):
+                        self._line(row, other, {"stroke": ink}, y)
         right, named = self.right, list(zip(styles, panel.lines)) if several else []
         for style, name in reversed(named):
             self.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)

@@ -43,6 +43,8 @@ class Sheet:
 
     def text(self, text: str, x: object, y: object, fill: str, **looks: Any) -> None:
         self.add("text", text, x=x, y=y, fill=fill, **looks)
+        if self.live:
+            self.parts.append(" ")  # separates words for readers who listen
 
     def rect(self, x: object, y: object, width: object, height: object, **looks: Any) -> None:
         self.add("rect", x=x, y=y, width=width, height=height, **looks)

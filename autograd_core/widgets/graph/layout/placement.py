@@ -7,6 +7,8 @@ line crosses a box. See blocks.py and flow.py.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from math import isqrt
 
 from ...kit.format import shorten
@@ -74,12 +76,13 @@ class _Placement(Plan):
         note = (
             self.boxes[self.noted] if self.noted >= 0 and not self.spot[self.noted].right else None
         )
+        routes = tuple(self.route(index) for index in range(len(self.lines)))
         return Layout(
             self.width,
             LEGEND + flow.height + 8,
             (*self.boxes, *self.frames),
-            tuple(self.route(index) for index in range(len(self.lines))),
-            tuple(self.bands),
+            routes,
+            tuple(beside_lines(band, routes) if self.narrow else band for band in self.bands),
             (note.right, note.y) if note else None,
             (self.width - MARGIN, LEGEND // 2),
             self.sizes.number,
@@ -356,3 +359,22 @@ class _Placement(Plan):
             head = 9 if self.sizes.compact else HEAD
             label = start.x - head - room // 2, y + 12 * (twin or -1) * (not self.large)
         return Route(((start.x, y), (end.right, y)), label, room, dots=dots)
+
+
+def beside_lines(band: Band, routes: Sequence[Route]) -> Band:
+    """A band with its code to the right of the lines that run through it, if it has the room."""
+    if not band.text:
+        return band
+    (left, y), width = band.code, max(map(code_width, band.text))
+    bottom = y + CODE_ROW * (len(band.text) - 1)
+    xs = {
+        ax
+        for route in routes
+        for (ax, ay), (bx, by) in zip(route.points, route.points[1:])
+        if ax == bx and min(ay, by) < bottom + CODE_ROW // 2 and max(ay, by) > y - CODE_ROW // 2
+    }
+    for x in sorted({left, *(x + BESIDE for x in xs if x > left)}):
+        is_free = not any(x - BESIDE < line < x + width + 2 for line in xs)
+        if is_free and x + width <= band.x + band.width:
+            return replace(band, code=(x, y))
+    return band

@@ -138,11 +138,10 @@ export class Canvas {
     this.look();
   }
 
-  /** Scroll so that a box is seen; `across` sideways too. @param {number} index */
-  reveal(index, across = true) {
+  /** Scroll so that a box is seen. @param {number} index */
+  reveal(index) {
     const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
     if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
-    if (!across) return;
     if (x < seen.left) this.scroll({ left: x - 20 });
     if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
   }

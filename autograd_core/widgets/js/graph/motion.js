@@ -89,6 +89,7 @@ export class Flyer {
     if (this.text.textContent === label) return;
     write(this.text, label);
     this.group.classList.toggle("ac-negative", label.startsWith("−"));
+    this.group.classList.toggle("ac-zero", label === "0");
     this.width = Math.ceil(measure(label, this.font)) + 16;
     this.rect.setAttribute("width", String(this.width));
     this.rect.setAttribute("x", String(-this.width / 2));
@@ -146,6 +147,7 @@ export class Motion {
     if (this.own !== undefined) this.boxes.add(this.own);
     this.moves = this.#plan(this.event);
     this.duration = this.moves.end;
+    this.seek(0);                                // the numbers and their rules have their positions before the caption
     this.#explain(caption(picture, from, to));
     picture.lowest.before(this.under);
     picture.svg.append(this.over);
@@ -249,7 +251,8 @@ export class Motion {
       const gone = ease(share(ms, travel, land)), t = (1 - off) + (last - 1 + off) * gone;
       trail(ms < travel ? 0 : 1 - t);
       flyer.say(ms < product + MERGE ? total : label);
-      return moved(along(path, t), aside * (1 - gone));
+      const on = moved(along(path, t), aside * (1 - gone)), beside = this.room.clear(on, flyer.width, [box, target]);
+      return between(on, beside, clamp(6 * Math.min(gone, 1 - gone), 0, 1));
     };
     this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, true);
     return { flyer, way: place };
@@ -446,6 +449,7 @@ export class Motion {
     const { zoom, origin } = room, [wide, high] = [says.offsetWidth / zoom, says.offsetHeight / zoom];
     const place = room.nearest(picture, picture.boxes[own], wide, high);
     if (!place) return says.remove();
+    room.taken.push({ x: place[0], y: place[1], width: wide, height: high });
     says.style.translate = place.map((each, i) => `${origin[i] + each * zoom}px`).join(" ");
   }
 

@@ -43,8 +43,8 @@ const styleOf = (tensor, kind) => (kind === "g" ? gradientStyle(tensor) : kind);
 function cells(tensor, kind) {
   if (!tensor) return [["q", "None"]];
   const values = count(tensor) > IN_FULL ? null : tensor[1];
-  if (!values) return [[finite(tensor) ? kind : "bad", tensorText(tensor, kind === "g")]];
-  return values.map((x) => [typeof x === "string" ? "bad" : styleOf([[], [x], 0], kind), number(x)]);
+  if (!values) return [[finite(tensor) ? styleOf(tensor, kind) : "bad", tensorText(tensor, kind === "g")]];
+  return values.map((x) => [typeof x === "string" ? "bad" : styleOf([[], [x], x], kind), number(x)]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { all } from "../kit/dom.js";
 
 export const HIGH = 20;                          // pixels: the height of a moving number
 const GAP = 6;                                   // pixels around a text
+const NEARBY = 24;                               // pixels: how far from a box a number begins to move sideways
 const NEAR = 340, GRID = 8;                      // pixels: how far from its box a text may be; steps of the search
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Area by its corner */
@@ -43,6 +44,27 @@ export class Room {
         && y < other.y + other.height && other.y < y + height);
       return covered.reduce((sum, other) => sum + ("data" in other ? 4 : 1), total + Number(!inside));
     }, 0);
+  }
+
+  /**
+   * The position of a number on a line, moved sideways from the boxes that the line passes.
+   * @param {Point} middle
+   * @param {number} width
+   * @param {(Area | null)[]} ends the boxes at the ends of the line
+   * @returns {Point}
+   */
+  clear([x, y], width, ends) {
+    const half = width / 2 + 2;
+    let by = 0;
+    for (const other of this.taken) {
+      const right = other.x + other.width, isBeside = x <= other.x || x >= right;
+      if (!isBeside || !("data" in other) || ends.includes(other)) continue;
+      const over = Math.min(0, x <= other.x ? other.x - x - half : x - half - right);
+      const far = Math.max(0, other.y - y - HIGH / 2, y - HIGH / 2 - other.y - other.height);
+      const move = (x <= other.x ? over : -over) * clamp(1 - far / NEARBY, 0, 1);
+      if (Math.abs(move) > Math.abs(by)) by = move;
+    }
+    return [by ? Math.max(x + by, this.left + half) : x, y];
   }
 
   /**

@@ -3,7 +3,8 @@
 import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { el, paragraph, plain, put, runs, write } from "../kit/dom.js";
-import { count as numbersOf, finite, tensorText } from "../kit/format.js";
+import { count as numbersOf, finite, gradientStyle, tensorText } from "../kit/format.js";
+import { signStyle } from "../kit/shade.js";
 import { Room } from "./room.js";
 import {
   first, knownNames, mayRun, meant, nameOf, passOf, questionsOf, refusal, refusing, savedBy, typed,
@@ -416,7 +417,8 @@ export class Run {
    * @param {string} text
    */
   row(style, label, text) {
-    const row = el("tr", { class: style }, el("th", { scope: "row" }, label), el("td", { class: "ac-g" }, text));
+    const cell = el("td", { class: signStyle(text) }, text);
+    const row = el("tr", { class: style }, el("th", { scope: "row" }, label), cell);
     this.rows.prepend(row);
   }
 
@@ -432,7 +434,7 @@ export class Run {
     const { view: { tapes, structure, k }, pass, done: { given, refuses, shown } } = this;
     const rows = [...given].map(([node, tensor]) => el("tr", {},
       el("th", { scope: "row" }, `${structure.nodes[node].label || "leaf"}.grad`),
-      el("td", { class: "ac-g" }, tensorText(tensor, true))));
+      el("td", { class: `ac-${gradientStyle(tensor)}` }, tensorText(tensor, true))));
     const buttons = [button("Run it once more", "Once more", () => this.start())];
     const own = shown < k - (pass?.first ?? 0) + 1;
     if (own && refusing(this.view.model.get("structure")) !== null && !refuses) {

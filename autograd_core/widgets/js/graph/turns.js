@@ -1,7 +1,7 @@
 // The backward pass in the reader's hands: which nodes may run, what is asked of who runs them, and what wrong answers
 // say. Every right number is one that the engine sent; only what a mistake would have led to is worked out here.
 
-import { cellOf, count, finite, number, real, shapeText, sizeText, tensorText } from "../kit/format.js";
+import { cellOf, count, finite, gradientStyle, number, real, shapeText, sizeText, tensorText } from "../kit/format.js";
 import { isLeaf, isOperation, quotient, sum } from "./tape.js";
 
 /** @import { Run, Tensor } from "../kit/types.d.ts" */
@@ -253,10 +253,10 @@ export function questionsOf(tape, events, nodes) {
  */
 function sentence(...parts) {
   const last = parts[parts.length - 1], block = typeof last !== "string" && written(last).includes("\n");
-  /** @param {string} text @returns {Run} */
-  const gradient = (text) => ["g", text.includes("\n") ? `\n${text}\n` : text];
+  /** @param {Tensor} tensor @param {string} text @returns {Run} */
+  const gradient = (tensor, text) => [gradientStyle(tensor), text.includes("\n") ? `\n${text}\n` : text];
   const all = [...parts, ...(block ? [] : ["."])];
-  return all.map((part) => (typeof part === "string" ? ["", part] : gradient(written(part))));
+  return all.map((part) => (typeof part === "string" ? ["", part] : gradient(part, written(part))));
 }
 
 /** What comes in at an event, said for a question. @param {Tape} tape @param {number} k */

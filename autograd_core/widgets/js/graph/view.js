@@ -121,7 +121,7 @@ export class View {
 
   arrange() {
     const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
-      " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up");
+      " runs down the page, ", el("b", {}, "↑ backward"), " climbs up");
     const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
     main.append(stage, this.panel.box, this.run.box);
     const { title, subtitle, alarms, help, keys } = this;
@@ -406,10 +406,9 @@ export class View {
     this.hold(this.focused ?? this.place(this.current));
     this.say(k);
     for (const box of motion?.boxes ?? []) this.canvas.bring(box);
-    // A picture that is new is seen from its left side.
     if (k && k !== this.shown) {
       if (motion) this.canvas.bring(this.place(this.current));
-      else this.canvas.reveal(this.place(this.current), this.shown !== null);
+      else this.canvas.reveal(this.place(this.current));
       this.run.follow();
     }
     if (motion) this.clock.run(motion, this.player.rate, () => this.update());

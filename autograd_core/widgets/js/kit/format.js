@@ -44,9 +44,13 @@ export function tensorText(tensor, gradient = false) {
   return gradient ? `norm ${number(norm)}` : sizeText(shape);
 }
 
-/** "n" if all that `tensorText` says of a gradient is negative, else "g". @param {Tensor | null} gradient */
+/**
+ * "q" if a gradient is None or 0, "n" if all that `tensorText` says of it is negative, else "g".
+ * @param {Tensor | null} gradient
+ */
 export function gradientStyle(gradient) {
-  const values = (gradient && count(gradient) <= 3 ? gradient[1] : null) ?? [];
+  if (!gradient || real(gradient[2]) === 0) return "q";
+  const values = (count(gradient) <= 3 ? gradient[1] : null) ?? [];
   return values.length && values.every((x) => real(x) <= 0) && values.some((x) => real(x) < 0) ? "n" : "g";
 }
 

@@ -6,8 +6,8 @@ import { cellOf, number } from "./format.js";
 
 const SMALLEST = 1000;                           // a number this many times below the end has a tenth of its depth
 const STOPS = 4;                                 // colors of a ramp, without the color of the card
-/** The ink with more contrast on a cell of at least this depth. @type {[number, string][]} */
-const INKS = [[0.85, "var(--ac-card)"], [0.65, "light-dark(var(--ac-text), var(--ac-card))"], [0, "var(--ac-text)"]];
+/** The depth from which white has more contrast than black in the light theme, and black than white in the dark one. */
+const INK_TURNS = { value: [0.82, 0.585], positive: [0.925, 0.68], negative: [0.945, 0.68] };
 
 /** In a target, nan is a place that no loss reads. @typedef {"value" | "gradient" | "target"} Kind */
 /** @typedef {{ cells: ArrayLike<number>, columns: number, rows: number }} Plane */
@@ -44,12 +44,14 @@ function between(depth, kind) {
 }
 
 /**
- * The color of a depth as CSS, from the page's palette, with a readable ink.
+ * The color of a depth of at least 0, or of a gradient, as CSS from the page's palette, with a readable ink.
  * @param {number} depth
  * @param {Kind} kind
  */
 export function cellStyle(depth, kind) {
-  const [from, to, share] = between(depth, kind), ink = INKS.find(([least]) => Math.abs(depth) >= least)?.[1];
+  const [from, to, share] = between(depth, kind), size = Math.abs(depth);
+  const [light, dark] = INK_TURNS[kind !== "gradient" ? "value" : depth < 0 ? "negative" : "positive"];
+  const ink = `light-dark(${size < light ? "black" : "white"}, ${size < dark ? "white" : "black"})`;
   const mixed = `color-mix(in srgb, var(--ac-${to}) ${(100 * share).toFixed(1)}%, var(--ac-${from}))`;
   return `color: ${ink}; background: ${mixed}`;
 }

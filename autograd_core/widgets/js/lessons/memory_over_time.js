@@ -68,7 +68,7 @@ class MemoryView extends Live {
         onclick: () => this.go(first) }, el("b", {}, String(peak)), " most saved at once");
       const box = el("section", { class: "ac-memory-way", "aria-label": name },
         el("div", { class: "ac-memory-code" }, el("b", {}, name), el("pre", {}, code)), stage, nodes,
-        el("div", { class: "ac-memory-numbers" }, big, el("span", {}, el("b", { class: "ac-g" }, String(passes)),
+        el("div", { class: "ac-memory-numbers" }, big, el("span", {}, el("b", {}, String(passes)),
           ` ${passes === 1 ? "pass" : "passes"} over the trunk`)));
       return { box, dot, line, units, events, nodes: all(nodes, "[data-part]") };
     });

@@ -35,6 +35,8 @@ class ReachableView extends Live {
     this.version = 0;
     /** The part that the reader points at; "" if none. */
     this.at = "";
+    /** What each part is. @type {Map<string, string>} */
+    this.labels = new Map();
     /** @type {Set<string>} */
     this.deleted = new Set();
     this.target = el("b");
@@ -73,6 +75,7 @@ class ReachableView extends Live {
     /** @type {Map<string, SVGElement>} */
     this.parts = new Map(all(this.graph, 'g[data-part]:not([data-part="delete"])')
       .map((part) => [part.dataset.part ?? "", part]));
+    this.labels = new Map([...this.parts].map(([key, part]) => [key, part.getAttribute("aria-label") ?? ""]));
     this.show();
   }
 
@@ -101,14 +104,13 @@ class ReachableView extends Live {
     for (const [key, part] of this.parts ?? []) {
       const at = key === (this.at || start[0]) ? " ac-reachable-at" : "";
       put(part, "class", `ac-reachable-${this.state(key, alive, near)}${at}`);
-      const [, net, name] = PARAMETER.exec(key) ?? [];
       const held = lost ? "" : gradients[key], grad = part.querySelector('[data-part="grad"]');
       if (grad) {
         write(grad, alive.has(key) ? held : "freed");
         const kind = lost ? "None" : ["None", "0"].includes(held) ? held : "norm";
         put(part, "data-held", alive.has(key) ? kind : "freed");
-        put(part, "aria-label", `${name} of ${net}, .grad ${held}, ${near.has(key) ? "" : "not "}reached`);
       }
+      if (part.hasAttribute("role")) put(part, "aria-label", this.label(key, part, near));
     }
     const shown = this.graph.querySelector('[data-part="value"]');
     if (shown) write(shown, `loss = ${loss}`);
@@ -121,6 +123,20 @@ class ReachableView extends Live {
     this.count.replaceChildren(el("b", {}, String(found.length)), " of 8 parameters reached");
     write(this.told, this.sentence(found, gradients));
     this.focusable(this.at || "mean");
+  }
+
+  /**
+   * The accessible name of a part: its visible words, what it is, and whether it is reached.
+   * @param {string} key
+   * @param {SVGElement} part
+   * @param {Set<string>} near
+   */
+  label(key, part, near) {
+    const words = all(part, "text").filter((text) => text.checkVisibility()).map((text) => text.textContent).join(" ");
+    const name = this.labels.get(key) ?? "", [kind, net] = name.split(" of ");
+    const of = net && `${PARAMETER.test(key) ? ".grad " : ""}of ${net}`, rest = words.includes(kind) ? of : name;
+    const reached = key in this.drawn.names ? "a variable" : near.has(key) ? "reached" : "not reached";
+    return [words, rest, reached].filter(Boolean).join(", ");
   }
 
   /**
@@ -150,7 +166,7 @@ class ReachableView extends Live {
       return keep.length ? `${name} of ${net} is kept alive by: ${listed(keep)}.` : `${name} of ${net} is freed.`;
     }
     const nets = ["net", "net2"].filter((key) => found.some((each) => each.startsWith(`${key}.`)));
-    const label = this.parts?.get(at)?.getAttribute("aria-label");
+    const label = this.labels.get(at);
     if (label && at !== "mean" && at !== "loss") return `${label} reaches ${found.length} of 8 parameters.`;
     if (this.deleted.has("loss")) return "No loss is left: backward() cannot be called.";
     return `The loss reaches ${found.length} of 8 parameters: all of ${nets.join(" and of ")}. `
