@@ -66,7 +66,7 @@ def _single(output):
 
 @enable_grad()
 def hvp(func, inputs, v, create_graph: bool = False):
-    """(output, Hv), where Hv = vᵀH by symmetry. `func` returns one number; v is shaped like the input."""
+    """(output, Hv), where Hv = vᵀH by symmetry. `func` returns one number; v has the input's shape."""
     x, out = _called(lambda x: _single(func(x)), inputs, create_graph)
     first = pull(out, x, ops.zeros_like(out.detach()) + 1, True)
     return _answer(out, create_graph), _answer(pull(first, x, v, create_graph), create_graph)
