@@ -1,8 +1,8 @@
-"""Everything about gradients that a learner calls, under the names of `torch.autograd`.
+"""The functions about gradients that users call, with the names of `torch.autograd`.
 
-`entry.py` backward and grad; `grad_mode.py` recording or not; `function.py` operations of one's
-own; `functional.py` Jacobians and Hessians; `gradcheck.py` rules against finite differences;
-`modes.py` the search for nan."""
+`entry.py` has `backward` and `grad`, `grad_mode.py` switches recording on and off, `function.py` is
+for your own operations, `functional.py` has Jacobians and Hessians, `gradcheck.py` compares rules
+with finite differences, and `modes.py` finds the origin of nan."""
 
 from typing import TYPE_CHECKING
 
@@ -19,5 +19,5 @@ __all__ += ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 __all__ += ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
 
-if not TYPE_CHECKING:  # which finds wrong names itself
+if not TYPE_CHECKING:  # a type checker finds wrong names itself
     __dir__, __getattr__ = offers(__name__, __all__)

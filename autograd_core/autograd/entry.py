@@ -10,19 +10,19 @@ from ..ops.table import numpy_ops, recorded_ops
 
 
 def as_tuple(x):
-    """One thing, or what a list or another iterable holds, as a tuple. A tensor is one thing."""
+    """The elements of an iterable, or one object, as a tuple. A tensor counts as one object."""
     return tuple(x) if hasattr(x, "__iter__") and not isinstance(x, TensorBase) else (x,)
 
 
 def _edges(inputs, unless_required):
-    """The edges where the gradients of `inputs` arrive."""
+    """The edges to which the gradients of `inputs` go. RuntimeError if one needs no gradient."""
     for x in inputs:
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
-    """What the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
+    """The first gradient at `output`, number `i`: `gradient`, or 1 for a single number."""
     if not output.requires_grad:
         words = "does not require grad and does not have a grad_fn"
         raise RuntimeError(f"element {i} of tensors {words}")
@@ -40,7 +40,7 @@ def _started(i, output, gradient):
 
 
 def _run(outputs, gradients, retain_graph, create_graph, wanted, accumulate=True):
-    """`engine.run` from `outputs`: what arrives at the edges `wanted`."""
+    """Call `engine.run` from `outputs`. Returns the gradients at the edges `wanted`."""
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     if len(gradients) != len(outputs):
@@ -60,18 +60,18 @@ def _run(outputs, gradients, retain_graph, create_graph, wanted, accumulate=True
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
 ) -> None:
-    """Send gradients back from `tensors`; every leaf they depend on, or of `inputs` alone, adds what
-    arrives to its `.grad`. As `torch.autograd.backward`; raises RuntimeError as `Tensor.backward`.
+    """Send gradients back from `tensors`. Every leaf that they depend on, or only those in `inputs`,
+    adds its gradient to its `.grad`. Like `torch.autograd.backward`. Errors as in `Tensor.backward`.
 
-    grad_tensors  one gradient for each of `tensors`, of its shape (None: 1, for single numbers).
-    """
+    grad_tensors  one gradient for each of `tensors`, of the same shape. None means 1, which is only
+                  possible for single numbers."""
     wanted = None
     if inputs is not None:
         inputs = as_tuple(inputs)
         words = "can't retain_grad on Tensor that has requires_grad=False"
         wanted = _edges(inputs, words)
         for x in inputs:
-            x.retain_grad()  # a computed one keeps its `.grad` from now on, as in PyTorch
+            x.retain_grad()  # a computed tensor keeps its `.grad` from now on, as in PyTorch
     _run(tensors, grad_tensors, retain_graph, create_graph, wanted)
 
 
@@ -85,12 +85,12 @@ def grad(
     allow_unused=None,
     materialize_grads=False,
 ) -> tuple:
-    """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
+    """A tuple of the gradients of the sum of `outputs` for each of `inputs`. No `.grad` changes.
 
-    grad_outputs       one gradient for each output (None: 1, for single numbers).
-    allow_unused       None, and no RuntimeError, for an input that the outputs do not depend on.
-    materialize_grads  zeros instead of those Nones.
-    As `torch.autograd.grad`.
+    grad_outputs       one gradient for each output. None means 1, only for single numbers.
+    allow_unused       return None, instead of raising RuntimeError, for an input that isn't used.
+    materialize_grads  return zeros for such an input.
+    Like `torch.autograd.grad`.
     """
     inputs, result = as_tuple(inputs), []
     edges = _edges(inputs, "One of the differentiated Tensors does not require grad")

@@ -1,4 +1,4 @@
-"""Function: an operation of your own, with the backward rule that you write for it.
+"""`Function` is the base of your own operations, for which you write the backward rule.
 
     class Cube(Function):
         @staticmethod
@@ -13,10 +13,9 @@
 
     y = Cube.apply(x)               # y.grad_fn, a <CubeBackward>, is `ctx`
 
-`forward` runs without recording; `backward` runs with recording under `create_graph=True`, so what
-it computes can be differentiated again. As `torch.autograd.Function`, but for in-place functions
-(`mark_dirty`), `setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14.
-"""
+`forward` runs without recording. Under `create_graph=True`, `backward` runs with recording, so its
+result can be differentiated again. Unlike `torch.autograd.Function`, this class lacks in-place
+functions (`mark_dirty`), `setup_context`, `set_materialize_grads` and `jvp`. See lesson 14."""
 
 from typing import Any
 
@@ -31,15 +30,15 @@ from .grad_mode import no_grad
 
 
 class _AsOperation:
-    """What a subscriber asks of a node's operation, answered for every Function."""
+    """The attributes of an operation that subscribers read, the same for every Function."""
 
     variadic = True
     slots = saves = ()
 
 
 class FunctionCtx(Node):
-    """The context of one call, and its node: forward leaves here what backward needs. For each
-    argument of `apply`, `needs_input_grad` says whether it requires a gradient.
+    """The context of one call, which is also its node. `forward` stores here what `backward` needs.
+    `needs_input_grad` says for each argument of `apply` whether it requires a gradient.
     """
 
     operation, broadcasts = _AsOperation, True
@@ -49,23 +48,23 @@ class FunctionCtx(Node):
         return f"<torch.autograd.function.{self.name()} object at {id(self):#x}>"
 
     def save_for_backward(self, *tensors) -> None:
-        """Keep tensors (or None) for `backward`: `saved_tensors`. Changes in place are noticed."""
+        """Save tensors (or None) for `backward`, as `saved_tensors`. Detects changes in place."""
         self._to_save = tensors
 
     def mark_non_differentiable(self, *outputs) -> None:
-        """Say that no gradient flows into these outputs; they will not require one."""
+        """Declare that these outputs get no gradient, so they don't require one."""
         self._non_differentiable = outputs
 
     @property
     def saved_tensors(self) -> tuple:
-        """What was saved, in its place in the graph. Raises RuntimeError if freed, or changed."""
+        """The saved tensors, connected to the graph. RuntimeError if freed or modified in place."""
         return tuple(
             _alias(t, (self, self._own[i])) if i in self._own else t
             for i, t in enumerate(self.check_saved())
         )
 
     def _record(self, args, results, outs):
-        """Become the node of `outs`, the `results` of forward (or aliases), and let go of them."""
+        """Become the node of `outs`, the `results` of forward (or aliases), without keeping them."""
         self._is_tensor = [isinstance(a, TensorBase) for a in args]
         self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, TensorBase))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
@@ -87,7 +86,7 @@ class FunctionCtx(Node):
         self._to_save = self._non_differentiable = ()
 
     def apply(self, ops, gradient):
-        """Call the Function's `backward`, when the node's turn has come, and check what it returns."""
+        """Run this node: call the Function's `backward` and check the returned gradients."""
         arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
         shown = [_shown(ops, *part) for part in zip(arrived, *self._outs)]
         sent, wanted = self.function.backward(self, *shown), len(self._is_tensor)
@@ -104,7 +103,7 @@ class FunctionCtx(Node):
 
 
 class Function:
-    """The base of operations of your own. Write `forward` and `backward`; call `apply`."""
+    """The base class of your own operations. Write `forward` and `backward`, and call `apply`."""
 
     def __init_subclass__(cls) -> None:
         if "setup_context" in vars(cls):
@@ -113,17 +112,17 @@ class Function:
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        """The result or a tuple of results, from the arguments of `apply`."""
+        """Compute the result, or a tuple of results, from the arguments of `apply`."""
         raise NotImplementedError(f"{Function.__name__} needs a forward")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any, **unused: Any) -> Any:
-        """A gradient (or None) for each argument of forward, from one for each of its results."""
+        """Return a gradient (or None) for each argument of `forward`, given one for each result."""
         raise NotImplementedError(f"{Function.__name__} needs a backward")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Run `forward` on `args` and record it, if one of them requires a gradient."""
+        """Run `forward` on `args`. Record it if one of them requires a gradient."""
         ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, TensorBase)]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.requires_grad for a in args)
         with no_grad():
@@ -145,7 +144,7 @@ class Function:
 
 
 def _shown(ops, gradient, shape, dtype):
-    """What `backward` is given of one result: zeros if no gradient came, None if it is no tensor."""
+    """The argument of `backward` for one result: zeros if no gradient came, None for a non-tensor."""
     if gradient is not None:
         return ops.as_tensor(gradient)
     return wrap(np.zeros(shape, dtype)) if dtype else None
@@ -156,7 +155,7 @@ def _takes_gradient(out):
 
 
 def _alias(tensor, edge):
-    """The same memory and version under another tensor, whose gradient goes to `edge`."""
+    """Another tensor with the same memory and version, whose gradient goes to `edge`."""
     alias = tensor.detach()
     alias._edge = edge
     return alias

@@ -1,9 +1,9 @@
-"""Whole derivatives of a function of one tensor: its Jacobian, its Hessian, and the Hessian times a
+"""Full derivatives of a function of one tensor: its Jacobian, its Hessian, and the Hessian times a
 vector.
 
-`backward` gives one product vᵀJ at a time. All else is made of that: a Jacobian of one product for
-each output element, a Hessian of the Jacobian of a gradient. `create_graph` makes the answer
-differentiable. As `torch.autograd.functional`, of one tensor in and one out; lesson 15.
+A backward pass computes one vector-Jacobian product vᵀJ. A Jacobian needs one product for each
+output element, and a Hessian is the Jacobian of a gradient. `create_graph` makes the result
+differentiable. Like `torch.autograd.functional`, for one input and one output. See lesson 15.
 """
 
 from typing import TYPE_CHECKING
@@ -20,14 +20,14 @@ __all__ = ["hessian", "hvp", "jacobian"]
 
 
 def _called(func, inputs, create_graph):
-    """(the input, the output): `func`, recorded, on an input of its own."""
+    """(the input, the output) of `func`, recorded on a separate copy of the input."""
     attached = create_graph and inputs.requires_grad
     own = inputs.clone() if attached else inputs.detach().requires_grad_()
     return own, func(own)
 
 
 def pull(output, x, v, create_graph=False):
-    """vᵀJ: the gradient for `x`; zeros where `output` does not depend on it."""
+    """vᵀJ, the gradient for `x`. It is zeros if `output` doesn't depend on `x`."""
     if not output.requires_grad:
         return ops.zeros_like(x.detach())
     options = dict(retain_graph=True, create_graph=create_graph, materialize_grads=True)
@@ -40,7 +40,7 @@ def _answer(x, create_graph):
 
 @enable_grad()
 def jacobian(func, inputs, create_graph: bool = False):
-    """∂output/∂input, (*output.shape, *input.shape): one vᵀJ for each output element."""
+    """∂output/∂input of shape (*output.shape, *input.shape), by one vᵀJ for each output element."""
     x, out = _called(func, inputs, create_graph)
     units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
     rows = ops.stack([pull(out, x, wrap(v), create_graph) for v in units], 0)
@@ -49,7 +49,7 @@ def jacobian(func, inputs, create_graph: bool = False):
 
 @enable_grad()
 def hessian(func, inputs, create_graph: bool = False):
-    """∂²output/∂input∂input for a `func` of one number: the Jacobian of its gradient."""
+    """∂²output/∂input∂input, the Jacobian of the gradient. `func` must return a single number."""
 
     def gradient(x):
         return jacobian(lambda x: ops.reshape(_single(func(x)), ()), x, create_graph=True)
@@ -58,7 +58,7 @@ def hessian(func, inputs, create_graph: bool = False):
 
 
 def _single(output):
-    """The one number that `func` returned. Raises RuntimeError if it is not one."""
+    """`output`, which must be a single number. Else raises RuntimeError."""
     if output.numel() != 1:
         raise RuntimeError("The Tensor returned by the function should contain a single element")
     return output
@@ -66,11 +66,11 @@ def _single(output):
 
 @enable_grad()
 def hvp(func, inputs, v, create_graph: bool = False):
-    """(output, Hv), for a `func` of one number and v shaped as the input. H is symmetric."""
+    """(output, Hv), where Hv = vᵀH by symmetry. `func` returns one number; v has the input's shape."""
     x, out = _called(lambda x: _single(func(x)), inputs, create_graph)
     first = pull(out, x, ops.zeros_like(out.detach()) + 1, True)
     return _answer(out, create_graph), _answer(pull(first, x, v, create_graph), create_graph)
 
 
-if not TYPE_CHECKING:  # which finds wrong names itself
+if not TYPE_CHECKING:  # a type checker finds wrong names itself
     __dir__, __getattr__ = offers(__name__, __all__)

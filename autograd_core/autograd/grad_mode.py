@@ -1,4 +1,4 @@
-"""Whether operations are recorded, in this thread: `no_grad`, `enable_grad`, `set_grad_enabled`."""
+"""Switch recording on or off in this thread: `no_grad`, `enable_grad`, `set_grad_enabled`."""
 
 import functools
 from collections.abc import Callable
@@ -18,14 +18,14 @@ def is_grad_enabled() -> bool:
 
 
 class GradMode:
-    """A `with` block, or a decorator, in which recording is on or off, and as before after it."""
+    """A `with` block or decorator that switches recording on or off, and restores it afterwards."""
 
     def __new__(cls, mode: Any = None) -> Self:
-        """`mode` may be the function to decorate: `@no_grad` without brackets."""
+        """`mode` may be the function to decorate: `@no_grad` without parentheses."""
         return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __call__(self, function: Decorated) -> Decorated:
-        """`function`, each call of which runs inside a new context; not a generator."""
+        """Wrap `function` so that each call runs in a new context. Not for generator functions."""
         if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
             words = "autograd_core decorates no generators: use `with` in their body"
             raise NotImplementedError(words)
@@ -49,19 +49,19 @@ class GradMode:
 
 
 class no_grad(GradMode):
-    """Nothing is recorded or saved: for validation, and for updates by hand."""
+    """Don't record operations or save tensors, as for validation or for updates by hand."""
 
     mode = False
 
 
 class enable_grad(GradMode):
-    """Record again, inside a `no_grad` block."""
+    """Record operations again inside a `no_grad` block."""
 
     mode = True
 
 
 class set_grad_enabled(GradMode):
-    """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
+    """Switch recording on or off: immediately, for a `with` block, or as a decorator."""
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode

@@ -1,11 +1,10 @@
-"""Is a backward rule right? Compare it with finite differences, coordinate by coordinate.
+"""Check a backward rule: compare it with finite differences, coordinate by coordinate.
 
-The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and
-rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. A gradient below
-`atol` is not looked at, a point at a kink has no slope, and one point says nothing of others.
-PyTorch's check sends back one 1 at a time, so a rule that squares what arrives passes it; here one
-random cotangent more is sent through. As `torch.autograd.gradcheck`; lesson 14.
-"""
+The derivative ∂output/∂input at one coordinate is about (f(x + eps) − f(x − eps)) / 2 eps. With
+eps = 1e-6, it has about nine correct digits in float64, and hardly two in float32. Gradients below
+`atol` aren't checked, a kink has no slope, and the result holds only for the tested point. PyTorch's
+check sends unit vectors, so a rule that squares its gradient passes. This check also sends a random
+vector. Otherwise, it is like `torch.autograd.gradcheck`. See lesson 14."""
 
 import warnings
 
@@ -23,7 +22,7 @@ class GradcheckError(RuntimeError):
 
 
 def _outputs(func, inputs):
-    """The floating-point results of `func`, each with its place among all."""
+    """The floating-point results of `func`, each with its index among all results."""
     found = enumerate(as_tuple(func(*inputs)))
     return [(i, t) for i, t in found if isinstance(t, TensorBase) and t.is_floating_point()]
 
@@ -33,7 +32,7 @@ def _flat(tensor):
 
 
 def _numerical(func, inputs, x, eps):
-    """For each output its Jacobian in `x` by central differences: (output elements, elements of x)."""
+    """For each output, its Jacobian in `x` by central differences: (output elements, x elements)."""
     memory, columns = x._storage(), []
     for index in np.ndindex(memory.shape):
         middle, sides = memory[index], []
@@ -49,14 +48,14 @@ def _numerical(func, inputs, x, eps):
 
 
 def _pull(out, x, v):
-    """vᵀJ by backward, flat, for an array `v` of any shape."""
+    """vᵀJ by a backward pass, flattened, for an array `v` of any shape."""
     v = wrap(v.astype(out._array.dtype).reshape(out.shape))
     return _flat(pull(out, x, v))
 
 
 def _compare(what, shapes, atol, rtol, **pair):
-    """Raise GradcheckError that names the first coordinate where a `pair` of arrays differs: |a − b| >
-    atol + rtol |b|. `shapes` says for each axis of the arrays what it runs over: {name: shape}.
+    """Raise GradcheckError with the first coordinate where a `pair` of arrays differs, which means
+    |a − b| > atol + rtol |b|. `shapes` has {name: shape} of the tensor behind each axis.
     """
     wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
@@ -68,7 +67,7 @@ def _compare(what, shapes, atol, rtol, **pair):
 
 
 def _checked(inputs):
-    """The inputs that require a gradient, each with its place among all."""
+    """The inputs that require a gradient, each with its index among all inputs."""
     tensors = [(i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase)]
     checked = [(i, x) for i, x in tensors if x.requires_grad]
     words = "gradcheck expects at least one input tensor to require gradient"
@@ -102,13 +101,13 @@ def _check(func, inputs, eps, atol, rtol):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
-    """Whether backward through `func(*inputs)` agrees with finite differences, for every input that
-    requires a gradient: float64, away from kinks. As `torch.autograd.gradcheck`.
+    """Whether the gradients of `func(*inputs)` agree with finite differences for every input that
+    requires a gradient. Inputs should be float64, away from kinks. Like `torch.autograd.gradcheck`.
 
-    eps              how far each coordinate is moved to either side.
+    eps              the distance by which each coordinate is changed in both directions.
     atol, rtol       |analytical − numerical| ≤ atol + rtol |numerical|.
-    raise_exception  False: return False instead of raising GradcheckError, which names output,
-                     input, coordinates and both values.
+    raise_exception  if False, return False instead of raising GradcheckError, which names the
+                     output, the input, the coordinates and both values.
     """
     try:
         _check(func, as_tuple(inputs), eps, atol, rtol)

@@ -1,4 +1,4 @@
-"""A mode for a whole `with` block: find where nan comes from."""
+"""Anomaly mode, a `with` block that finds the origin of nan."""
 
 import os
 import warnings
@@ -12,14 +12,14 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class _Anomalies:
-    """Notes which lines led to each node, and tells when the node fails or sends a nan."""
+    """Records the stack for each node, and warns with it if the node fails or sends a nan."""
 
     def __init__(self, check_nan):
         self.check_nan = check_nan
 
     def on_operation(self, operation, node, args, outs):
         if node is not None:
-            import traceback  # loads what reads source files: not before somebody looks for an anomaly
+            import traceback  # slow to import, so only in anomaly mode
 
             frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
             node.metadata["traceback_"] = traceback.format_list(frames)
@@ -41,12 +41,12 @@ class _Anomalies:
 
 
 def _anomalies():
-    """The subscriber that looks for anomalies in this thread, or None."""
+    """The subscriber that detects anomalies in this thread, or None."""
     return next((each for each in recording.subscribers if isinstance(each, _Anomalies)), None)
 
 
 class set_detect_anomaly:
-    """As `detect_anomaly`, on or off: at once, or for a `with` block."""
+    """Switch anomaly mode on or off: immediately, or for a `with` block (see `detect_anomaly`)."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self._before = _anomalies()
@@ -60,18 +60,18 @@ class set_detect_anomaly:
             recording.subscribe(anomalies)
 
     def __enter__(self) -> None:
-        """All is done by `__init__`, so that a call without `with` works too."""
+        """Do nothing. `__init__` does everything, so that a call without `with` works too."""
 
     def __exit__(self, *exception) -> None:
         self._switch(self._before)
 
 
 class detect_anomaly(set_detect_anomaly):
-    """A `with` block, around forward and backward, in which a failing node names the line of the
-    forward that made it. Slow, since every operation notes its line; lessons 06 and 13.
+    """A `with` block around forward and backward, in which the error of a node shows the line of the
+    forward pass that created it. It is slow, because every operation records its stack. See lessons
+    06 and 13.
 
-    check_nan  raise RuntimeError as soon as a node sends a nan, not at one that backward starts with.
-    """
+    check_nan  raise RuntimeError when a node sends a nan, but not if the pass starts with a nan."""
 
     def __init__(self, check_nan: bool = True) -> None:
         words = "Anomaly Detection has been enabled. This mode will increase the runtime and should"
@@ -84,5 +84,5 @@ class detect_anomaly(set_detect_anomaly):
 
 @public("T")
 def is_anomaly_enabled() -> bool:
-    """Whether a failing node names its forward line now."""
+    """Whether anomaly mode is on."""
     return _anomalies() is not None

@@ -13,109 +13,109 @@ Number = _int | _float | _bool
 
 class Methods:
     def abs(self) -> Tensor:
-        """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+        """`|input|`. Its slope at 0 is 0. In autograd_core/ops/elementwise.py."""
     def add(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
         """`input + alpha * other`. In autograd_core/ops/arithmetic.py."""
     def addmm(self, mat1: Any, mat2: Any) -> Tensor:
-        """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
+        """`input + mat1 @ mat2`. `input` is broadcast to the product's shape (n, p). Errors as in `mm`. In autograd_core/ops/linalg.py."""
     def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
+        """Whether all elements are true, of the whole tensor or along `dim`. bool, or uint8 for uint8. In autograd_core/ops/reduction.py."""
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-        """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/ops/comparison.py."""
+        """Whether `|input - other| <= atol + rtol * |other|` for all elements. In autograd_core/ops/comparison.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+        """The maximum along `dim` (one or several, () for all). Equal elements share the gradient. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
+        """Whether any element is true, of the whole tensor or along `dim`. bool, or uint8 for uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. In autograd_core/ops/reduction.py."""
+        """The index (int64) of the greatest element (the first of equals), along `dim` or flattened. In autograd_core/ops/reduction.py."""
     def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the smallest element is, as `argmax`. In autograd_core/ops/reduction.py."""
+        """The index of the smallest element, like `argmax`. In autograd_core/ops/reduction.py."""
     def argsort(self, dim: Any = -1, descending: _bool = False) -> Tensor:
-        """The places along `dim` of the elements in order. In autograd_core/ops/sorting.py."""
+        """The indices that sort the elements along `dim`. In autograd_core/ops/sorting.py."""
     def bitwise_and(self, other: Tensor | Number) -> Tensor:
         """`input & other`. In autograd_core/ops/comparison.py."""
     def bitwise_not(self) -> Tensor:
-        """`~input`: the opposite booleans, or the integers with all bits turned. In autograd_core/ops/comparison.py."""
+        """`~input`: the negated booleans, or the integers with all bits inverted. In autograd_core/ops/comparison.py."""
     def bitwise_or(self, other: Tensor | Number) -> Tensor:
         """`input | other`. In autograd_core/ops/comparison.py."""
     def bitwise_xor(self, other: Tensor | Number) -> Tensor:
         """`input ^ other`. In autograd_core/ops/comparison.py."""
     def bmm(self, mat2: Any) -> Tensor:
-        """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p). In autograd_core/ops/linalg.py."""
+        """The products (b, n, p) of two batches of matrices (b, n, m) and (b, m, p). In autograd_core/ops/linalg.py."""
     def bool(self) -> Tensor:
         """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/dtypes.py."""
     def byte(self) -> Tensor:
         """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/dtypes.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-        """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
+        """At most `chunks` pieces of equal size along `dim`. The last one may be smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
+        """`input` clamped to [min, max]. One bound may be None. For tensors as bounds see `maximum`. In autograd_core/ops/elementwise.py."""
     def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
-        """`input`, moved into [min, max], two numbers; one may be None. For tensors see `maximum`. In autograd_core/ops/elementwise.py."""
+        """`input` clamped to [min, max]. One bound may be None. For tensors as bounds see `maximum`. In autograd_core/ops/elementwise.py."""
     def clone(self, contiguous: _bool = False) -> Tensor:
-        """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
+        """A copy in the input's memory order, or in row-major order if `contiguous`. In autograd_core/ops/shape.py."""
     def contiguous(self) -> Tensor:
-        """The tensor itself if its memory is in order, else a copy that is. In autograd_core/ops/shape.py."""
+        """The tensor itself if its memory is contiguous, else a contiguous copy. In autograd_core/ops/shape.py."""
     def copy_(self, src: Any) -> Tensor:
         """As `copy`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def cos(self) -> Tensor:
-        """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """The cosine of `input` in radians. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def cumsum(self, dim: Any) -> Tensor:
-        """The running sums along `dim`. Integers add up as int64. In autograd_core/ops/reduction.py."""
+        """The cumulative sums along `dim`. The sums of integers are int64. In autograd_core/ops/reduction.py."""
     def div(self, other: Tensor | Number) -> Tensor:
-        """`input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
+        """`input / other`. Integers are converted to floating point. In autograd_core/ops/arithmetic.py."""
     def dot(self, tensor: Any) -> Tensor:
-        """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
+        """The sum of the products of two vectors of the same length. In autograd_core/ops/linalg.py."""
     def double(self) -> Tensor:
         """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/dtypes.py."""
     def eq(self, other: Tensor | Number) -> Tensor:
         """`input == other`, element by element. In autograd_core/ops/comparison.py."""
     def equal(self, other: Tensor | Number) -> _bool:
-        """Whether shape and all elements are the same. In autograd_core/ops/comparison.py."""
+        """Whether `input` and `other` have the same shape and elements. In autograd_core/ops/comparison.py."""
     def erf(self) -> Tensor:
         """Error function, 2/√π ∫₀ˣ exp(−t²) dt. In autograd_core/ops/activation.py."""
     def exp(self) -> Tensor:
-        """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """`e ** input`. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def expand(self, *sizes: Any) -> Tensor:
-        """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/ops/shape.py."""
+        """Expand dimensions of size 1 to `sizes` without copying. -1 keeps a dimension's size. In autograd_core/ops/shape.py."""
     def fill_(self, value: Any) -> Tensor:
         """As `fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
-        """Dimensions `start_dim` to `end_dim` as one. In autograd_core/ops/shape.py."""
+        """Merge the dimensions from `start_dim` to `end_dim` (inclusive) to one. In autograd_core/ops/shape.py."""
     def flip(self, *each: Any, dims: Any = ...) -> Tensor:
-        """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy. In autograd_core/ops/shape.py."""
+        """Reverse the entries along the given dimensions, or along those in a tuple. It is a copy. In autograd_core/ops/shape.py."""
     def float(self) -> Tensor:
         """The tensor in torch.float32: `to(input, torch.float32)`. In autograd_core/compat/dtypes.py."""
     def floor(self) -> Tensor:
-        """The greatest whole number not above `input`, of the same type. In autograd_core/ops/elementwise.py."""
+        """The greatest integer that isn't above `input`, in the type of `input`. In autograd_core/ops/elementwise.py."""
     def floor_divide(self, other: Tensor | Number) -> Tensor:
-        """`input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
+        """`input // other`. Raises RuntimeError if `input` or `other` requires a gradient. In autograd_core/ops/arithmetic.py."""
     def gather(self, dim: Any, index: Tensor) -> Tensor:
-        """For each element of `index` the element of `input` whose number along `dim` it is. In autograd_core/ops/gathering.py."""
+        """For each element of `index`, the element of `input` at that index along `dim`. In autograd_core/ops/gathering.py."""
     def ge(self, other: Tensor | Number) -> Tensor:
         """`input >= other`, element by element. In autograd_core/ops/comparison.py."""
     def gt(self, other: Tensor | Number) -> Tensor:
         """`input > other`, element by element. In autograd_core/ops/comparison.py."""
     def index_put(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-        """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
+        """`input` with `values` at `indices`, integer or boolean tensors, at most one per dimension. In autograd_core/ops/indexing.py."""
     def int(self) -> Tensor:
         """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/dtypes.py."""
     def isfinite(self) -> Tensor:
-        """Where `input` is neither infinite nor nan. In autograd_core/ops/comparison.py."""
+        """True where `input` is neither infinite nor nan. In autograd_core/ops/comparison.py."""
     def isinf(self) -> Tensor:
-        """Where `input` is infinite. In autograd_core/ops/comparison.py."""
+        """True where `input` is infinite. In autograd_core/ops/comparison.py."""
     def isnan(self) -> Tensor:
-        """Where `input` is not a number. In autograd_core/ops/comparison.py."""
+        """True where `input` is nan. In autograd_core/ops/comparison.py."""
     def le(self, other: Tensor | Number) -> Tensor:
         """`input <= other`, element by element. In autograd_core/ops/comparison.py."""
     def log(self) -> Tensor:
-        """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
+        """The natural logarithm: -inf at 0, nan below 0. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def log1p(self) -> Tensor:
-        """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
+        """`log(1 + input)`, accurate even near 0. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def log_softmax(self, dim: Any) -> Tensor:
-        """The logarithm of `softmax`, computed without leaving the range of numbers. In autograd_core/ops/reduction.py."""
+        """The logarithm of `softmax`, computed without overflow. In autograd_core/ops/reduction.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give floating point. In autograd_core/ops/reduction.py."""
+        """`log(sum(exp(input)))` along `dim` (one or several), computed without overflow. Integers are converted to floating point. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:
         """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/dtypes.py."""
     def lt(self, other: Tensor | Number) -> Tensor:
@@ -125,113 +125,113 @@ class Methods:
     def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
         """As `masked_fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
     def masked_select(self, mask: Tensor) -> Tensor:
-        """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
+        """A vector of the elements of `input` where `mask` is true. Both are broadcast to one shape. In autograd_core/ops/gathering.py."""
     def matmul(self, other: Tensor | Number) -> Tensor:
-        """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree. Composed as in PyTorch. In autograd_core/ops/linalg.py."""
+        """`input @ other` of vectors, matrices, or batches whose leading dimensions are broadcast. It is composed of other operations as in PyTorch. In autograd_core/ops/linalg.py."""
     def max(self, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
-        """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/ops/sorting.py."""
+        """The greatest element, or with `dim` a pair (values, indices), or `maximum(input, other)`. In autograd_core/ops/sorting.py."""
     def maximum(self, other: Tensor | Number) -> Tensor:
-        """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
+        """The greater of each pair, or nan if one is nan. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
     def mean(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/ops/reduction.py."""
     def min(self, other: Tensor | Number | None = None, keepdim: _bool = False, *, dim: Any = None) -> Any:
-        """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/ops/sorting.py."""
+        """The smallest element, or with `dim` a pair (values, indices), or `minimum(input, other)`. In autograd_core/ops/sorting.py."""
     def minimum(self, other: Tensor | Number) -> Tensor:
-        """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
+        """The smaller of each pair, or nan if one is nan. Equal elements share the gradient. In autograd_core/ops/elementwise.py."""
     def mm(self, mat2: Any) -> Tensor:
-        """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types. In autograd_core/ops/linalg.py."""
+        """The product (n, p) of matrices (n, m) and (m, p). RuntimeError if sizes or types don't fit. In autograd_core/ops/linalg.py."""
     def mul(self, other: Tensor | Number) -> Tensor:
-        """`input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
+        """`input * other`, with broadcasting and type promotion. In autograd_core/ops/arithmetic.py."""
     def mv(self, vec: Any) -> Tensor:
-        """A matrix (n, m) times a vector (m): (n). In autograd_core/ops/linalg.py."""
+        """A matrix (n, m) times a vector (m). The result has the shape (n). In autograd_core/ops/linalg.py."""
     def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-        """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/comparison.py."""
+        """Replace nan by `nan`, and infinities by `posinf` or `neginf`, by default the type's extremes. In autograd_core/ops/comparison.py."""
     def ne(self, other: Tensor | Number) -> Tensor:
         """`input != other`, element by element. In autograd_core/ops/comparison.py."""
     def neg(self) -> Tensor:
         """`-input`. In autograd_core/ops/arithmetic.py."""
     def new(self, *args: Any) -> Tensor:
-        """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of a list or tensor. In autograd_core/compat/creation.py."""
+        """A new tensor of this tensor's type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of a list or tensor. In autograd_core/compat/creation.py."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-        """As `tensor`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
+        """Like `tensor(data)`, but the default type is the type of this tensor. In autograd_core/compat/creation.py."""
     def nonzero(self, as_tuple: _bool = False) -> Any:
-        """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
+        """The indices of nonzero elements: one row for each, or with `as_tuple` a vector per dimension. In autograd_core/ops/gathering.py."""
     def norm(self, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """`(sum of |input| ** p) ** (1 / p)`, of all or along `dim`. p is 1, 2 ("fro") or inf. In autograd_core/ops/reduction.py."""
+        """`(sum of |input| ** p) ** (1 / p)` of all elements or along `dim`. p is 1, 2 ("fro") or inf. In autograd_core/ops/reduction.py."""
     def normal_(self, mean: _float = 0.0, std: _float = 1.0, generator: Any = None) -> Tensor:
         """As `normal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
     def outer(self, vec2: Any) -> Tensor:
-        """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/ops/linalg.py."""
+        """The matrix (n, m) of all products of two vectors (n) and (m). In autograd_core/ops/linalg.py."""
     def permute(self, *order: Any, dims: Any = ...) -> Tensor:
-        """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/ops/shape.py."""
+        """Put the dimensions in another order: `permute(2, 0, 1)`, or a tuple `dims`. In autograd_core/ops/shape.py."""
     def pow(self, exponent: Tensor | Number) -> Tensor:
-        """`input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
+        """`input ** exponent`. One of them may be a number. In autograd_core/ops/arithmetic.py."""
     def prod(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/ops/reduction.py."""
+        """The product of all elements, or along `dim`. The product of integers is int64. In autograd_core/ops/reduction.py."""
     def reciprocal(self) -> Tensor:
-        """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/arithmetic.py."""
+        """`1 / input`, infinite at 0. Integers are converted to floating point. In autograd_core/ops/arithmetic.py."""
     def relu(self) -> Tensor:
-        """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+        """`max(input, 0)`. Its slope at 0 is 0. In autograd_core/ops/elementwise.py."""
     def remainder(self, other: Tensor | Number) -> Tensor:
-        """`input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
+        """`input % other`, with the sign of `other`. If `input` is a number, it isn't differentiable. In autograd_core/ops/arithmetic.py."""
     def reshape(self, *sizes: Any, shape: Any = ...) -> Tensor:
-        """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/ops/shape.py."""
+        """The same numbers in another shape: a view if that is possible, else a copy. In autograd_core/ops/shape.py."""
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        """The entries moved by `shifts` along `dims`, or along the flattened tensor. Entries that leave one end come in at the other end. In autograd_core/ops/shape.py."""
+        """Shift the entries by `shifts` along `dims`, or in the flattened tensor. Entries shifted beyond one end reappear at the other end. In autograd_core/ops/shape.py."""
     def round(self) -> Tensor:
-        """The nearest whole number, the even one of two equally near; same type. In autograd_core/ops/elementwise.py."""
+        """The nearest integer, halves to the even one, in the type of `input`. In autograd_core/ops/elementwise.py."""
     def rsqrt(self) -> Tensor:
-        """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
+        """`1 / sqrt(input)`: inf at 0, nan below 0. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def scatter_add(self, dim: Any, index: Tensor, src: Any) -> Tensor:
-        """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
+        """`input` with the elements of `src` added at the positions that `gather` would read. In autograd_core/ops/gathering.py."""
     def sigmoid(self) -> Tensor:
-        """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """`1 / (1 + exp(-input))`, between 0 and 1. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
+        """-1 if `input` is negative, 1 if it is positive, else (0 or nan) 0. The derivative is 0. In autograd_core/ops/elementwise.py."""
     def sin(self) -> Tensor:
-        """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """The sine of `input` in radians. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def softmax(self, dim: Any) -> Tensor:
-        """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum. In autograd_core/ops/reduction.py."""
+        """`exp(input)` divided by its sum along `dim`: positive numbers with the sum 1. In autograd_core/ops/reduction.py."""
     def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
-        """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/ops/sorting.py."""
+        """A pair: the sorted elements along `dim`, and their indices. Equal ones keep their order. In autograd_core/ops/sorting.py."""
     def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
-        """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/ops/shape.py."""
+        """A tuple of pieces along `dim`: all of the given size, or with the sizes in a list. In autograd_core/ops/shape.py."""
     def sqrt(self) -> Tensor:
-        """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
+        """The square root: nan below 0, slope inf at 0. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def square(self) -> Tensor:
         """`input ** 2`. In autograd_core/ops/arithmetic.py."""
     def squeeze(self, dim: Any = None) -> Tensor:
-        """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/ops/shape.py."""
+        """Remove all dimensions of size 1, or only `dim` if its size is 1. In autograd_core/ops/shape.py."""
     def std(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
         """The square root of `var`. In autograd_core/ops/reduction.py."""
     def sub(self, other: Tensor | Number, alpha: Any = 1) -> Tensor:
         """`input - alpha * other`. In autograd_core/ops/arithmetic.py."""
     def sum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/ops/reduction.py."""
+        """The sum of all elements, or along `dim` (one or several). The sum of integers is int64. In autograd_core/ops/reduction.py."""
     def t(self) -> Tensor:
-        """The transpose of a matrix; a vector as it is. In autograd_core/ops/shape.py."""
+        """The transpose of a matrix. A vector stays the same. In autograd_core/ops/shape.py."""
     def tanh(self) -> Tensor:
-        """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
+        """The hyperbolic tangent, between -1 and 1. Integers are converted to floating point. In autograd_core/ops/elementwise.py."""
     def to(self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
-        """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/dtypes.py."""
+        """The tensor converted to another type: `x.to(float64)`. The device "cpu" has no effect. In autograd_core/compat/dtypes.py."""
     def topk(self, k: Any, dim: Any = -1, largest: _bool = True) -> Any:
-        """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/ops/sorting.py."""
+        """A pair: the `k` greatest (or smallest) elements along `dim` in order, and their indices. In autograd_core/ops/sorting.py."""
     def transpose(self, dim0: Any, dim1: Any) -> Tensor:
-        """Two dimensions exchanged. In autograd_core/ops/shape.py."""
+        """Swap two dimensions. In autograd_core/ops/shape.py."""
     def tril(self, diagonal: Any = 0) -> Tensor:
-        """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
+        """The lower triangle up to diagonal number `diagonal` (0 is the main one), and zeros above it. In autograd_core/ops/shape.py."""
     def triu(self, diagonal: Any = 0) -> Tensor:
-        """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
+        """The upper triangle from diagonal number `diagonal` (0 is the main one), and zeros below it. In autograd_core/ops/shape.py."""
     def unbind(self, dim: Any = 0) -> tuple[Tensor, ...]:
-        """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
+        """A tuple of the slices along `dim`, without this dimension. In autograd_core/ops/shape.py."""
     def uniform_(self, low: _float = 0.0, high: _float = 1.0, generator: Any = None) -> Tensor:
         """As `uniform`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
     def unsqueeze(self, dim: Any) -> Tensor:
-        """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
+        """Insert a dimension of size 1 at `dim`. In autograd_core/ops/shape.py."""
     def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
-        """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
+        """The variance of all elements or along `dim`: the sum of the squared distances from the mean, divided by the count minus `correction`, by default 1 (0 if not `unbiased`). In autograd_core/ops/reduction.py."""
     def view(self, *sizes: Any) -> Tensor:
-        """The same memory in another shape; one size may be -1. Raises RuntimeError where only a copy could have it. In autograd_core/ops/shape.py."""
+        """The same memory in another shape. One size may be -1, and it is computed. Raises RuntimeError if this would need a copy. In autograd_core/ops/shape.py."""
     def zero_(self) -> Tensor:
         """As `zero`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def abs_(self) -> Tensor:
@@ -305,37 +305,37 @@ class Methods:
     def __sub__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.arithmetic.sub`, which says: `input - alpha * other`. In autograd_core/ops/arithmetic.py."""
     def __rsub__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.rsub`, which says: `other - input`, for the sign `-`. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.rsub`, which says: `other - input`, for the operator `-`. In autograd_core/ops/arithmetic.py."""
     def __isub__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __mul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`, with broadcasting and type promotion. In autograd_core/ops/arithmetic.py."""
     def __rmul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`. Their shapes are broadcast and their types promoted. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.mul`, which says: `input * other`, with broadcasting and type promotion. In autograd_core/ops/arithmetic.py."""
     def __imul__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __truediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.div`, which says: `input / other`; integers give floating point. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.div`, which says: `input / other`. Integers are converted to floating point. In autograd_core/ops/arithmetic.py."""
     def __rtruediv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.reciprocal_times`, which says: `other / input` for a number `other`, as PyTorch computes it. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.reciprocal_times`, which says: `other / input` for a number `other`, computed by a reciprocal as in PyTorch. In autograd_core/ops/arithmetic.py."""
     def __itruediv__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.div_`, which says: As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __floordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.floor_divide`, which says: `input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: `input // other`. Raises RuntimeError if `input` or `other` requires a gradient. In autograd_core/ops/arithmetic.py."""
     def __rfloordiv__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.floor_divide`, which says: The operands change places. `input // other`. Raises RuntimeError if one of them requires a gradient. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.floor_divide`, which says: The operands change places. `input // other`. Raises RuntimeError if `input` or `other` requires a gradient. In autograd_core/ops/arithmetic.py."""
     def __ifloordiv__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.floor_divide_`, which says: As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __mod__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.remainder`, which says: `input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: `input % other`, with the sign of `other`. If `input` is a number, it isn't differentiable. In autograd_core/ops/arithmetic.py."""
     def __rmod__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. If `input` is a number, this has no derivative. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. If `input` is a number, it isn't differentiable. In autograd_core/ops/arithmetic.py."""
     def __imod__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.remainder_`, which says: As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __pow__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.pow`, which says: `input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.pow`, which says: `input ** exponent`. One of them may be a number. In autograd_core/ops/arithmetic.py."""
     def __rpow__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.arithmetic.pow`, which says: The operands change places. `input ** exponent`; either may be a number. In autograd_core/ops/arithmetic.py."""
+        """As `autograd_core.ops.arithmetic.pow`, which says: The operands change places. `input ** exponent`. One of them may be a number. In autograd_core/ops/arithmetic.py."""
     def __ipow__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.pow_`, which says: As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/arithmetic.py."""
     def __and__(self, other: Any) -> Tensor:

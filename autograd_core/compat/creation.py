@@ -1,9 +1,9 @@
 """New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random
 numbers.
 
-What all share: `dtype` (`float32`, `int64`, …; None: what the data asks for), `device`, which is
-"cpu", `requires_grad`, which makes the tensor a leaf of the graph, and `generator`, by default the
-one that `manual_seed` seeds.
+Common arguments are `dtype` (`float32`, `int64`, …; None for the type of the data or the default
+type), `device`, which is "cpu", and `requires_grad`, which makes the tensor a leaf that requires a
+gradient. `generator` is by default the one that `manual_seed` seeds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _made(name: str, array, device, requires_grad) -> Any:
-    """The tensor on `array`, which the function `name` returns."""
+    """The tensor with the memory of `array`, for the function called `name`."""
     check_device(device)
     if requires_grad:
         check_can_require_grad(array)
@@ -43,8 +43,8 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
     dtype  by default float32 for Python floats, int64 for integers, bool for booleans.
-    Raises ValueError for lists of unequal length, TypeError for what is no number, RuntimeError for
-    integers that require a gradient.
+    Raises ValueError for lists of unequal lengths, TypeError for data that aren't numbers, and
+    RuntimeError for integers with `requires_grad`.
     """
     kind = to_numpy(dtype)
     if isinstance(data, TensorBase):
@@ -57,20 +57,20 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
 
 
 def array_of(data):
-    """The numbers of a list or an array; the constructor `Tensor` takes nothing else."""
+    """The numbers of a list or an array in the default type, for the constructor `Tensor`."""
     return array_from(data, default_type())
 
 
 @public("T")
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor on the same memory as `array`: changing one changes the other."""
+    """A tensor that shares the memory of `array`, so changing one changes the other."""
     dtypes.of_type(array.dtype)
     return _made("from_numpy", array, None, False)
 
 
 def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
-    """`data` as an array: of the type `dtype`, or of the one in which its numbers meet. A tensor of
-    one element counts as a number in a list. Raises as `tensor`.
+    """`data` as an array of the type `dtype`, by default the promoted type of its numbers. A tensor of
+    one element counts as a number in a list. Raises the errors of `tensor`.
     """
     if isinstance(data, (list, tuple)):
         arrays = [array_from(x, dtype) for x in data]
@@ -87,7 +87,7 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     return np.array(data if dtype else array, dtype)
 
 
-# ---- of one number -------------------------------------------------------------------------------
+# ---- constants and ranges ------------------------------------------------------------------------
 
 
 def _type(dtype):
@@ -96,28 +96,28 @@ def _type(dtype):
 
 @public("T")
 def zeros(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0."""
+    """A tensor of zeros with this size, `zeros(2, 3)` or `zeros((2, 3))`."""
     array = np.zeros(sizes_of(sizes), _type(dtype))
     return _made("zeros", array, device, requires_grad)
 
 
 @public("T")
 def ones(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1."""
+    """A tensor of ones with this size, `ones(2, 3)` or `ones((2, 3))`."""
     array = np.ones(sizes_of(sizes), _type(dtype))
     return _made("ones", array, device, requires_grad)
 
 
 @public("T")
 def empty(*sizes, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of this size with any numbers; here they are zeros."""
+    """A tensor of this size with arbitrary numbers. In autograd_core, they are zeros."""
     array = np.zeros(sizes_of(sizes), _type(dtype))
     return _made("empty", array, device, requires_grad)
 
 
 @public("T")
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of this size, every element `fill_value`."""
+    """A tensor of this size, filled with `fill_value`."""
     array = _filled(sizes_of((size,)), to_numpy(dtype), fill_value)
     return _made("full", array, device, requires_grad)
 
@@ -129,7 +129,7 @@ def _filled(size, dtype, value):
 
 @public("T")
 def eye(n: int, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """The identity matrix (n, m)."""
+    """A matrix (n, m) with ones on the diagonal and zeros elsewhere. By default, m is n."""
     return _made("eye", np.eye(n, m, dtype=_type(dtype)), device, requires_grad)
 
 
@@ -137,7 +137,7 @@ def eye(n: int, m=None, *, dtype=None, device=None, requires_grad=False) -> Tens
 def arange(
     start, end=None, step: float = 1, *, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
-    """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that."""
+    """`start`, `start + step`, … up to `end` (exclusive). One number is `end`, with `start` 0."""
     start, end = (0, start) if end is None else (start, end)
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
     whole = all(isinstance(x, int) for x in (start, end, step))
@@ -151,12 +151,12 @@ def arange(
 
 @public("T")
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """`steps` numbers from `start` to `end`, evenly spaced, both included."""
+    """`steps` evenly spaced numbers from `start` to `end` (inclusive)."""
     start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
     kind = _type(dtype)
     first, last = kind.type(start), kind.type(end)
     array = np.linspace(start, end, steps).astype(kind)
-    if kind.kind == "f" and steps > 1:  # from both ends towards the middle, as PyTorch
+    if kind.kind == "f" and steps > 1:  # from both ends towards the middle, as in PyTorch
         places = np.arange(steps)
         step = float((last - first) / kind.type(steps - 1))
         ends = first + step * places, last - step * (steps - 1 - places)
@@ -164,19 +164,19 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=F
     return _made("linspace", array, device, requires_grad)
 
 
-# ---- drawn ---------------------------------------------------------------------------------------
+# ---- random numbers ------------------------------------------------------------------------------
 
 
 @public("T")
 def rand(*sizes, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Numbers from [0, 1)."""
+    """Uniform random numbers from [0, 1)."""
     draw = (generator or random.default_generator).uniform
     return _made("rand", draw(sizes_of(sizes), _type(dtype)), device, requires_grad)
 
 
 @public("T")
 def randn(*sizes, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Numbers from the normal distribution with mean 0 and deviation 1."""
+    """Random numbers from the normal distribution with mean 0 and standard deviation 1."""
     draw = (generator or random.default_generator).normal
     return _made("randn", draw(sizes_of(sizes), _type(dtype)), device, requires_grad)
 
@@ -185,7 +185,7 @@ def randn(*sizes, generator=None, dtype=None, device=None, requires_grad=False) 
 def normal(
     mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
-    """Numbers from the normal distribution with this mean and deviation, two numbers."""
+    """Random numbers from the normal distribution with mean `mean` and standard deviation `std`."""
     draw = (generator or random.default_generator).normal
     array = draw(sizes_of((size,)), _type(dtype), mean, std)
     return _made("normal", array, device, requires_grad)
@@ -195,7 +195,7 @@ def normal(
 def randint(
     low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
-    """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
+    """Random integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:
         high, size = None, high
     low, high = (0, low) if high is None else (low, high)
@@ -212,7 +212,7 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
 
 
 def _like(name, input, make, dtype, device, requires_grad):
-    """What `make(size, type)` gives: it lies in memory as `input` does, and is drawn so."""
+    """A tensor from `make(size, type)`, created in the memory order of `input`."""
     kind = to_numpy(dtype) or input._array.dtype
     array = random.drawn_like(input._array, lambda size: make(size, kind))
     return _made(name, array, device, requires_grad)
@@ -220,26 +220,26 @@ def _like(name, input, make, dtype, device, requires_grad):
 
 @public("T")
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `zeros`, of the shape and type of `input`."""
+    """Zeros in the shape and type of `input`."""
     return _like("zeros_like", input, np.zeros, dtype, device, requires_grad)
 
 
 @public("T")
 def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `ones`, of the shape and type of `input`."""
+    """Ones in the shape and type of `input`."""
     return _like("ones_like", input, np.ones, dtype, device, requires_grad)
 
 
 @public("T")
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `full`, of the shape and type of `input`."""
+    """A tensor filled with `fill_value`, in the shape and type of `input`."""
     make = functools.partial(_filled, value=fill_value)
     return _like("full_like", input, make, dtype, device, requires_grad)
 
 
 @public("T")
 def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `randn`, of the shape and type of `input`."""
+    """Random numbers as from `randn`, in the shape and type of `input`."""
 
     def draw(size, kind):
         singly = memory_order(input._array) != (*range(input.ndim),)
@@ -250,8 +250,8 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
 
 @public("Tensor")
 def new(self, *args) -> Tensor:
-    """A tensor of this type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`, or a copy of
-    a list or tensor.
+    """A new tensor of this tensor's type: zeros for sizes, as in `x.new(2, 3)` or `x.new(x.size())`,
+    or a copy of a list or tensor.
     """
     if len(args) != 1 or isinstance(args[0], (int, dtypes.Size)):
         return zeros(*args or (0,), dtype=self.dtype)
@@ -260,5 +260,5 @@ def new(self, *args) -> Tensor:
 
 @public("Tensor")
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `tensor`, by default of the type of this tensor."""
+    """Like `tensor(data)`, but the default type is the type of this tensor."""
     return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

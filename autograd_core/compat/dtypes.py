@@ -1,4 +1,4 @@
-"""Element types, shapes and the device under PyTorch's names. All print as PyTorch prints them."""
+"""Element types, shapes and the device with PyTorch's names. They are printed as in PyTorch."""
 
 import builtins
 from typing import Any
@@ -12,7 +12,7 @@ from ..ops.shape import clone, to_type
 
 
 class dtype:
-    """An element type; `short` and `tensor_type` are PyTorch's words for it in messages."""
+    """An element type. `short` and `tensor_type` are its names in PyTorch's messages."""
 
     def __init__(self, name: str, numpy_type: Any):
         self.name = name
@@ -25,7 +25,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return self.name  # a pickle, and a copy, look it up in this module
+        return self.name  # pickle and copy look it up in this module
 
 
 float32 = float = dtype("float32", np.float32)
@@ -39,14 +39,14 @@ OF_NUMPY = {d.numpy: d for d in (float32, float64, uint8, int32, int64, bool)}
 
 
 def of_type(numpy_type: np.dtype) -> dtype:
-    """The `dtype` of a NumPy type. Raises TypeError for one that PyTorch does not have."""
+    """The `dtype` of a NumPy type. Raises TypeError for a type that autograd_core doesn't have."""
     if numpy_type not in OF_NUMPY:
         raise TypeError(f"autograd_core has no type for NumPy's {numpy_type}")
     return OF_NUMPY[numpy_type]
 
 
 def to_numpy(wanted: dtype | None) -> np.dtype | None:
-    """The NumPy type of a `dtype`; None stays None."""
+    """The NumPy type of a `dtype`, or None for None. Raises TypeError for anything else."""
     if wanted is not None and not isinstance(wanted, dtype):
         raise TypeError(f"{wanted!r} is not a torch.dtype: write dtype=torch.float32")
     return wanted and wanted.numpy
@@ -54,7 +54,7 @@ def to_numpy(wanted: dtype | None) -> np.dtype | None:
 
 @public("T")
 def get_default_dtype() -> dtype:
-    """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it."""
+    """The type of `tensor(1.0)` and of new layers: float32, unless `set_default_dtype` changed it."""
     return OF_NUMPY[default_type()]
 
 
@@ -67,7 +67,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 class Size(tuple[builtins.int, ...]):
-    """A tensor's shape: a tuple that prints as PyTorch's does."""
+    """A tensor's shape: a tuple that is printed as in PyTorch."""
 
     def __repr__(self):
         return f"torch.Size({list(self)})"
@@ -81,7 +81,7 @@ class Size(tuple[builtins.int, ...]):
 
 
 class device:
-    """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
+    """The device of a tensor, always "cpu". Any other device raises RuntimeError."""
 
     type, index = "cpu", None
 
@@ -103,14 +103,14 @@ class device:
 
 
 def check_device(name: Any) -> None:
-    """Raises RuntimeError if `name` is a device other than the CPU."""
+    """Raise RuntimeError if `name` is a device other than the CPU."""
     if name is not None:
         device(name)
 
 
 @public("Tensor", example="a.to(b)", a=(3,), b=(1,))
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
-    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
+    """The tensor converted to another type: `x.to(float64)`. The device "cpu" has no effect."""
     for a in (*args, device):
         if isinstance(a, TensorBase):
             dtype = a.dtype
@@ -124,7 +124,7 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
 
 
 def method_named_after(dtype):
-    """The method that gives a tensor in another type, under PyTorch's name: `x.double()`."""
+    """The method that converts a tensor to `dtype`, with PyTorch's name: `x.double()`."""
 
     def convert(input):
         return to(input, dtype)

@@ -1,8 +1,9 @@
-"""Print numbers as PyTorch prints them, character for character.
+"""Print numbers exactly as PyTorch does.
 
-All numbers of a tensor share one notation and one column width: integers with a dot when all are
-whole, else four decimals; powers of ten when the largest is more than 1000 times the smallest,
-above 1e8, or (not whole) below 1e-4. Above 1000 elements only the ends of every axis are shown.
+All numbers of a tensor have the same notation and column width: integers with a dot if all numbers
+are whole, else four decimals. They are in scientific notation if the largest is above 1e8 or more
+than 1000 times the smallest, or (unless all are whole) if the smallest is below 1e-4. If there are
+more than 1000 elements, only the ends of every axis are shown.
 
     "tensor(" + format_tensor(array, ["requires_grad=True"]) + ")"
 """
@@ -12,17 +13,16 @@ import math
 import numpy as np
 
 PRECISION = 4  # decimals
-THRESHOLD = 1000  # above so many elements only
-EDGE = 3  # so many at each end of an axis are shown
+THRESHOLD = 1000  # the most elements of a tensor that is shown completely
+EDGE = 3  # entries at each end of an axis that are shown in a larger one
 LINE_WIDTH = 80  # characters
 _INDENT = len("tensor(")
 
 
 def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) -> str:
-    """What stands between `tensor(` and `)`: the numbers, and `suffixes` ("requires_grad=True"), on a
-    new line where one would cross the line width. `dtype=` is left out for the type `default`, and
-    for int64 and bool unless the tensor is empty.
-    """
+    """The text between `tensor(` and `)`: the numbers, and `suffixes` ("requires_grad=True"). A suffix
+    that would exceed the line width is on a new line. `dtype=` is omitted for the type `default`,
+    and for int64 and bool unless the tensor is empty."""
     extra = [] if array.size or array.ndim == 1 else [f"size={array.shape}"]
     if array.dtype != default and not (array.size and array.dtype in (np.int64, np.bool_)):
         extra.append(f"dtype=torch.{array.dtype}")
@@ -38,7 +38,7 @@ def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) ->
 
 
 def _body(array):
-    """The numbers of `array`: where there are many, without the middle of each long axis."""
+    """The numbers of `array`. If there are many, the middle of each long axis is omitted."""
     shown, edge = array, EDGE
     if array.size > THRESHOLD:
         for axis, size in enumerate(array.shape):
@@ -53,7 +53,7 @@ def _body(array):
 
 
 def _notation(numbers):
-    """How PyTorch writes `numbers`, which are finite and not zero: a function that gives the text."""
+    """A function that formats a number in PyTorch's notation for `numbers`, finite and nonzero."""
     if numbers.dtype.kind != "f":
         return str
     numbers = np.abs(numbers.astype(np.float64))
@@ -69,8 +69,8 @@ def _notation(numbers):
 
 
 def _nested(shown, shape, write, width, indent):
-    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket. Where
-    an axis of `shape`, that of the whole array, is longer, dots stand in the middle.
+    """`shown` in brackets, with one recursive call for each axis. `indent` is the column of the first
+    bracket. Dots replace the middle if `shape`, the shape of the whole array, is longer.
     """
     if shown.ndim == 0:
         return write(shown.item())

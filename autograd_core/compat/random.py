@@ -1,8 +1,8 @@
-"""PyTorch's CPU random numbers from NumPy: the same seed gives the same numbers, the same network.
+"""PyTorch's CPU random numbers from NumPy: the same seed gives the same numbers and networks.
 
-`Generator` turns the 32-bit draws of the Mersenne Twister (Matsumoto and Nishimura 1998), which
-both libraries seed alike, into arrays as PyTorch does: bit for bit as PyTorch 2.13 on an x86
-processor with AVX2. On others PyTorch's own normals differ by 3e-6 deviations in float32.
+Both libraries seed the Mersenne Twister (Matsumoto and Nishimura 1998) in the same way. `Generator`
+converts its 32-bit draws to arrays as PyTorch does, with the same bits as PyTorch 2.13 on an x86
+processor with AVX2. On other processors, PyTorch's own float32 normals differ by 3e-6 deviations.
 """
 
 import math
@@ -16,7 +16,7 @@ from ..core.public import public
 from ..ops.shape import memory_order
 from . import dtypes
 
-_WORDS = 624  # of the twister's state
+_WORDS = 624  # in the twister's state
 _STATE = np.dtype(
     [("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", _WORDS),
      ("unused", "<f8"), ("normal", "<f8"), ("rho", "<f8"), ("has_normal", "<i4"), ("rest", "V12")]
@@ -25,7 +25,7 @@ _STATE = np.dtype(
 
 BLOCK = 16  # PyTorch pairs the first 8 uniforms of a block with the last 8
 
-# The coefficients of Cephes, highest power first.
+# Cephes's coefficients, highest power first.
 _LOG = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
         -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)  # fmt: skip
 _SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
@@ -39,19 +39,19 @@ Shape = tuple[int, ...]
 
 
 class Generator:
-    """A source of random numbers. Each draw moves it on, so the order of calls matters."""
+    """A random number generator. Each draw changes its state, so the order of calls matters."""
 
     def __init__(self, device: str = "cpu"):
         self.device = dtypes.device(device)
         self._restart(67280421310721)  # PyTorch's default
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Start again from the integer `seed`, and return this generator."""
+        """Restart from the integer `seed`, and return this generator."""
         self._restart(int(seed) % 2**64)
         return self
 
     def get_state(self) -> np.ndarray:
-        """Return the state as 5056 bytes (uint8), which `torch.Generator.set_state` reads too."""
+        """Return the state as 5056 bytes (uint8), which `torch.Generator.set_state` can also read."""
         twister = self._bits().state["state"]
         state = np.zeros((), _STATE)
         state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
@@ -62,7 +62,7 @@ class Generator:
         return np.frombuffer(state.tobytes(), np.uint8).copy()
 
     def set_state(self, state: np.ndarray) -> "Generator":
-        """Go on from `state`, taken by `get_state` here or in PyTorch; return this generator."""
+        """Continue from a `state` of `get_state`, here or in PyTorch. Return this generator."""
         content, size = np.asarray(state).tobytes(), _STATE.itemsize
         check(len(content) == size, "Expected a CPUGeneratorImplState of size {}", size)
         fields = np.frombuffer(content, _STATE)[0]
@@ -83,9 +83,9 @@ class Generator:
     def normal(self, shape: Shape, dtype=np.float32, mean=0.0, std=1.0, singly=False) -> np.ndarray:
         """Draw from a normal distribution, in float32 or float64.
 
-        16 or more are drawn in blocks of 16; where the last block is not full, the last 16 afresh.
-        Fewer, or all if `singly` (so PyTorch fills memory that is not in order), are drawn in pairs,
-        and the second of a pair waits for the next such call.
+        16 or more are drawn in blocks of 16. If the last block isn't full, the last 16 are drawn anew.
+        Fewer than 16, or all if `singly`, are drawn in pairs, and the second number of a pair is kept
+        for the next such call. PyTorch draws singly for memory that isn't contiguous.
         """
         dtype = _floating(dtype)
         count = math.prod(shape)
@@ -117,14 +117,14 @@ class Generator:
         return np.array(order, np.int64)
 
     def bernoulli(self, p: float, shape: Shape) -> np.ndarray:
-        """Draw True with probability `p`."""
+        """Draw booleans that are True with probability `p`."""
         return self._unit(shape) < p
 
     def _restart(self, seed: int):
         self._seed, self._twister, self._spare_normals = seed, None, []
 
     def _bits(self):
-        """The twister, made when the first number is drawn: `numpy.random` is slow to import."""
+        """The twister, created at the first draw because `numpy.random` is slow to import."""
         if self._twister is None:
             from numpy.random import MT19937, RandomState
 
@@ -140,7 +140,7 @@ class Generator:
         return (words[::2] << np.uint64(32)) | words[1::2]
 
     def _unit(self, shape: Shape, dtype=np.float64) -> np.ndarray:
-        """Multiples of the smallest step in [0, 1): 24 bits for float32, 53 bits for float64."""
+        """Uniform numbers in [0, 1), multiples of 2**-24 for float32 and of 2**-53 for float64."""
         bits, draw = (24, self._words32) if dtype == np.float32 else (53, self._words64)
         words = draw(math.prod(shape)) & np.uint64(2**bits - 1)
         return words.astype(dtype).reshape(shape) * np.dtype(dtype).type(2.0**-bits)
@@ -158,7 +158,7 @@ def _floating(dtype) -> np.dtype:
 
 
 def drawn_like(array: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.ndarray:
-    """What `draw(shape)` gives, in the shape of `array` and its order in memory, as in PyTorch."""
+    """The numbers of `draw(shape)` in the shape and memory order of `array`, as in PyTorch."""
     order = memory_order(array)
     made = np.asarray(draw(tuple(array.shape[i] for i in order)))
     return made.transpose([order.index(i) for i in range(array.ndim)])
@@ -170,16 +170,16 @@ default_generator.manual_seed(int.from_bytes(os.urandom(8), "little") % 2**53)
 
 @public("T")
 def manual_seed(seed: int) -> Generator:
-    """Seed the generator that every function without a `generator=` draws from, and return it."""
+    """Seed the default generator, which every function without `generator=` uses, and return it."""
     return default_generator.manual_seed(int(seed))
 
 
 # ---- normal numbers ----------------------------------------------------------------------------
 #
 # Box and Muller's method (1958): with u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t =
-# 2 pi v`, the pair `r cos t`, `r sin t` is standard normal. Equal last bits need three more facts.
-# In double precision PyTorch takes its functions from the C library, as `math` does. In single
-# precision its kernel for AVX2 uses the polynomials of Moshier's Cephes library (`logf`, `sinf`,
+# 2 pi v`, the pair `r cos t`, `r sin t` is standard normal. Three more facts matter for equal bits.
+# In double precision, PyTorch uses the functions of the C library, as `math` does. In single
+# precision, its AVX2 kernel uses the polynomials of Moshier's Cephes library (`logf`, `sinf`,
 # `cosf`). And its compiler fuses a product and a sum into one operation with one rounding.
 
 
@@ -203,7 +203,7 @@ def _high_half(x):
 
 
 def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
-    """Turn uniforms, float32 or float64 (16 k), into as many normals, cosines before sines."""
+    """Turn uniforms, float32 or float64 (16 k), into as many normals, 8 cosines before 8 sines."""
     pairs = uniform.reshape(-1, 2, BLOCK // 2)
     u, v = pairs[:, 0], pairs[:, 1]
     if uniform.dtype == np.float32:
@@ -218,7 +218,7 @@ def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
 
 
 def normal_pair(u: float, v: float) -> tuple[float, float]:
-    """Two normals of two float64 uniforms, as PyTorch draws fewer than 16: `u` is the angle."""
+    """Two normals from two float64 uniforms, as PyTorch draws fewer than 16. `u` is the angle."""
     radius, angle = math.sqrt(-2 * math.log1p(-v)), 2 * math.pi * u
     return radius * math.cos(angle), radius * math.sin(angle)
 

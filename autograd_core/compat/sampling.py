@@ -1,5 +1,5 @@
-"""Random numbers that are drawn for a tensor: PyTorch's own, from `generator`, by default the one
-that `manual_seed` seeds. What was there before does not matter: its gradient is zero."""
+"""Random numbers in the shape of a tensor, the same as PyTorch's. `generator` is by default the one
+that `manual_seed` seeds. The result doesn't depend on the tensor's numbers: their gradient is 0."""
 
 import numpy as np
 
@@ -15,14 +15,14 @@ from .random import drawn_like
 
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def uniform(input, low=0.0, high=1.0, generator=None):
-    """Numbers from [low, high), in the shape of `input`."""
+    """Uniform random numbers from [low, high) in the shape of `input`."""
     draw = (generator or random.default_generator).uniform
     return drawn_like(input, lambda shape: draw(shape, input.dtype, low, high))
 
 
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def normal(input, mean=0.0, std=1.0, generator=None):
-    """Numbers from the normal distribution, in the shape of `input`."""
+    """Random numbers from the normal distribution in the shape of `input`."""
     draw = (generator or random.default_generator).normal
     singly = input.ndim > 0 and not input.flags.c_contiguous
     return drawn_like(input, lambda shape: draw(shape, input.dtype, mean, std, singly))
@@ -37,7 +37,7 @@ normal_ = public("Tensor")(in_place(normal))
 
 @public("F", example="F.dropout(a, 0)", a=(2, 3))
 def dropout(input, p: float = 0.5, training: bool = True, inplace: bool = False):
-    """Each number is 0 with probability `p`, else divided by 1 - p."""
+    """In training, set each number to 0 with probability `p`, and divide the others by 1 - p."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0 or not input.numel():

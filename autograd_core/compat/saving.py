@@ -1,11 +1,11 @@
-"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when read.
+"""`save` and `load` for tensors in lists, tuples and dicts. Reading a file runs no code.
 
     save({"net": net.state_dict(), "epoch": 3}, "net.npz")
     net.load_state_dict(load("net.npz")["net"])
 
-The file is NumPy's `.npz` without pickle: an array for each tensor, and "structure", a text in JSON
-that says where each belongs: {"tensor": [name, requires_grad]}, {"tuple": [...]} and {"dict":
-[[key, value], ...]} stand for what JSON does not have.
+The file has NumPy's format `.npz` without pickle, with an array for each tensor. Its "structure" is a
+JSON text that describes where each tensor belongs. Types that JSON lacks are {"tensor": [name,
+requires_grad]}, {"tuple": [...]} and {"dict": [[key, value], ...]}.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ from .dtypes import check_device
 @public("T")
 def save(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of
-    these; else TypeError. What was there before stays until all is written. As `torch.save`, but for
-    the format, and that memory is no longer shared after loading.
+    these; else TypeError. The old file stays until all is written. Unlike `torch.save`, it has its own
+    format, and tensors that share memory don't share it after loading.
     """
-    import json  # here and in `load`: importing autograd_core should not pay for it
+    import json  # here and in `load`, so that importing autograd_core is faster
 
     arrays = {}
     structure = json.dumps(_encoded(obj, arrays))
@@ -39,7 +39,7 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException:  # an interrupt, a full disk: nothing of it stays
+    except BaseException:  # an interrupt or a full disk: remove the partial file
         with contextlib.suppress(OSError):
             os.remove(part)
         raise
@@ -47,8 +47,8 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
 
 @public("T")
 def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool = True) -> Any:
-    """What `save` wrote to the file `path`; tensors are leaves. `weights_only` changes nothing: no
-    file runs code when it is read. Raises RuntimeError for any other file.
+    """Read the file `path` that `save` wrote. Tensors become leaves. `weights_only` has no effect,
+    because reading a file never runs code. Raises RuntimeError for any other file.
     """
     import json
     import zipfile
@@ -64,7 +64,7 @@ def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool 
                 arrays = dict(members)
             structure = arrays.pop("structure").item()
             return json.loads(structure, object_hook=lambda node: _decoded(node, arrays))
-        except Exception as error:  # whatever is said of what cannot be read
+        except Exception as error:  # any error of reading the file
             raise RuntimeError(
                 f"{path} was not written by autograd_core.save, or is damaged. If PyTorch wrote it,"
                 " rewrite its tensors: state = torch.load(path); autograd_core.save({name:"
@@ -89,10 +89,10 @@ def _encoded(obj, arrays):
 
 
 def _decoded(node, arrays):
-    """The tensor, tuple or dict that `node` stands for; what is in it is decoded already."""
+    """The tensor, tuple or dict that `node` describes. Its elements are already decoded."""
     ((kind, content),) = node.items()
     if kind == "tensor":
         name, requires_grad = content
-        # once: save wrote each by itself
+        # pop, because each array belongs to one tensor
         return from_numpy(arrays.pop(name)).requires_grad_(requires_grad)
     return {"tuple": tuple, "dict": dict}[kind](content)

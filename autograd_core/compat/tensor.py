@@ -1,5 +1,5 @@
-"""Tensor: what every tensor is (`core/tensor.py`), what Python and NumPy see of it, and the operations
-as methods: `x.exp()` is `exp(x)`, `x + y` is `add(x, y)`, the function itself under its name.
+"""`Tensor` extends `TensorBase` (`core/tensor.py`) by Python's and NumPy's protocols, and by methods
+for the operations. The methods are the functions: `x.exp()` is `exp(x)`, `x + y` is `add(x, y)`.
 """
 
 import copy
@@ -29,9 +29,9 @@ else:
 
 
 def _operator(name, function, arrays=True):
-    """The method `name` of a sign between two, whose source, for `inspect`, is that of `function`.
-    What is neither a tensor nor a number is left to the other operand; an array too, unless
-    `arrays` (as in PyTorch, not where it stands on the left).
+    """The method `name` of a binary operator. `inspect` shows the source of `function` for it.
+    It returns NotImplemented unless `other` is a tensor, a number, or an array if `arrays` (as in
+    PyTorch, most operators don't accept an array on the left).
     """
 
     def method(self, other):
@@ -43,7 +43,7 @@ def _operator(name, function, arrays=True):
             if isinstance(other, np.ndarray) and arrays:
                 other = wrap(other)
             elif isinstance(other, np.generic):
-                other = other.item()  # a number of NumPy's counts as one of Python's
+                other = other.item()  # a NumPy number counts as a Python number
             elif not isinstance(other, NUMBERS):
                 return NotImplemented
         return function(self, other)
@@ -56,7 +56,7 @@ def _operator(name, function, arrays=True):
 
 
 def _turned(function):
-    """`function`, with its operands the other way round."""
+    """`function` with its operands swapped."""
 
     @functools.wraps(function)
     def turned(self, other):
@@ -68,17 +68,17 @@ def _turned(function):
 
 @results_are
 class Tensor(TensorBase, Methods):
-    """An array with a gradient: from `tensor(...)`, `zeros`, `rand`, … and from every operation."""
+    """An array with a gradient, created by `tensor(...)`, `zeros`, `rand`, … or by an operation."""
 
-    is_sparse, layout = False, "torch.strided"  # `trace` asks
-    __array_priority__ = 1000  # array * tensor asks the tensor
+    is_sparse, layout = False, "torch.strided"  # `trace` reads them
+    __array_priority__ = 1000  # so `array * tensor` calls the tensor's method
 
     def __init__(self, data=(), *sizes):
-        # Tensor(2, 3): that size, and any numbers
+        # Tensor(2, 3) has this size and arbitrary numbers
         data = np.zeros((data, *sizes)) if isinstance(data, int) else data
         self._array, self._edge = creation.array_of(data), NO_EDGE
 
-    # ---- what it is ------------------------------------------------------------------------------
+    # ---- properties ------------------------------------------------------------------------------
 
     @property
     def shape(self):
@@ -98,7 +98,7 @@ class Tensor(TensorBase, Methods):
     ndim = property(dim)
 
     def size(self, dim=None):
-        """The shape, or its entry `dim`."""
+        """The shape, or the size of the dimension `dim`."""
         return self.shape if dim is None else self._array.shape[dim]
 
     def numel(self):
@@ -113,10 +113,10 @@ class Tensor(TensorBase, Methods):
     def is_floating_point(self):
         return self._array.dtype.kind == "f"
 
-    # ---- as Python and NumPy see it --------------------------------------------------------------
+    # ---- Python's and NumPy's protocols ----------------------------------------------------------
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself, not a copy. Raises RuntimeError if a gradient is required here."""
+        """The array without a copy. Raises RuntimeError if this tensor requires a gradient."""
         message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
         check(force or not self.requires_grad, message + " instead.")
         return self._storage()
@@ -125,20 +125,20 @@ class Tensor(TensorBase, Methods):
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        return wrap(np.asarray(array))  # so NumPy's functions give tensors
+        return wrap(np.asarray(array))  # so NumPy's functions return tensors
 
     def cpu(self):
-        """This tensor: it is on the CPU."""
+        """This tensor, which is always on the CPU."""
         return self
 
     def item(self) -> Any:
-        """The one number as a Python number. Raises RuntimeError if there are more."""
+        """The only element as a Python number. Raises RuntimeError unless there is exactly one."""
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
         return self._array.item()
 
     def tolist(self) -> Any:
-        """The numbers as Python's own, in nested lists; of no dimensions, the number."""
+        """The elements as Python numbers in nested lists, or one number if this tensor is 0-d."""
         return self._array.tolist()
 
     def __bool__(self) -> bool:
@@ -168,7 +168,7 @@ class Tensor(TensorBase, Methods):
     def __format__(self, spec: str) -> str:
         return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
 
-    # ---- printing, copying: no copy keeps hooks, a pickled one no `.grad` ------------------------
+    # ---- printing, copying (without hooks), pickling (without `.grad`) ---------------------------
 
     def __repr__(self) -> str:
         suffixes = []
@@ -193,22 +193,22 @@ class Tensor(TensorBase, Methods):
         return _unpickle, (type(self), self._storage(), self.requires_grad), self._attributes()
 
     def _attributes(self):
-        """What a user has set on this tensor."""
+        """The attributes that a user has set on this tensor."""
         own = vars(self)
         return {name: own[name] for name in own if name[0] != "_" and name != "retains_grad"}
 
-    # ---- its gradient ----------------------------------------------------------------------------
+    # ---- gradient --------------------------------------------------------------------------------
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-        """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives
-        to `.grad`. The walk itself is in `core/engine.py`.
+        """Send `gradient` (1 for a single number) back through the graph. Each leaf adds the gradient
+        that arrives to its `.grad`. The algorithm is in `core/engine.py`.
 
-        gradient      same shape as this tensor: what it counts for, ∂(something)/∂(this tensor).
-        retain_graph  keep the saved tensors for another backward; default: as `create_graph`.
-        create_graph  make the gradients part of a graph of their own, to be differentiated again.
-        inputs        only these leaves accumulate.
-        Raises RuntimeError if no gradient is required here, if this is not a single number and no
-        `gradient` is given, or if the saved tensors were freed or changed.
+        gradient      the gradient of this tensor, ∂(something)/∂(this tensor), of the same shape.
+        retain_graph  keep the saved tensors for another backward pass. Default: `create_graph`.
+        create_graph  record a graph of the gradients, so that they can be differentiated again.
+        inputs        accumulate only into these tensors.
+        Raises RuntimeError if this tensor doesn't require a gradient, if it isn't a single number
+        and `gradient` is None, or if saved tensors were freed or modified in place.
         """
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -221,20 +221,20 @@ class Tensor(TensorBase, Methods):
             (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()
 
     def requires_grad_(self, requires_grad=True):
-        """Ask for a gradient (or no longer), in place. Raises as setting `requires_grad` does."""
+        """Set `requires_grad`, and return this tensor. Raises the errors of `x.requires_grad = …`."""
         self.requires_grad = requires_grad
         return self
 
     def detach_(self):
-        """Leave the graph, in place. Raises RuntimeError for a view."""
+        """Detach this tensor from its graph in place. Raises RuntimeError for a view."""
         check(self._base is None, "Can't detach views in-place. Use detach() instead.")
         recording.publish("on_leave", self, self, "detach_()")
         self._edge = NO_EDGE
         return self
 
     def rebase_history(self, edge, view_again=None):
-        """Be the result of another node: an in-place operation does this. `retain_grad` goes along.
-        `view_again` gives a view of this tensor a new edge, when somebody asks for it.
+        """Make this tensor the output of another node, as an in-place operation does. `retain_grad`
+        stays in effect. `view_again` gives a view of this tensor a new edge on demand.
         """
         self._edge, self._view_again = edge, view_again
         if self.retains_grad:
@@ -243,7 +243,7 @@ class Tensor(TensorBase, Methods):
             self.retain_grad()
 
     def retain_grad(self):
-        """Keep `.grad` for this computed tensor as well. Leaves do so anyway."""
+        """Keep the gradient of this computed tensor in `.grad`. Leaves always do so."""
         check(self.requires_grad, "can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
             return
@@ -258,9 +258,9 @@ class Tensor(TensorBase, Methods):
         self._retaining = Hooks.of(self.grad_fn).add("retain", keep, self.output_nr)
 
     def register_hook(self, hook):
-        """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces
-        it. Returns a handle with `remove()`. Raises RuntimeError where no gradient is required.
-        """
+        """Call `hook(gradient)` with the summed gradient of this tensor. If it returns a tensor, this
+        replaces the gradient. Returns a handle with `remove()`. Raises RuntimeError unless this
+        tensor requires a gradient."""
         words = "cannot register a hook on a tensor that doesn't require gradient"
         check(self.requires_grad, words)
         if self._edge is not LEAF:
@@ -268,7 +268,7 @@ class Tensor(TensorBase, Methods):
         return self._hooks_of_leaf().add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Call `hook(self)` when `.grad` of this leaf has just grown. Returns a handle."""
+        """Call `hook(self)` after a gradient was added to this leaf's `.grad`. Returns a handle."""
         words = "post accumulate grad hooks cannot be registered on non-leaf tensors"
         check(self._edge is LEAF, words)
         return self._hooks_of_leaf().add("accumulated", hook)
@@ -279,7 +279,7 @@ class Tensor(TensorBase, Methods):
             self._leaf_hooks = node.hooks = node.hooks or Hooks()
         return self._leaf_hooks
 
-    # ---- signs -----------------------------------------------------------------------------------
+    # ---- operators -------------------------------------------------------------------------------
 
     __neg__, __abs__, __invert__ = arithmetic.neg, elementwise.abs, comparison.bitwise_not
     __hash__ = object.__hash__
@@ -287,14 +287,14 @@ class Tensor(TensorBase, Methods):
     __matmul__, __rmatmul__ = linalg.matmul, _turned(linalg.matmul)
 
     def where(self, condition, other):
-        """This tensor's elements where `condition` is true, else those of `other`."""
+        """The elements of this tensor where `condition` is true, else the elements of `other`."""
         return elementwise.where(condition, self, other)
 
     mT = property(linalg.mT)
 
     @property
     def T(self):
-        """The dimensions in the opposite order."""
+        """Reverse the order of the dimensions."""
         return shape_ops.permute(self, tuple(reversed(range(self.ndim))))
 
 
@@ -304,7 +304,7 @@ def _unpickle(kind, array, requires_grad):
     return made
 
 
-# ---- the operations as methods, of their records -------------------------------------------------
+# ---- the operations as methods -------------------------------------------------------------------
 
 for dtype in dtypes.OF_NUMPY.values():
     public("Tensor")(dtypes.method_named_after(dtype))
@@ -313,7 +313,7 @@ for name, record in found_under("Tensor").items():
 for name, record in found_under("Tensor_").items():
     setattr(Tensor, f"{name}_", in_place(record.function))
 
-BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the tensor on the right
+BETWEEN_TWO = {  # operator: (its function, the function for a tensor on the right)
     "add": (arithmetic.add, arithmetic.add),
     "sub": (arithmetic.sub, arithmetic.rsub),
     "mul": (arithmetic.mul, arithmetic.mul),

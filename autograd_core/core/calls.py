@@ -27,8 +27,8 @@ def make_selector(names: Sequence[Any], wanted: Sequence[Any]) -> Callable[[Any]
 
 
 def make_call(op: "Operation") -> Any:
-    """The function that people call: it runs `op.forward` on the arrays of its arguments, and
-    records a node.
+    """The function that users call. It runs `op.forward` on the arrays of its arguments, and records
+    a node if an input requires a gradient.
     """
     forward, slots, defaults, count = op.forward, op.slots, op.default_values, len(op.parameters)
     view, variadic, one, promotes = op.view, op.variadic, op.returns_one, bool(op.promotes)
@@ -83,8 +83,8 @@ def make_call(op: "Operation") -> Any:
 
 
 def make_recorder(op: "Operation") -> Callable[..., Any]:
-    """A function that makes the node of the tensors `outs`, which `op` computed from `args`, and
-    points them to it. `edges` say where the gradients of the inputs go.
+    """A function that creates the node of the tensors `outs`, which `op` computed from `args`, and
+    sets their edges to it. `edges` are the destinations of the inputs' gradients.
     """
     single, may_be_integer = op.outputs == 1, not op.promotes
     keepers = [make_keeper(op, saved) for saved in op.saves]
@@ -113,7 +113,7 @@ def make_recorder(op: "Operation") -> Callable[..., Any]:
 
 
 def explain(error: ValueError, arrays: Sequence[Any]) -> Exception:
-    """PyTorch's error for shapes of `arrays` that do not broadcast; any other error unchanged."""
+    """PyTorch's error if the shapes of `arrays` don't broadcast; any other error unchanged."""
     if "broadcast" not in str(error):
         return error
     shapes = [np.shape(x) for x in arrays if hasattr(x, "shape")]
@@ -140,13 +140,13 @@ def point_to(node: Any, outs: Sequence[Any]) -> None:
 
 
 def list_of_arrays(op: "Operation", args: Sequence[Any]) -> Sequence[Any]:
-    """`args` with a list of arrays instead of the list of tensors that `op` takes first."""
+    """`args` with the list of tensors, the first argument of `op`, replaced by a list of arrays."""
     arrays = [x._array for x in args[0]]
     return bring_to_one_type(arrays) if op.promotes else arrays, *args[1:]
 
 
 def edge_of(x: Any) -> Edge:
-    """Where a gradient for `x` goes. NO_EDGE for a number, or a tensor that requires no gradient."""
+    """Where the gradient for `x` goes. NO_EDGE for a number or if `x` doesn't require a gradient."""
     if not isinstance(x, TensorBase):
         return NO_EDGE
     edge: Edge = x._edge if x._base is None else x._current_edge()
@@ -154,7 +154,7 @@ def edge_of(x: Any) -> Edge:
 
 
 def version_of(x: Any) -> tuple[list[int], int]:
-    """The version counter of `x` and its present count. CONSTANT for a number."""
+    """The version counter of `x` and its current count. CONSTANT if `x` isn't a tensor."""
     if not isinstance(x, TensorBase):
         return CONSTANT
     counter = x._counter or x._version_counter()
@@ -163,7 +163,7 @@ def version_of(x: Any) -> tuple[list[int], int]:
 
 def make_keeper(op: "Operation", kept: "Saved") -> Callable[..., None]:
     """A function that saves one value for the rules of `op`. It appends the value to `saved` and, if
-    the value is a tensor's, its version to `versions`.
+    the value can be a tensor's array, its version to `versions`.
     """
     position = kept.position
     only_for = op.slots.index(kept.slots[0]) if len(kept.slots) == 1 else None

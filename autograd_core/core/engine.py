@@ -33,12 +33,12 @@ def run(
     wanted: Sequence[Edge] | None = None,
     accumulate: bool = True,
 ) -> dict[Edge, Any]:
-    """Send `gradients` back from the edges `roots`.
+    """Run a backward pass that sends `gradients` along the edges `roots`.
 
-    ops         the operations by name, which rules call: on arrays, or under `create_graph`
-                recorded, on tensors.
-    wanted      None: run everything, and let each leaf accumulate. Otherwise edges whose gradients
-                are wanted; only nodes on a path to them run.
+    ops         the operations by name, which rules call. They run on arrays, or under
+                `create_graph` on tensors, and are recorded.
+    wanted      None to run all nodes, so that each leaf accumulates. Otherwise the edges whose
+                gradients are wanted; then only nodes on a path to them run.
     accumulate  whether the wanted leaves accumulate into `.grad`.
 
     Returns the gradients that arrived at the `wanted` edges, {edge: gradient}: arrays, or tensors
@@ -67,7 +67,7 @@ def _walk(
     sums: dict[Node, Any] = {}  # sums of the gradients of nodes that aren't ready
     ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
     subscribers = recording.state[1]
-    sender = Node()  # the caller sends first
+    sender = Node()  # the first gradients come from the caller
     while True:
         for (node, output), gradient in zip(edges, sent):
             if node is None or request is not None and node not in request.nodes:
@@ -102,8 +102,8 @@ def _walk(
 
 
 def _edges_into(roots: Sequence[Edge]) -> dict[Node, int]:
-    """How many edges lead into each node that can be reached by the edges `roots`, these counted
-    too: {node: count}.
+    """{node: number of edges into it} for each node that is reachable along `roots`. The edges in
+    `roots` count too.
     """
     counts: dict[Node, int] = {}
     stack, edges, seen = [], roots, counts.get
@@ -120,7 +120,7 @@ def _edges_into(roots: Sequence[Edge]) -> dict[Node, int]:
 
 
 def _with_output(ops: Any, sums: Any, gradient: Any, outputs: int, output: int) -> Any:
-    """The `sums` for each of several outputs, with `gradient` added to that of number `output`."""
+    """The sums of a node with several outputs, after adding `gradient` to the sum of `output`."""
     sums = [None] * outputs if sums is None else sums
     before = sums[output]
     sums[output] = gradient if before is None else ops.add(before, gradient)
@@ -128,14 +128,14 @@ def _with_output(ops: Any, sums: Any, gradient: Any, outputs: int, output: int) 
 
 
 def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
-    """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names
-    the wrong rule.
+    """Convert `gradient` to the shape and type of its tensor, output `output` of `node`. Raises
+    RuntimeError with the sender's name if the shape doesn't fit.
     """
     one = node.outputs == 1
     shape, dtype = (node.shape, node.dtype) if one else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
         if _is_bias(gradient.shape, shape) and sender.broadcasts and not ops.creates_graph:
-            # 5 times faster than a sum
+            # 5 times faster than np.sum
             gradient = np.dot(np.ones(len(gradient), gradient.dtype), gradient)
             return ops.cast(gradient, dtype)
         pairs = zip(shape[::-1], gradient.shape[::-1])
@@ -153,23 +153,23 @@ def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
 
 
 def _is_bias(gradient_shape: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a vector of this shape was stretched to a matrix, as a layer's bias is."""
+    """Whether a vector of this shape was broadcast over a first dimension, like a layer's bias."""
     return len(shape) == 1 and gradient_shape[1:] == shape
 
 
 def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
-    """Undo broadcasting: sum `gradient` over each dimension that was stretched."""
+    """Undo broadcasting: sum `gradient` over each dimension that was expanded."""
     lead = len(gradient.shape) - len(shape)
     stretched = (i for i, n in enumerate(shape, lead) if n == 1 and gradient.shape[i] != 1)
     return ops.reshape(ops.sum_dim(gradient, (*range(lead), *stretched), True), shape)
 
 
-# ---- gradients that the caller asks for, hooks, subscribers --------------------------------------
+# ---- requested gradients, hooks, subscribers -----------------------------------------------------
 
 
 class _GradientRequest:
-    """The wanted edges, the gradients that have arrived there, the nodes that take part, and those
-    of them that must run.
+    """`edges` are the wanted edges and `arrived` their gradients. `nodes` are all nodes on a path to
+    these edges, and `to_run` those that must run.
     """
 
     def __init__(self, edges: Sequence[Edge], nodes: dict[Node, int], accumulate: bool):
@@ -193,8 +193,8 @@ class _GradientRequest:
 
 
 def _run_node(ops: Any, node: Node, gradient: Any, request: _GradientRequest | None) -> Any:
-    """Call the hooks of `node` and run it. Returns the gradients that it sends; none if it needn't
-    run.
+    """Call the hooks of `node` and run it. Returns the gradients that it sends, or an empty tuple if
+    it doesn't need to run.
     """
     hooks, gradients = node.hooks or NO_HOOKS, gradient
     if node.outputs == 1 and gradient is not None:
@@ -227,7 +227,7 @@ def _run_node(ops: Any, node: Node, gradient: Any, request: _GradientRequest | N
 
 
 def _call_tensor_hooks(ops: Any, hooks: Any, gradients: list[Any]) -> None:
-    """Call the hooks of each output with its sum; what one returns takes the place of the sum."""
+    """Call the hooks of each output with its summed gradient. A return value replaces the sum."""
     for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):
         if gradients[output] is not None:
             returned = hook(ops.as_tensor(gradients[output]))
@@ -240,8 +240,8 @@ def _shown(ops: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _replaced(ops: Any, hook: Any, gradients: Any, returned: Any) -> list[Any]:
-    """`gradients`, or in their place what `hook` returned, one or a tuple. Raises RuntimeError if
-    that does not fit.
+    """`gradients`, or what `hook` returned instead, a tensor or a tuple. Raises RuntimeError if the
+    number or the shapes of the returned gradients don't fit.
     """
     if returned is None:
         return list(gradients)

@@ -1,50 +1,50 @@
-"""The graph: which operation made a tensor, and what that operation needs to send a gradient back.
+"""The graph: the operation that created each tensor, and what it saved for its backward rules.
 
     w (leaf)         y = w * x               the graph that y holds
     requires_grad    y.grad_fn  ──────────►  MulBackward0 ── input 0 ──► AccumulateGrad of w
                                                           └─ input 1 ──► AccumulateGrad of x
 
-A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs
-(`next_functions`). Nothing points forward, so a network does not know its losses, but every loss
-knows its network. When the last tensor that points at a graph goes, the graph goes with it, at
-once: there are no reference cycles, but where `backward(create_graph=True)` made one, from a leaf
-by its `.grad` to the graph."""
+A tensor refers to the `Node` that created it (`grad_fn`), and a node refers to the nodes of its
+inputs (`next_functions`). Nothing refers forward: a loss keeps its graph alive, but a parameter
+doesn't refer to its losses. A graph is freed at once when the last tensor that refers to it is
+deleted, because there are no reference cycles. Only `backward(create_graph=True)` makes one: the
+`.grad` of a leaf refers to the graph, and the graph to the leaf."""
 
 import itertools
 from collections.abc import Callable
 from typing import Any
 
-Edge = tuple["Node | None", int]  # where a gradient goes: a node, and to which of its outputs
-NO_EDGE: Edge = (None, 0)  # the edge of a tensor that takes no gradient
-LEAF: Edge = (None, -1)  # the edge of a tensor that keeps its gradient itself
-FREED: Any = object()  # what `saved` is once a backward pass has used and released it
+Edge = tuple["Node | None", int]  # where a gradient goes: a node and the number of its output
+NO_EDGE: Edge = (None, 0)  # the edge of a tensor that doesn't require a gradient
+LEAF: Edge = (None, -1)  # the edge of a leaf, which keeps its gradient in `.grad`
+FREED: Any = object()  # the value of `saved` after a backward pass has released it
 next_sequence_nr = itertools.count().__next__
 
 
 def check(
     holds: object, message: str, *values: object, error: type[Exception] = RuntimeError
 ) -> None:
-    """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
+    """Raise `error` unless `holds`. Only then are the `values` inserted into the `{}` of `message`."""
     if not holds:
         raise error(message.format(*values))
 
 
 class Node:
-    """One recorded operation. Each operation has its own subclass, named as PyTorch names it
+    """One recorded operation. Each operation has its own subclass with PyTorch's name for it
     (`MulBackward0`).
 
-    next_functions  one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
-    saved           the values that the rules need, operands first; `FREED` once they were released.
-    versions        for each operand among them the counter of its changes (a list of one integer,
-                    shared by all views) and what that counted when it was saved; `CONSTANT` for
-                    what cannot change.
-    sequence_nr     how many nodes were recorded before this one; backward runs the highest ready
-                    number first.
-    shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output
-                    if `outputs` > 1.
+    next_functions  one edge for each input, the destination of its gradient; `NO_EDGE` for a
+                    constant.
+    saved           the values that the rules need, operands first; `FREED` after their release.
+    versions        for each operand among them, its version counter (a list of one integer, shared
+                    by all views) and the version when it was saved; `CONSTANT` for a non-tensor.
+    sequence_nr     how many nodes were recorded before this one. A backward pass runs the ready
+                    node with the highest number first.
+    shape, dtype    of the output, and so of the gradient that arrives. Lists with one entry for
+                    each output if `outputs` > 1.
     """
 
-    # No __getattr__ here: for a class that has one, Python finds every attribute several times
+    # This class has no __getattr__, because Python then looks up every attribute several times
     # slower.
     __slots__ = (
         "next_functions",
@@ -64,31 +64,31 @@ class Node:
     shape: Any
     dtype: Any
     hooks: "Hooks | None"
-    # the end of PyTorch's message about saved tensor i, whose beginning has the opening bracket:
+    # the end of PyTorch's message about saved tensor i (the beginning has the opening bracket):
     describe_saved: Callable[..., str]  # "torch.FloatTensor [2, 3]], which is output 0 of Mul"
     outputs = 1
-    broadcasts = False  # whether its rules may send a stretched gradient, to be summed
+    broadcasts = False  # whether its rules may send a broadcast gradient, which the engine sums
 
     def __lt__(self, other: "Node") -> bool:
-        """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own
-        order decides.
+        """Nodes with equal sequence numbers count as equal in a heap, so the heap's own algorithm
+        decides which of them runs first.
         """
         return False
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is
-        sent.
+        """Return the gradient for each input, given the `gradient` that arrived: one entry per edge,
+        `None` if nothing is sent along it.
 
-        ops  the operations by name, which rules call: on arrays, or recorded ones under
-             `create_graph`.
+        ops  the operations by name, which rules call. They run on arrays, or under `create_graph`
+             on tensors, and are recorded.
 
-        Each kind of node has its own: `OperationNode` (`operation.py`) runs the rules of an
-        operation, `AccumulateGrad` adds to `.grad`. The engine calls it: `_walk` in `engine.py`.
+        The engine calls this method (`_walk` in `engine.py`). `OperationNode` (`operation.py`)
+        runs the rules of an operation, and `AccumulateGrad` adds to `.grad`.
         """
         raise NotImplementedError
 
     def name(self) -> str:
-        """The node's name, as PyTorch has it: "MulBackward0"."""
+        """The node's name in PyTorch: "MulBackward0"."""
         return type(self).__name__
 
     def __repr__(self) -> str:
@@ -102,10 +102,10 @@ class Node:
     def _sequence_nr(self) -> float:
         return min(self.sequence_nr, 2**64 - 1)
 
-    # ---- what it saved ---------------------------------------------------------------------------
+    # ---- saved values ----------------------------------------------------------------------------
 
     def check_saved(self) -> Any:
-        """The saved values; raises RuntimeError if they were freed, or changed in place since they
+        """The saved values. Raises RuntimeError if they were freed, or modified in place after they
         were saved.
         """
         check(
@@ -128,7 +128,7 @@ class Node:
         return self.saved
 
     def free(self) -> None:
-        """Release the saved tensors. A node that saved none keeps what it has, so it can run again."""
+        """Release the saved values. A node without saved tensors keeps them, so it can run again."""
         if self.versions:
             self.saved, self.versions = FREED, ()
 
@@ -136,30 +136,30 @@ class Node:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """A dict of one's own to keep beside the node."""
+        """A dict in which you can store data about the node."""
         if not hasattr(self, "_metadata"):
             self._metadata: dict[str, Any] = {}
         return self._metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> "RemovableHandle":
-        """Call `hook(grad_inputs, grad_outputs)` after this node has run: what it sent, what it
-        received.
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run, with the gradients that it
+        sent and those that it received.
 
-        Both are tuples of tensors; a returned tuple replaces `grad_inputs`. Returns a handle with
-        `remove()`."""
+        Both are tuples of tensors. If the hook returns a tuple, this replaces `grad_inputs`. Returns
+        a handle with `remove()`."""
         return Hooks.of(self).add("post", hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> "RemovableHandle":
-        """Call `hook(grad_outputs)` before this node runs, with the tuple of sums that arrived.
+        """Call `hook(grad_outputs)` before this node runs, with the tuple of its summed gradients.
 
-        A returned tuple replaces it. Returns a handle with `remove()`.
+        If the hook returns a tuple, this replaces them. Returns a handle with `remove()`.
         """
         return Hooks.of(self).add("pre", hook)
 
 
 class AccumulateGrad(Node):
-    """Where a gradient ends: `variable.grad` grows by what arrives. It counts as recorded last:
-    once ready, it is next.
+    """The end of a path: it adds the gradient that arrives to `variable.grad`. Its sequence number is
+    infinite, so it runs as soon as it is ready.
     """
 
     __slots__ = ("variable",)
@@ -175,12 +175,12 @@ class AccumulateGrad(Node):
         )
 
     def name(self) -> str:
-        # while PyTorch prints its type as AccumulateGrad
+        # as in PyTorch, although PyTorch calls its type AccumulateGrad
         return "torch::autograd::AccumulateGrad"
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        """Add what arrived to `variable.grad`: `TensorBase._accumulate_grad` in `tensor.py`."""
-        if self.variable._edge is LEAF:  # it is not if it was frozen after the forward pass
+        """Add `gradient` to `variable.grad`, see `TensorBase._accumulate_grad` in `tensor.py`."""
+        if self.variable._edge is LEAF:  # unless it was frozen after the forward pass
             self.variable._accumulate_grad(ops, gradient)
         return ()
 
@@ -190,13 +190,13 @@ Registered = dict[int, tuple[int, Callable[..., Any]]]
 
 
 class Hooks:
-    """The functions to call around one node, in the order in which they were registered.
+    """The hooks of one node. Those of one kind are called in the order of registration.
 
-    tensor   on the summed gradient of one output, before anything else: `Tensor.register_hook`
-    retain   after those: `Tensor.retain_grad`
-    pre      on all arrived sums: `Node.register_prehook`
-    post     on what was sent and what had arrived: `Node.register_hook`
-    accumulated  on a leaf whose `.grad` has just grown: `Tensor.register_post_accumulate_grad_hook`
+    tensor   get the summed gradient of one output, before anything else: `Tensor.register_hook`
+    retain   are called after those: `Tensor.retain_grad`
+    pre      get all summed gradients: `Node.register_prehook`
+    post     get the sent and the received gradients: `Node.register_hook`
+    accumulated  get a leaf after adding to its `.grad`: `Tensor.register_post_accumulate_grad_hook`
     """
 
     def __init__(self) -> None:
@@ -216,12 +216,12 @@ class Hooks:
         return RemovableHandle(getattr(self, kind), (output, hook))
 
 
-NO_HOOKS = Hooks()  # of a node that has none: never added to
+NO_HOOKS = Hooks()  # for all nodes without hooks; it stays empty
 
 
 class RemovableHandle:
-    """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice
-    does no harm.
+    """A handle to the registered `hook` in `hooks`. `remove()` unregisters it, and may be called
+    again.
     """
 
     _ids = itertools.count().__next__
@@ -241,7 +241,7 @@ class RemovableHandle:
 
 
 def spoken_name(node: Node) -> str:
-    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for
+    """The name of a node in PyTorch's messages: "Mul" for MulBackward0, "Squeeze4" for
     SqueezeBackward4.
     """
     name, _, number = node.name().rpartition("Backward")

@@ -1,5 +1,5 @@
-"""What an operation is: a function of arrays, and one backward rule for each input. A rule is written
-once. It runs on arrays, or on tensors under `create_graph`.
+"""An operation is a function of arrays with one backward rule for each input. The same rule runs on
+arrays, and under `create_graph` on tensors.
 
     @operation(
         input=lambda g, other: g * other,
@@ -8,20 +8,20 @@ once. It runs on arrays, or on tensors under `create_graph`.
     def mul(input, other):
         return input * other
 
-The keyword is the input that the rule is for. A rule's parameters say what it needs, by name, and
-that is what the node saves:
+Each keyword is the name of an input, and its value is the backward rule for this input. The names of
+the rule's parameters say what the rule needs, so the node saves exactly these values:
 
-    g               the gradient that arrived (for an operation with several outputs: a list, one
-                    for each)
-    input, other…   an argument of the forward, tensor or not
+    g               the gradient that arrived (a list with one for each output, if the operation has
+                    several differentiable outputs)
+    input, other…   an argument of the forward function, tensor or not
     input_shape     only the shape of that argument
-    result          what the forward returned; `result0`, `result1` where it returns several
-    ops             operations by name: `ops.exp(result)`. In an ordinary backward these work on
-                    plain arrays; under `create_graph` they record, and so the rule can itself be
-                    differentiated. `+`, `*` and other operators work on both.
+    result          the forward function's result; `result0`, `result1` if it returns several
+    ops             operations by name: `ops.exp(result)`. In an ordinary backward pass, they run on
+                    plain arrays. Under `create_graph`, they run on tensors and are recorded, so the
+                    rule itself can be differentiated. `+`, `*` etc. work on both.
 
-What the decorator returns is called with tensors: it computes, and records a node if one of them
-requires a gradient. `calls.py` says how.
+The decorator returns a function of tensors. It computes the result, and records a node if one of the
+tensors requires a gradient (see `calls.py`).
 """
 
 import functools
@@ -37,19 +37,19 @@ from .tensor import TensorBase, wrap
 from .types import bring_to_one_type, type_name
 
 REGISTRY: dict[str, "Operation"] = {}  # every operation by its node's name: "MulBackward0"
-NUMBERS = (int, float, bool)  # Python's own, which have no type to bring along
+NUMBERS = (int, float, bool)  # Python's own numbers, which have no dtype
 
 
 def operation(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorator: make a function of arrays an operation. Options and rules as in `Operation`."""
+    """Decorator that turns a function of arrays into an operation. For options see `Operation`."""
     return lambda forward: Operation(forward, **options).function
 
 
 def formula(text: str, **instead: dict[Any, str]) -> Callable[[Any], Any]:
-    """Decorator of a rule that is no lambda: what the view shows of it. In it `g` is the gradient
-    that arrived.
+    """Decorator for a rule that isn't a lambda. The view shows `text` as its formula, in which `g` is
+    the gradient that arrived.
 
-    instead  for an argument {its value: the text that is shown where it has that value}.
+    instead  for an argument, {a value: the text that is shown if the argument has this value}.
     """
 
     def note(rule: Any) -> Any:
@@ -66,30 +66,30 @@ class Saved(NamedTuple):
     kind: str  # "argument", "shape" (of an argument) or "result"
     position: int  # of the argument, or of the result
     slots: tuple[int, ...]  # the positions of the inputs whose rules ask for it
-    counted: bool  # whether it is a tensor, so that somebody could change it in place
+    counted: bool  # whether it may be a tensor, which could be modified in place
 
 
 class Operation:
-    """An array function with its backward rules. People call `function`.
+    """A function of arrays with its backward rules. Users call `function`.
 
     name        PyTorch's name for it, if `forward` has another one.
-    node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
-    broadcasts  the inputs may be stretched to a common shape; the engine sums gradients back.
-    promotes    tensors of different types are brought to one type first, by `result_type`;
-                "float" also makes integers floating point first.
+    node        the node's name, if it isn't the usual one (`mul` gives "MulBackward0").
+    broadcasts  the inputs are broadcast to a common shape, and the engine sums the gradients over
+                the expanded dimensions.
+    promotes    inputs of different types are first converted to one type by `result_type`;
+                "float" also converts integers to floating point.
     view        the result shares the first input's memory and version.
-    results     how many arrays the forward returns, as a tuple; the first is differentiable.
-                None: any number, and all are.
-    optional    the names of inputs in whose place `None` may stand.
-    constants   the names of arguments that are tensors too, but take no gradient: masks, indices,
+    results     how many arrays the forward function returns, as a tuple; only the first is
+                differentiable. None: any number, and all are differentiable.
+    optional    the names of inputs that may be `None`.
+    constants   the names of arguments that may be tensors but get no gradient: masks, indices,
                 targets.
     sign        two or three characters for it in a picture of the graph: "×".
     rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
 
-    Derived from these: `slots`, the positions of the differentiable inputs; `operands`, the
-    positions of arguments that must be tensors (or numbers, if another operand is a tensor);
-    `tensors`, the positions of all arguments that may be tensors; `saves`, what a node keeps,
-    tensors first.
+    Attributes: `slots` are the positions of the differentiable inputs. `operands` are those of
+    arguments that must be tensors (or numbers, if another operand is a tensor). `tensors` are those
+    of all arguments that may be tensors. `saves` lists what a node keeps, tensors first.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Operation:
         self.defaults = dict(zip(with_default, self.default_values))
         kinds = [type(self.defaults.get(name)) for name in self.parameters]
         self.numbers = [(i, kind) for i, kind in enumerate(kinds) if kind in NUMBERS]
-        self.variadic = self.parameters[0] == "tensors"  # a list of tensors takes the place of all
+        self.variadic = self.parameters[0] == "tensors"  # its inputs are one list of tensors
         self.slots = tuple(map(self._place, rules))
         needed = tuple(self._place(name) for name in rules if name not in optional)
         self.operands = needed or ((0, 1) if broadcasts else (0,))
@@ -131,11 +131,11 @@ class Operation:
             known = f"{taken.__name__} has node {self.node_name} already"
             raise TypeError(f"{self.__name__}: {known}")
         call = calls.make_call(self)
-        call.forward = forward  # `gelu` computes with `erf.forward`: that records nothing
+        call.forward = forward  # `gelu` calls `erf.forward`, which records nothing
         self.function = functools.update_wrapper(call, forward)
 
     def _place(self, name: str) -> int:
-        """The position of an argument. Raises TypeError for one that the forward does not take."""
+        """The position of an argument. Raises TypeError if `forward` has no such parameter."""
         if name not in self.parameters:
             taken = ", ".join(self.parameters)
             raise TypeError(
@@ -144,7 +144,7 @@ class Operation:
         return self.parameters.index(name)
 
     def _saves(self) -> list[Saved]:
-        """What the rules ask for: first what may be a tensor, in the order of the arguments."""
+        """The values that the rules need: those that may be tensors first, arguments in order."""
         asking: dict[str, list[int]] = {}
         for slot, rule in zip(self.slots, self.rules.values()):
             for name in parameters_of(rule):
@@ -171,7 +171,7 @@ class Operation:
 
     @functools.cached_property
     def node_type(self) -> Any:
-        """The class of the nodes that it records, under PyTorch's name for it; made with the first."""
+        """The class of its nodes, with PyTorch's name. It is created with the first node."""
         names = ["ops", "g", *(saved.name for saved in self.saves)]
         attributes: dict[str, Any] = {
             "__slots__": () if self.outputs else ("outputs",),
@@ -195,8 +195,8 @@ class Operation:
     # ---- its arguments ---------------------------------------------------------------------------
 
     def arguments(self, args: Sequence[Any], named: dict[str, Any]) -> list[Any]:
-        """All arguments in their order: those by position, those by name, and defaults. Raises
-        TypeError if one is missing, unknown or given twice.
+        """All arguments in order, from positions, names and defaults. Raises TypeError if an argument
+        is missing, unknown or given twice.
         """
         given = {**self.defaults, **dict(zip(self.parameters, args)), **named}
         twice = set(self.parameters[: len(args)]) & set(named)
@@ -218,8 +218,8 @@ class Operation:
         return plain_number(x)
 
     def promoted(self, arrays: list[Any]) -> list[Any]:
-        """`arrays` with the operands brought to one type. A number without a default, such as an
-        exponent, counts as an operand.
+        """`arrays` with the operands converted to one type. A number for a parameter without a
+        default, such as an exponent, counts as an operand.
         """
         together = self.slots or self.operands
         options = [position for position, _ in self.numbers]
@@ -236,8 +236,8 @@ class Operation:
 
 
 def plain_number(x: Any) -> Any:
-    """A number of NumPy's, or a tensor of one number, as one of Python's, which has no type of its
-    own; anything else unchanged. Raises TypeError for a tensor that requires a gradient.
+    """Convert a NumPy number or a 0-d tensor to a Python number, which has no dtype. Anything else
+    is returned unchanged. Raises TypeError for a 0-d tensor that requires a gradient.
     """
     if isinstance(x, TensorBase) and not x._array.ndim:
         if x.requires_grad:
@@ -246,20 +246,20 @@ def plain_number(x: Any) -> Any:
     return x.item() if isinstance(x, np.generic) else x
 
 
-# PyTorch has names of its own for the first input
+# PyTorch's own names for the first input
 PYTORCHS_NAMES = {"input": "self", "input_shape": "self_sym_sizes"}
 
 
 class OperationNode(Node):
-    """A node that an operation recorded."""
+    """The base class of all nodes that operations record."""
 
     __slots__ = ()
     operation: Operation
     rules: tuple[tuple[Callable[..., Any], Any], ...]  # (rule, selector of its arguments)
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        """Run the rule of each input that takes a gradient. The rules stand in the decorator of the
-        operation: `help(type(node))`. What is returned, the engine hands on: `core/engine.py`.
+        """Run the rule of each input that needs a gradient. `help(type(node))` shows the rules, which
+        are in the operation's decorator. The engine (`core/engine.py`) delivers the results.
         """
         if self.operation.outputs is None or self.outputs > 1:
             gradient = self._complete(ops, gradient)
@@ -273,7 +273,7 @@ class OperationNode(Node):
         ]
 
     def _complete(self, ops: Any, gradients: Any) -> list[Any]:
-        """One gradient for each output, zeros for those that got none."""
+        """One gradient for each output, zeros for an output that got none."""
         if self.outputs == 1:
             return [gradients]
         return [
@@ -282,8 +282,8 @@ class OperationNode(Node):
         ]
 
     def values(self, ops: Any, gradient: Any) -> tuple[Any, ...]:
-        """(ops, g, *saved), of which rules pick what they name. Raises RuntimeError if what was
-        saved is freed or has changed.
+        """(ops, g, *saved), from which each rule selects its parameters. Raises RuntimeError if a
+        saved value was freed or modified in place.
         """
         saved = self.saved
         for counter, version in self.versions:
@@ -297,8 +297,8 @@ class OperationNode(Node):
         return values
 
     def saved_tensor(self, index: int) -> Any:
-        """Saved value number `index` as the tensor it was, with its place in the graph; other
-        values as they are.
+        """Saved value number `index` as a tensor with its original place in the graph. A value that
+        wasn't a tensor is returned unchanged.
         """
         value, kept = self.saved[index], self.operation.saves[index]
         if not isinstance(value, (np.ndarray, np.generic)):
@@ -322,8 +322,8 @@ class OperationNode(Node):
 
 @functools.cache
 def saved_value(index: int) -> property:
-    """`node._saved_other`, as PyTorch has it: a tensor or a value. Raises once the saved tensors
-    are freed.
+    """The property `node._saved_other`, as in PyTorch: a tensor or another value. It raises
+    RuntimeError if the saved tensors were freed or modified in place.
     """
     return property(lambda node: node.check_saved() and node.saved_tensor(index))
 

@@ -1,7 +1,7 @@
-"""Where people find a function: `T.mul`, `x.mul`, `x.mul_`, `F.relu`. It is said once, beside the
-function. All that lists functions is made of these records by plain loops: the names of the package
-and of `nn.functional`, the methods of `Tensor`, the files of types, cases of the tests, and the
-README's table.
+"""Where users find a function: `T.mul`, `x.mul`, `x.mul_`, `F.relu`. A decorator on the function
+says it once. Plain loops over these records create everything that lists functions: the names of the
+package and of `nn.functional`, the methods of `Tensor`, the type stubs, test cases, and the README's
+table.
 """
 
 from collections.abc import Callable
@@ -11,12 +11,12 @@ PLACES = ("T", "Tensor", "Tensor_", "F")
 
 
 class Public(NamedTuple):
-    """A function that people call.
+    """A function that users call.
 
-    places   where: "T", "Tensor" (as a method), "Tensor_" (as a method that changes its tensor,
+    places   where it is found: "T", "Tensor" (as a method), "Tensor_" (as an in-place method,
              `x.mul_`), "F" (in `nn.functional`).
-    names    under which names; the first is its own.
-    example  an expression that calls it, and its `inputs` by name: a shape, or the numbers.
+    names    its names; the first one is its `__name__`.
+    example  an expression that calls it. `inputs` has the shape or the numbers of each variable.
     """
 
     function: Any
@@ -32,9 +32,9 @@ PUBLIC: list[Public] = []
 def public(
     *places: str, names: tuple[str, ...] = (), example: str = "", **inputs: Any
 ) -> Callable[[Any], Any]:
-    """Decorator: note where people find a function, as in `Public`. It stays what it is.
+    """Decorator that records where users find a function, see `Public`. It returns the function.
 
-    Raises ValueError for a place that is none.
+    Raises ValueError for a place that isn't in PLACES.
     """
     for place in places:
         if place not in PLACES:
@@ -48,7 +48,7 @@ def public(
 
 
 def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callable[[str], Any]]:
-    """`__dir__` and `__getattr__` of a room that has these names: any other raises at once."""
+    """`__dir__` and `__getattr__` for a package with these names. Any other name raises."""
     path = f"{room}.".partition(".")[2]
 
     def refuse(name: str) -> Any:
@@ -58,5 +58,5 @@ def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callab
 
 
 def found_under(place: str) -> dict[str, Public]:
-    """{name: record} of what is found under one of `PLACES`."""
+    """{name: record} of the functions in one of `PLACES`."""
     return {name: record for record in PUBLIC if place in record.places for name in record.names}

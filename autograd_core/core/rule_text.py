@@ -1,5 +1,5 @@
-"""A backward rule as text, read from its source when somebody asks: what `help(type(y.grad_fn))`
-says, and what the view shows as a node's rule.
+"""A backward rule as text, read from its source on demand. `help(type(y.grad_fn))` prints it, and the
+view shows it as a node's rule.
 """
 
 import functools
@@ -9,16 +9,16 @@ from typing import Any
 
 
 def text_of(rule: Any) -> str:
-    """The formula of a lambda, or what `formula` notes beside any other rule; "" for none."""
+    """The source of a lambda's body, or the text that `formula` gave to another rule, or ""."""
     return _body(rule) if rule.__name__ == "<lambda>" else getattr(rule, "formula", "")
 
 
 @functools.cache
 def _body(rule: Any) -> str:
-    """What stands behind the colon of a lambda, in one line: `ops` says only whether what it does
-    is recorded, and a leading _ that a function belongs to its file.
+    """The body of a lambda in one line. It omits `ops`, which only decides whether operations are
+    recorded, and the _ before a private function's name.
     """
-    # of what the body consists of; the beginning and the end of the call have no columns
+    # positions of the body's parts; the instructions that begin and end the call have no columns
     places = [place for place in rule.__code__.co_positions() if place[3]]
     if not places:
         return ""
@@ -31,7 +31,7 @@ def _body(rule: Any) -> str:
 
 
 class NodeDocstring:
-    """`__doc__` of a class of nodes, written when somebody asks: what recorded them, and the rules."""
+    """`__doc__` of a class of nodes, computed on demand: its operation and the backward rules."""
 
     def __get__(self, node: Any, node_type: Any) -> str:
         operation = node_type.operation

@@ -1,15 +1,15 @@
-"""What every tensor is: numbers, their gradient, and the place in the graph that made them.
+"""The base of every tensor: its numbers, its gradient, and its place in the graph.
 
-    _array     a NumPy array. Views share it; `_version` counts in-place changes, also shared by
-               views.
-    grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked
-               with `retain_grad()`, keep one.
-    grad_fn    the node that made it; None for a leaf.
-    _edge      where its gradient goes: (node, output); NO_EDGE if none is wanted; LEAF if it ends
-               here.
+    _array     a NumPy array. Views share its memory, and also `_version`, the number of in-place
+               changes.
+    grad       None until a backward pass reaches this tensor. Only leaves, and tensors on which
+               `retain_grad()` was called, keep a gradient.
+    grad_fn    the node that created it; None for a leaf.
+    _edge      where its gradient goes: (node, output); NO_EDGE if it doesn't require a gradient;
+               LEAF if the gradient ends here.
 
-As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`,
-adds the operations (`+`, `sum`, `view`, …) as methods.
+As in PyTorch, `Tensor` is derived from `TensorBase`: `Tensor`, in `compat/tensor.py`, adds the
+operations (`+`, `sum`, `view`, …) as methods.
 """
 
 import functools
@@ -36,28 +36,28 @@ def check_can_require_grad(array: Any) -> None:
 
 
 class TensorBase:
-    """An array with a gradient. Made by `wrap`, by every operation, and by the functions that
+    """An array with a gradient. `wrap` creates it for every operation and for the functions that
     create tensors.
     """
 
     _array: Any
     _edge: Edge
-    _base: "TensorBase | None" = None  # the tensor whose memory this one shows, for a view
-    # and where that was in the graph when its place was last looked up
+    _base: "TensorBase | None" = None  # for a view, the tensor whose memory it shares
+    # the edge of the base when the view's edge was last updated
     _base_edge: Edge | None = None
-    # why this view may not be changed in place where that is recorded
+    # why this view may not be changed in place while operations are recorded
     _unchangeable: str | None = None
-    # of a base changed in place: gives a view a new edge
+    # of a base that was changed in place: gives a view a new edge
     _view_again: Callable[["TensorBase"], None] | None = None
-    # the version counter: [number of changes], made when somebody asks
+    # the version counter: [number of changes], created on demand
     _counter: Any = None
     _grad: Any = None
     _leaf_hooks: Hooks | None = None
-    # weak: there while a graph uses it
+    # a weak reference, so the node lives only while a graph uses it
     _leaf_node: weakref.ref[AccumulateGrad] | None = None
     retains_grad = False
 
-    # ---- its place in the graph ------------------------------------------------------------------
+    # ---- graph -----------------------------------------------------------------------------------
 
     @property
     def requires_grad(self) -> bool:
@@ -76,19 +76,19 @@ class TensorBase:
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node that made this tensor, None for a leaf; `help(type(x.grad_fn))` says its rules."""
+        """The node that created this tensor, or None. `help(type(x.grad_fn))` shows its rules."""
         return self._current_edge()[0]
 
     is_leaf = property(lambda self: self.grad_fn is None)
     output_nr = property(lambda self: max(self._current_edge()[1], 0))
 
     def _gradient_edge(self) -> Edge:
-        """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
+        """The destination of this tensor's gradient: its node, or a leaf's AccumulateGrad."""
         return self._leaf_edge() if self._current_edge() is LEAF else self._edge
 
     def _leaf_edge(self) -> Edge:
-        """The edge to the AccumulateGrad of this leaf, which is made when needed: while a graph
-        uses it, it is the same one.
+        """The edge to the AccumulateGrad of this leaf, which is created on demand. It stays the same
+        node as long as a graph uses it.
         """
         node = None if self._leaf_node is None else self._leaf_node()
         if node is None:
@@ -98,8 +98,8 @@ class TensorBase:
         return node, 0
 
     def _current_edge(self) -> Edge:
-        """Its edge, in the graph as it is now: a view whose base was changed in place gets another
-        one, from the base.
+        """The edge in the current graph. If the base of a view was changed in place, the view gets a
+        new edge from its base.
         """
         base = self._base
         if base is not None and base._edge is not self._base_edge:
@@ -113,12 +113,12 @@ class TensorBase:
                 base._view_again(self)
         return self._edge
 
-    # ---- its gradient ----------------------------------------------------------------------------
+    # ---- gradient --------------------------------------------------------------------------------
 
     @property
     def grad(self) -> Any:
-        """The sum of the gradients that have arrived here, or None: each backward pass adds to it, in
-        `_accumulate_grad`. Of a computed tensor only after `retain_grad()`.
+        """The sum of the gradients that have arrived here, or None. Each backward pass adds to it in
+        `_accumulate_grad`. A computed tensor has a gradient only after `retain_grad()`.
         """
         if self._grad is None and not self.is_leaf and not self.retains_grad:
             warnings.warn(
@@ -146,8 +146,8 @@ class TensorBase:
         self._grad = None
 
     def _accumulate_grad(self, ops: Any, gradient: Any) -> None:
-        """Add what arrived to `.grad`. If there is one, the addition is in place, so that `.grad`
-        stays the same tensor; under `create_graph` it makes a new one.
+        """Add `gradient` to `.grad`. If `.grad` isn't None, the addition is in place, so `.grad` stays
+        the same tensor. Under `create_graph`, the sum is a new tensor.
         """
         if self._grad is None and ops.creates_graph:
             self._grad = gradient.clone()
@@ -164,11 +164,11 @@ class TensorBase:
             for _, hook in (*self._leaf_hooks.accumulated.values(),):
                 hook(self)
 
-    # ---- its memory ------------------------------------------------------------------------------
+    # ---- memory ----------------------------------------------------------------------------------
 
     def _storage(self) -> Any:
-        """The array to write into. Results of one number are NumPy scalars, which cannot change:
-        they become arrays.
+        """The array, which can be modified in place. A 0-d result may be an immutable NumPy scalar,
+        so it is converted to an array first.
         """
         if isinstance(self._array, np.generic):
             self._array = np.array(self._array)
@@ -184,8 +184,8 @@ class TensorBase:
         self._version_counter()[0] += 1
 
     def _become_view(self, base: "TensorBase", siblings: bool, recorded: bool) -> None:
-        """Show memory of `base` and count its changes; `siblings`: one of several views that one
-        operation made.
+        """Make this tensor a view of `base`, with its version counter. `siblings` says that one
+        operation created several views, `recorded` that recording is enabled.
         """
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
@@ -194,8 +194,8 @@ class TensorBase:
             self._unchangeable = base._unchangeable or ("siblings" if recorded else "no_grad")
 
     def detach(self) -> Any:
-        """The same numbers in the same memory, outside the graph. In-place changes are seen, and
-        counted, by both.
+        """A tensor outside the graph that shares this tensor's memory and version, so in-place
+        changes of either one affect both.
         """
         out = wrap(self._storage())
         out._counter = self._version_counter()
@@ -205,10 +205,10 @@ class TensorBase:
 
     @property
     def data(self) -> Any:
-        """The same memory outside the graph, and outside the version count: changes through it are
-        not noticed.
+        """A tensor outside the graph that shares this tensor's memory, but not its version: autograd
+        doesn't notice in-place changes through it.
         """
-        # a number, with no memory to share
+        # a NumPy scalar can't share memory
         alone = isinstance(self._array, np.generic) and self.requires_grad
         out = wrap(np.broadcast_to(self._array, ()) if alone else self._storage())
         recording.publish("on_leave", self, out, ".data")
@@ -219,19 +219,19 @@ class TensorBase:
         if self.requires_grad:
             check_can_require_grad(value._array)
         if value._storage() is not self._array:  # as it is in h.data *= 2
-            # a graph that saved the old numbers refuses to use them
+            # a graph that saved the old numbers raises an error
             self._bump_version()
-            # what is saved from now on may be used
+            # a graph that saves the new ones can use them
             self._array, self._counter = value._storage(), [self._version - 1]
 
 
-# makes a tensor of which nothing is set yet
+# creates a tensor without setting any attribute
 new_result: Any = functools.partial(object.__new__, TensorBase)
 
 
 def results_are(cls: type[Kind]) -> type[Kind]:
-    """Class decorator: from now on every result is a `cls`, so that it has the methods which that
-    adds.
+    """Class decorator: from now on, every result is an instance of `cls`, so that it has the methods
+    of `cls`.
     """
     global new_result
     new_result = functools.partial(object.__new__, cls)
@@ -239,7 +239,7 @@ def results_are(cls: type[Kind]) -> type[Kind]:
 
 
 def wrap(array: Any, edge: Any = NO_EDGE) -> Any:
-    """A tensor on `array` as it is, without a copy."""
+    """A tensor with the memory of `array`, without a copy."""
     made = new_result()
     made._array, made._edge, made._base = array, edge, None
     return made

@@ -1,4 +1,4 @@
-"""Types: what PyTorch calls them, which is the default, and in which of them two operands meet."""
+"""Types: their names in PyTorch, the default type, and type promotion."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _default: np.dtype[Any] = np.dtype(np.float32)
 
 
 def type_name(array: Any) -> str:
-    """What PyTorch's messages call the type of an array: "Float" for float32."""
+    """The name of an array's type in PyTorch's messages: "Float" for float32."""
     return NAMES[array.dtype]
 
 
@@ -37,11 +37,11 @@ def set_default_type(dtype: np.dtype[Any]) -> None:
 
 
 def result_type(*operands: Any) -> np.dtype[Any]:
-    """The NumPy type of an operation on `operands`, as PyTorch decides it.
+    """The NumPy type of an operation on `operands`, by PyTorch's rules of type promotion.
 
-    Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these
-    weigh least). The highest category present (boolean, integer, floating point) wins; within it
-    the heaviest kind of operand decides."""
+    The operands with the highest category (boolean < integer < floating point) determine the type.
+    Among them, arrays with dimensions have priority over 0-d arrays, and these over Python numbers.
+    """
     kinds = []  # (category, weight, type) of each operand
     for x in operands:
         if hasattr(x, "dtype"):
@@ -54,11 +54,11 @@ def result_type(*operands: Any) -> np.dtype[Any]:
 
 
 def bring_to_one_type(operands: Any, floating: bool = False) -> Any:
-    """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers
-    floating point.
+    """`operands` with their arrays converted to the `result_type` of all. If `floating`, integers are
+    converted to the default floating-point type.
 
-    Numbers take the type of the array next to them, in NumPy as in PyTorch. An integer that doesn't
-    fit raises OverflowError."""
+    A Python number takes the type of the array in the same operation, in NumPy as in PyTorch. If it
+    doesn't fit in an integer type, NumPy raises OverflowError."""
     types = [x.dtype for x in operands if hasattr(x, "dtype")]
     # the common case: nothing needs to be converted
     if not types or types[0].kind == "f" and types.count(types[0]) == len(types):

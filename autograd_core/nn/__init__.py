@@ -1,4 +1,4 @@
-"""Networks, under the names of `torch.nn`."""
+"""Neural networks, with the names of `torch.nn`."""
 
 from typing import TYPE_CHECKING
 
@@ -25,5 +25,5 @@ __all__ += ["Sequential", "ModuleList", "ModuleDict"]
 __all__ += ["MSELoss", "L1Loss", "SmoothL1Loss"]
 __all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]
 
-if not TYPE_CHECKING:  # which finds wrong names itself
+if not TYPE_CHECKING:  # a type checker finds wrong names itself
     __dir__, __getattr__ = offers(__name__, __all__)

@@ -1,4 +1,4 @@
-"""Activations as layers: each keeps the options of the function under `F` that it calls."""
+"""Activation layers. Each one keeps the options of the function in `F` that it calls."""
 
 from ..compat.tensor import Tensor
 from . import functional as F
@@ -6,7 +6,7 @@ from .module import Module
 
 
 class ReLU(Module):
-    """`max(input, 0)`: `F.relu`. With `inplace`, it writes into its input."""
+    """`max(input, 0)`: `F.relu`. If `inplace`, it overwrites its input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class SiLU(Module):
 
 
 class LeakyReLU(Module):
-    """`input` above 0, else `negative_slope * input`: `F.leaky_relu`."""
+    """`input` if it is above 0, else `negative_slope * input`: `F.leaky_relu`."""
 
     _shown = ("negative_slope",)
 
@@ -40,7 +40,7 @@ class LeakyReLU(Module):
 
 
 class GELU(Module):
-    """`input` times the probability that a standard normal number is below it: `F.gelu`."""
+    """`input` times the probability that a standard normal variable is less than it: `F.gelu`."""
 
     _shown = ("approximate",)
     approximate = "none"  # PyTorch's repr shows it
@@ -64,7 +64,7 @@ class Tanh(Module):
 
 
 class Softmax(Module):
-    """`exp(input)`, divided by its sum over `dim`: `F.softmax`."""
+    """`exp(input)` divided by its sum over `dim`: `F.softmax`."""
 
     _shown = ("dim",)
 

@@ -1,4 +1,4 @@
-"""Layers without parameters, beside activations: each keeps the options of its function."""
+"""Layers without parameters, except activations. Each one keeps the options of its function."""
 
 from ..compat.tensor import Tensor
 from ..ops.shape import flatten
@@ -7,7 +7,7 @@ from .module import Module
 
 
 class Identity(Module):
-    """Gives back what it is given; it may be made with any arguments."""
+    """Returns its input. The constructor accepts any arguments and ignores them."""
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__()
@@ -17,7 +17,7 @@ class Identity(Module):
 
 
 class Flatten(Module):
-    """Dimensions `start_dim` to `end_dim` as one, by default all but the batch's: `flatten`."""
+    """Merge dimensions `start_dim` to `end_dim`, by default all but the batch: `flatten`."""
 
     _shown = ("start_dim", "end_dim")
 
@@ -30,7 +30,7 @@ class Flatten(Module):
 
 
 class Dropout(Module):
-    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`."""
+    """In training, set numbers to 0 with probability `p`, divide others by 1 - p: `F.dropout`."""
 
     _shown = ("p", "inplace")
 
@@ -72,7 +72,7 @@ class AvgPool2d(Module):
 
 
 class AdaptiveAvgPool2d(Module):
-    """Means of windows, as many as `output_size` says, of (N, C, H, W): `F.adaptive_avg_pool2d`."""
+    """The means of `output_size` windows of (N, C, H, W): `F.adaptive_avg_pool2d`."""
 
     _shown = ("output_size",)
 

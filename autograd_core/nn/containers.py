@@ -1,4 +1,4 @@
-"""Modules that hold modules: one after the other, by number, by name."""
+"""Modules that contain modules: in a sequence, a list or a dict."""
 
 import itertools
 from collections import OrderedDict
@@ -9,10 +9,10 @@ from .module import Module
 
 
 class _Numbered(Module):
-    """What `Sequential` and `ModuleList` share: their modules, in order, are called "0", "1", …"""
+    """The base of `Sequential` and `ModuleList`, whose modules have the names "0", "1", …"""
 
     def append(self, module: Module) -> Self:
-        """Put a module at the end."""
+        """Append a module."""
         self.add_module(str(len(self)), module)
         return self
 
@@ -43,7 +43,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules, each given what the one before it returned. An `OrderedDict` gives them names."""
+    """Calls modules in order, each on the result of the previous one. An `OrderedDict` names them."""
 
     def __init__(self, *args) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list of modules whose parameters count. It is looped over, not called."""
+    """A list of modules that registers their parameters. It can't be called."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class ModuleList(_Numbered):
         return type(self)([module for _, module in named])
 
     def _lines(self):
-        """Equal neighbours are said once."""
+        """The lines of the repr. Equal neighbors share a line."""
         first = 0
         for text, alike in itertools.groupby(map(repr, self)):
             count = len(list(alike))
@@ -83,14 +83,14 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules by name, in order, whose parameters count. It is read as a dict, not called."""
+    """An ordered dict of modules that registers their parameters. It can't be called."""
 
     def __init__(self, modules: dict[str, Module] | None = None) -> None:
         super().__init__()
         self.update(modules or {})
 
     def update(self, modules) -> None:
-        """Put in the modules of a dict, or of (name, module) pairs."""
+        """Add the modules of a dict, or of (name, module) pairs."""
         for name, module in dict(modules).items():
             self[name] = module
 

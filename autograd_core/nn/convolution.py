@@ -1,4 +1,4 @@
-"""The layer that convolves: it keeps a weight and a bias for the function of the same name."""
+"""The convolution layer. It keeps a weight and a bias for `F.conv2d`."""
 
 from ..compat.tensor import Tensor
 from ..ops.windows import two
@@ -7,7 +7,7 @@ from .layers import Weighted
 
 
 class Conv2d(Weighted):
-    """`F.conv2d` with a weight (out_channels, in_channels / groups, kH, kW) and a bias."""
+    """`F.conv2d` with a weight (out_channels, in_channels / groups, kH, kW) and a bias (if `bias`)."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing."""
+"""Layers and losses as functions without state, with the names of `torch.nn.functional`."""
 
 import warnings
 
@@ -13,12 +13,12 @@ from ..ops.reduction import log_softmax
 
 @public("F", example="F.relu(a)", a=(2, 3))
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans."""
+    """`max(input, 0)`. Its slope at 0 is 0. Raises RuntimeError for booleans."""
     return input.relu_() if inplace else elementwise.relu(input)
 
 
 def _stretched(input, target):
-    """Both in one size, with PyTorch's warning if they had two."""
+    """Broadcast both to one size, with PyTorch's warning if their sizes differ."""
     if input.shape == target.shape:
         return input, target
     words = (
@@ -42,20 +42,20 @@ def _reduced(losses, reduction):
 
 @public("F", example="F.mse_loss(a, b)", a=(), b=())
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
-    """The squared differences. Unequal sizes are stretched, with PyTorch's warning."""
+    """The squared differences. Different sizes are broadcast, with PyTorch's warning."""
     return loss.mse_loss(*_stretched(input, target), reduction)
 
 
 @public("F", example="F.l1_loss(a, b)", a=(2, 3), b=(2, 3))
 def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
-    """The absolute differences. Sizes as in `mse_loss`."""
+    """The absolute differences. Different sizes are treated as in `mse_loss`."""
     input, target = _stretched(input, target)
     return _reduced((input - target).abs(), reduction)
 
 
 @public("F", example="F.smooth_l1_loss(a, b)", a=(2, 3), b=(2, 3))
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
-    """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
+    """For differences d: `d * d / (2 * beta)` below `beta`, else `|d| - beta / 2`. See `mse_loss`."""
     input, target = _stretched(input, target)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
@@ -64,7 +64,7 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
 
 @public("F", example="F.binary_cross_entropy(a.sigmoid(), b.sigmoid())", a=(2, 3), b=(2, 3))
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Tensor:
-    """For probabilities `input`, and targets of its size. Raises RuntimeError outside [0, 1]."""
+    """The cross-entropy of probabilities in [0, 1] (or RuntimeError), for targets of their size."""
     _check_alike(input, target)
     check(target.dtype is input.dtype, "binary_cross_entropy() needs a target of the input's type")
     return loss.binary_cross_entropy(input, target, weight, reduction)
@@ -74,14 +74,14 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Ten
 def binary_cross_entropy_with_logits(
     input, target, weight=None, *, reduction="mean", pos_weight=None
 ) -> Tensor:
-    """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
+    """`binary_cross_entropy(sigmoid(input), target)`. `pos_weight` weights the positive targets."""
     _check_alike(input, target)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
-    """Minus the log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
+    """The negative log-probability (N, C) or (N, C, …) of each target class (N) or (N, …), int64."""
     _check_classes(input, target, weight)
     if input.ndim < 3:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
@@ -94,7 +94,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 
 def _check_classes(input, target, weight):
-    """Raises RuntimeError for class numbers or weights that do not fit the input."""
+    """Raise RuntimeError if the class numbers or weights don't fit the input."""
     if target.dtype is not int64 and target.dtype is not uint8:
         kind = target.dtype.short
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}: use .long()")
@@ -110,9 +110,9 @@ def _check_classes(input, target, weight):
 def cross_entropy(
     input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ) -> Tensor:
-    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or
-    probabilities like input. `label_smoothing`, in [0, 1]: what is spread over all classes alike.
-    """
+    """The cross-entropy of logits (N, C) or (N, C, …) for target classes (N) or (N, …), or for target
+    probabilities in the shape of `input`. `label_smoothing`, in [0, 1], is the fraction of the
+    target probability that is spread evenly over all classes."""
     check(0 <= label_smoothing <= 1, "label_smoothing lies between 0 and 1")
     dim = 0 if input.ndim == 1 else 1
     logs = log_softmax(input, dim)
@@ -132,8 +132,8 @@ def cross_entropy(
         return -_reduced(losses.sum(dim) if reduction == "none" else losses, reduction)
     losses = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
-        return losses  # of a floating point target of another size, which nll_loss has refused
-    # mixed with the mean loss over all classes
+        return losses  # not reached: nll_loss raises for a floating point target of another size
+    # mix it with the mean loss over all classes
     weighted, kept = logs if weight is None else logs * weights, target != ignore_index
     spread = (-weighted.sum(dim)).masked_fill(~kept, 0.0)
     spread = spread if reduction == "none" else spread.sum()

@@ -1,4 +1,4 @@
-"""Layers with a weight: the linear one, and the table of rows that words are looked up in."""
+"""Layers with a weight: `Linear` and `Embedding`."""
 
 import math
 
@@ -10,17 +10,17 @@ from .module import Module, Parameter
 
 
 class Weighted(Module):
-    """A weight (out, in, …) and, if it is wanted, a bias (out)."""
+    """A layer with a weight (out, in, …) and optionally a bias (out)."""
 
     def _make(self, weight, bias, device, dtype):
-        """Parameters of these sizes, with first values; for a bias of None there is none."""
+        """Create and initialize parameters of these sizes. If `bias` is None, there is no bias."""
         for name, sizes in (("weight", weight), ("bias", bias)):
             made = None if sizes is None else Parameter(empty(sizes, device=device, dtype=dtype))
             self.register_parameter(name, made)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Uniform within ±1/sqrt(numbers that feed one output), weight first, as PyTorch does it."""
+        """Initialize the weight, then the bias, uniformly in ±1/sqrt(fan in), as PyTorch does."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         fan_in, _ = init.fan_in_and_out(self.weight)
         if self.bias is not None:
@@ -29,7 +29,7 @@ class Weighted(Module):
 
 
 class Linear(Weighted):
-    """`input @ weightᵀ + bias`: weight (out_features, in_features), bias (out_features)."""
+    """`input @ weightᵀ + bias` with weight (out_features, in_features), bias (out_features)."""
 
     _shown = ("in_features", "out_features")
 
@@ -48,7 +48,7 @@ class Linear(Weighted):
 
 
 class Embedding(Module):
-    """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
+    """A weight (num_embeddings, embedding_dim) whose rows are looked up by index: `F.embedding`."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, *, device=None, dtype=None) -> None:
         super().__init__()

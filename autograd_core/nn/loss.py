@@ -1,4 +1,5 @@
-"""Losses as layers. Options but `weight` are given by name, as PyTorch's order has old ones too."""
+"""Losses as layers. All options except `weight` are keyword-only, because PyTorch's positional order
+includes deprecated options."""
 
 from ..compat.tensor import Tensor
 from . import functional as F
@@ -6,9 +7,8 @@ from .module import Module
 
 
 class _Loss(Module):
-    """A loss of input and target by a function of F, which is given the attributes that `_options`
-    names; `reduction` is "mean", "sum" or "none".
-    """
+    """A loss of input and target. It calls a function of F with the attributes in `_options`.
+    `reduction` is "mean", "sum" or "none"."""
 
     _function = ""
     _options: tuple[str, ...] = ("reduction",)
@@ -23,7 +23,7 @@ class _Loss(Module):
 
 
 class _WeightedLoss(_Loss):
-    """A loss with a weight for each class or element, which is a buffer."""
+    """A loss with a weight for each class or element. The weight is a buffer."""
 
     _options = ("weight", "reduction")
 
@@ -45,7 +45,7 @@ class L1Loss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """Absolute differences, round below `beta`: `F.smooth_l1_loss`."""
+    """The absolute differences, but quadratic below `beta`: `F.smooth_l1_loss`."""
 
     _function, _options = "smooth_l1_loss", ("reduction", "beta")
 
@@ -55,13 +55,13 @@ class SmoothL1Loss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """For probabilities: `F.binary_cross_entropy`."""
+    """The binary cross-entropy of probabilities: `F.binary_cross_entropy`."""
 
     _function = "binary_cross_entropy"
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
-    """For logits: `F.binary_cross_entropy_with_logits`."""
+    """The binary cross-entropy of logits: `F.binary_cross_entropy_with_logits`."""
 
     _function = "binary_cross_entropy_with_logits"
     _options = ("weight", "reduction", "pos_weight")
@@ -72,7 +72,7 @@ class BCEWithLogitsLoss(_WeightedLoss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Minus the log-probability of each target class: `F.nll_loss`."""
+    """The negative log-probability of each target class: `F.nll_loss`."""
 
     _function, _options = "nll_loss", ("weight", "reduction", "ignore_index")
 
@@ -82,7 +82,7 @@ class NLLLoss(_WeightedLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """Of logits and target classes, or probabilities: `F.cross_entropy`."""
+    """The cross-entropy of logits for target classes or probabilities: `F.cross_entropy`."""
 
     _function = "cross_entropy"
     _options = ("weight", "reduction", "ignore_index", "label_smoothing")

@@ -1,4 +1,4 @@
-"""Module: what holds parameters. Only its parameters are tensors, and in the graph."""
+"""`Module` contains parameters. Only these are tensors in the graph, not the module itself."""
 
 import collections
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from ..core.tensor import check_can_require_grad
 
 
 class Parameter(Tensor):
-    """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
+    """A leaf tensor that a module registers as a parameter. It shares memory with `data`."""
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True):
         if requires_grad and data is not None:
@@ -23,10 +23,10 @@ class Parameter(Tensor):
         return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
-        """All is done by `__new__`."""
+        """Do nothing. `__new__` does everything."""
 
     def __deepcopy__(self, memo):
-        """A copy without `.grad`, as PyTorch's copies of parameters are."""
+        """Return a copy without `.grad`, as PyTorch does for parameters."""
         memo[id(self)] = copied = type(self)(self.detach().clone(), self.requires_grad)
         return copied
 
@@ -35,8 +35,8 @@ class Parameter(Tensor):
 
 
 class Module:
-    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, where
-    each is registered by its attribute's name, and compute in `forward`.
+    """The base class of all layers and networks. Subclasses assign parameters and modules to
+    attributes in `__init__`, which registers them by name, and compute in `forward`.
     """
 
     training: bool
@@ -52,8 +52,8 @@ class Module:
         raise NotImplementedError(f'Module [{name}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs) -> Any:
-        """What `forward` returns, with the hooks around it."""
-        own = self.__dict__  # attributes of a class with `__getattr__` are found slowly
+        """Call the hooks and `forward`, and return its result."""
+        own = self.__dict__  # attribute access is slow in a class with `__getattr__`
         if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or recording.subscribers):
             return self.forward(*args, **kwargs)
         with recording.during("during_call", self):
@@ -68,17 +68,17 @@ class Module:
             return result
 
     def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, inputs)` before each forward; what it returns replaces the inputs."""
+        """Call `hook(module, inputs)` before each `forward`. Its result replaces the inputs."""
         return RemovableHandle(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(module, inputs, output)` after each; what it returns replaces the output."""
+        """Call `hook(module, inputs, output)` after `forward`. Its result replaces the output."""
         return RemovableHandle(self._forward_hooks, hook)
 
     # ---- attributes ------------------------------------------------------------------------------
 
     def _home_of(self, name):
-        """In which of `_ROLES` the name is registered, or None."""
+        """The key in `_ROLES` of the table that has the name, or None."""
         for home in _ROLES:
             if name in self.__dict__.get(home, ()):
                 return home
@@ -115,7 +115,7 @@ class Module:
             del self.__dict__[home][name]
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Register `param` (or None, to keep the place) under `name`."""
+        """Register `param` under `name`, or None to reserve the name."""
         self._register("_parameters", name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -138,12 +138,12 @@ class Module:
         _check_role(home, name, value, "object to", "required")
         registered[name] = value
 
-    # ---- walks -----------------------------------------------------------------------------------
+    # ---- iteration -------------------------------------------------------------------------------
 
     def named_modules(
         self, memo=None, prefix="", remove_duplicate=True
     ) -> Iterator[tuple[str, "Module"]]:
-        """(name, module) for this module (named "") and all below it, each once."""
+        """(name, module) for this module (named "") and all modules inside it, each once."""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -171,11 +171,11 @@ class Module:
         yield from self._named_members("_buffers", prefix, recurse)
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        """(name, module) for the modules directly below, each once."""
+        """(name, module) for the direct child modules, each once."""
         yield from self._named_members("_modules", recurse=False)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """The parameters of this module and all below it: what an optimizer is given."""
+        """The parameters of this module and all modules inside it, as passed to an optimizer."""
         yield from (p for _, p in self.named_parameters(recurse=recurse))
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
@@ -197,7 +197,7 @@ class Module:
     # ---- state -----------------------------------------------------------------------------------
 
     def train(self, mode: bool = True) -> Self:
-        """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
+        """Set training or evaluation mode for layers that depend on it. It freezes no parameters."""
         for module in self.modules():
             module.training = mode
         return self
@@ -207,7 +207,7 @@ class Module:
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Ask for gradients of all parameters, or no longer: freezing."""
+        """Set `requires_grad` of all parameters. False freezes them."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
@@ -218,7 +218,7 @@ class Module:
             p._clear_grad(set_to_none)
 
     def to(self, *args, **kwargs) -> Self:
-        """Change the type of all floating-point parameters and buffers, in place."""
+        """Convert all floating-point parameters and buffers to another type, in place."""
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -236,7 +236,7 @@ class Module:
         return self.to(dtypes.float32)
 
     def state_dict(self) -> dict[str, Any]:
-        """All parameters and persistent buffers by name, outside the graph, sharing memory."""
+        """All parameters and persistent buffers by name, detached, with shared memory."""
         state = collections.OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
@@ -245,8 +245,8 @@ class Module:
         return state
 
     def load_state_dict(self, state_dict, strict: bool = True) -> "_IncompatibleKeys":
-        """Copy the numbers of `state_dict` into parameters and buffers, by name. Raises RuntimeError,
-        before anything is changed, when names (if `strict`) or sizes do not fit.
+        """Copy the numbers of `state_dict` to parameters and buffers by name. Raises RuntimeError
+        before changing anything if names (if `strict`) or sizes don't match.
         """
         own = self.state_dict()
         missing = [k for k in own if k not in state_dict]
@@ -271,17 +271,17 @@ class Module:
     # ---- printing --------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """What a layer says of itself between the parentheses of its repr."""
+        """The text between the parentheses of a layer's repr."""
         shown = ((name, getattr(self, name)) for name in self._shown)
         return ", ".join(f"{k}={x!r}" if isinstance(x, str) else f"{k}={x}" for k, x in shown)
 
     def _other_than(self, usual, *said):
-        """What is `said` first, and those attributes that are not as `usual`, for `extra_repr`."""
+        """For `extra_repr`: the texts `said`, then the attributes that differ from `usual`."""
         other = (name for name, value in usual.items() if getattr(self, name) != value)
         return ", ".join([*map(str, said), *(f"{name}={getattr(self, name)}" for name in other)])
 
     def _lines(self):
-        """What the repr says of each child."""
+        """The text of each child in the repr."""
         return [f"({name}): {child!r}" for name, child in self._modules.items()]
 
     def __repr__(self) -> str:
@@ -293,13 +293,13 @@ class Module:
 
 
 class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")):
-    """What `load_state_dict` returns."""
+    """The result of `load_state_dict`."""
 
     def __repr__(self):
         return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
-# What a module registers, and where: how it is called, PyTorch's name for its type, the type.
+# {table of a module: (its word in messages, PyTorch's name for the type, the type)}
 _ROLES = {
     "_parameters": ("parameter", "torch.nn.Parameter", Parameter),
     "_buffers": ("buffer", "torch.Tensor", Tensor),
@@ -308,7 +308,7 @@ _ROLES = {
 
 
 def _check_role(home, name, value, joint, demand):
-    """Raises TypeError unless `value` is None or of the type that belongs there."""
+    """Raise TypeError unless `value` is None or of the type for this table."""
     role, wanted, kind = _ROLES[home]
     if not isinstance(value, (kind, type(None))):
         kinds = f"cannot assign '{_typename(value)}' {joint} {role} '{name}'"

@@ -8,7 +8,7 @@ from .module import Module, Parameter
 
 
 class _Normalization(Module):
-    """A scale `weight`, 1 at first, and a shift `bias`, 0 at first, of these sizes."""
+    """A layer with a scale `weight` (initially 1) and a shift `bias` (initially 0)."""
 
     def _make(self, sizes, weight, bias, **new):
         for name, made, wanted in (("weight", ones, weight), ("bias", zeros, weight and bias)):
@@ -16,7 +16,7 @@ class _Normalization(Module):
 
 
 class _BatchNorm(_Normalization):
-    """A scale, a shift, and the running mean and variance, one of each for every channel."""
+    """A scale, a shift, a running mean and a running variance for each channel."""
 
     _shown = ("eps", "momentum", "affine")
 
@@ -55,19 +55,19 @@ class _BatchNorm(_Normalization):
 
 
 class BatchNorm1d(_BatchNorm):
-    """`F.batch_norm` of (N, C) or (N, C, L), in evaluation by the running statistics."""
+    """`F.batch_norm` of (N, C) or (N, C, L). In evaluation mode, it uses the running statistics."""
 
     wanted = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """`F.batch_norm` of (N, C, H, W), in evaluation by the running statistics."""
+    """`F.batch_norm` of (N, C, H, W). In evaluation mode, it uses the running statistics."""
 
     wanted = (4,)
 
 
 class LayerNorm(_Normalization):
-    """`F.layer_norm` over the last dimensions, with a weight and a bias of their shape."""
+    """`F.layer_norm` over the last dimensions, with a weight and a bias of `normalized_shape`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What is done to all gradients at once between `backward()` and `step()`; lesson 12 clips them."""
+"""Gradient clipping, between `backward()` and `step()`. See lesson 12."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,10 +25,10 @@ def clip_grad_norm_(
     max_norm: float,
     norm_type: float = 2.0,
 ) -> Tensor:
-    """Scale all gradients that are not None, in place, so that their norm as one long vector is at
-    most `max_norm`: each times min(1, max_norm / (norm + 1e-6)). Returns the norm as it was.
+    """Scale all gradients in place so that their norm, as one long vector, is at most `max_norm`. Each
+    gradient is multiplied by min(1, max_norm / (norm + 1e-6)). Returns the norm before clipping.
 
-    norm_type  the p of the p-norm; `inf` for the greatest size of an element.
+    norm_type  the p of the p-norm; `inf` for the largest absolute value of an element.
     """
     grads, p = _gradients(parameters), float(norm_type)
     if not grads:
@@ -43,10 +43,10 @@ def clip_grad_norm_(
 
 @no_grad()
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
-    """Move every element of every gradient into [-clip_value, clip_value], in place."""
+    """Clamp every element of every gradient to [-clip_value, clip_value] in place."""
     for g in _gradients(parameters):
         g.clamp_(-float(clip_value), float(clip_value))
 
 
-if not TYPE_CHECKING:  # which finds wrong names itself
+if not TYPE_CHECKING:  # a type checker finds wrong names itself
     __dir__, __getattr__ = offers(__name__, __all__)

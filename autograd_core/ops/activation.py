@@ -8,7 +8,7 @@ from ..core.operation import formula, operation
 from ..core.public import public
 from .elementwise import smooth
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has no erf; Python's is exact
+_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has no erf, so use Python's
 
 
 @public("T", "Tensor", example="T.erf(a)", a=(2, 3))
@@ -27,7 +27,7 @@ def _gelu_slope(ops, g, input):
 @public("F", example="F.gelu(a)", a=(2, 3))
 @operation(input=_gelu_slope)
 def gelu(input):
-    """`input` times the probability that a standard normal number is below it."""
+    """`input` times the probability that a standard normal variable is less than `input`."""
     return 0.5 * input * (1 + erf.forward(input * math.sqrt(0.5)))
 
 
@@ -52,7 +52,7 @@ def _leaky_slope(ops, g, input, negative_slope):
 @public("F", example="F.leaky_relu(a, 0.2)", a=(2, 3))
 @operation(input=_leaky_slope)
 def leaky_relu(input, negative_slope=0.01):
-    """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
+    """`input` if it is above 0, else `negative_slope * input`. The slope at 0 is `negative_slope`."""
     return np.where(input > 0, input, input * negative_slope)
 
 
@@ -63,5 +63,5 @@ def leaky_relu(input, negative_slope=0.01):
     )
 )
 def softplus(input, beta=1.0, threshold=20.0):
-    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`."""
+    """`log(1 + exp(beta * input)) / beta`, or `input` if `beta * input > threshold`."""
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)

@@ -49,14 +49,14 @@ def number_minus(input, other):
 
 
 def rsub(input, other):
-    """`other - input`, for the sign `-`."""
+    """`other - input`, for the operator `-`."""
     return sub(other, input) if isinstance(other, TensorBase) else number_minus(input, other)
 
 
 @public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
 @pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input, sign="×")
 def mul(input, other):
-    """`input * other`. Their shapes are broadcast and their types promoted."""
+    """`input * other`, with broadcasting and type promotion."""
     return input * other
 
 
@@ -68,7 +68,7 @@ def mul(input, other):
     sign="÷",
 )
 def div(input, other):
-    """`input / other`; integers give floating point."""
+    """`input / other`. Integers are converted to floating point."""
     return input / other
 
 
@@ -82,12 +82,12 @@ def neg(input):
 @public("T", "Tensor", "Tensor_", example="T.reciprocal(a)", a=[0.5, -2.0, 3.0])
 @operation(promotes="float", input=lambda g, result: -g * (result * result))
 def reciprocal(input):
-    """`1 / input`; integers give floating point. At 0 it is infinite."""
+    """`1 / input`, infinite at 0. Integers are converted to floating point."""
     return 1 / input
 
 
 def reciprocal_times(input, other):
-    """`other / input` for a number `other`, as PyTorch computes it."""
+    """`other / input` for a number `other`, computed by a reciprocal as in PyTorch."""
     return mul(reciprocal(input), other)
 
 
@@ -109,14 +109,14 @@ def pow_scalar(input, exponent):
 
 @formula("g * exponent * input ** (exponent - 1)")
 def _power_in_base(ops, g, input, exponent, result):
-    """0 where the exponent is 0. PyTorch's node keeps its result here too."""
+    """The gradient is 0 if the exponent is 0. PyTorch's node saves its result too."""
     slope = exponent * ops.pow_tensor(input, exponent - 1)
     return ops.where_tensor(exponent == 0, exponent * 0, g * slope)
 
 
 @formula("g * result * log(input)")
 def _power_in_exponent(ops, g, input, exponent, result):
-    """0 ** 0 counts as constant."""
+    """The gradient is 0 for base 0 and an exponent of at least 0."""
     if isinstance(input, np.ndarray) and input.dtype.kind != "f":
         input = input.astype(g.dtype)
     return g * ops.where_tensor((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
@@ -124,7 +124,7 @@ def _power_in_exponent(ops, g, input, exponent, result):
 
 @formula("g * result * log(input)")
 def _power_of_number(ops, g, input, exponent, result):
-    """0 ** 0 counts as constant."""
+    """The gradient is 0 for base 0 and an exponent of at least 0."""
     slope = result * np.log(input)
     return g * (slope if input else ops.masked(slope, exponent < 0))
 
@@ -145,7 +145,7 @@ def pow_of_scalar(input, exponent):
 
 @public("T", "Tensor", "Tensor_", example="T.pow(a, 3)", a=(2, 3))
 def pow(input, exponent):
-    """`input ** exponent`; either may be a number."""
+    """`input ** exponent`. One of them may be a number."""
     if not isinstance(exponent, TensorBase):
         return pow_scalar(input, plain_number(exponent))
     if isinstance(input, TensorBase):
@@ -159,11 +159,11 @@ def square(input):
     return pow_scalar(input, 2)
 
 
-# ---- whole quotients and their remainders --------------------------------------------------------
+# ---- integer division and remainder --------------------------------------------------------------
 
 
 def _check_divisor(input, other):
-    """NumPy gives 0 for an integer divided by 0."""
+    """Raise ZeroDivisionError for an integer divided by 0, for which NumPy returns 0."""
     if np.result_type(input, other).kind != "f" and not np.all(other):
         raise ZeroDivisionError("an integer cannot be divided by 0")
 
@@ -182,15 +182,15 @@ def _check_no_gradient(*operands):
 
 @public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
 def floor_divide(input, other):
-    """`input // other`. Raises RuntimeError if one of them requires a gradient."""
+    """`input // other`. Raises RuntimeError if `input` or `other` requires a gradient."""
     _check_no_gradient(input, other)
     return whole_quotient(input, other)
 
 
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
 def remainder_of_number(input, other):
-    """What is left of `input` after division by the number `other`, with the sign of `other`. A
-    result of 0 has the sign of `input`, as in PyTorch.
+    """`input % other` for a number `other`. The result has the sign of `other`, but a result of 0
+    has the sign of `input`, as in PyTorch.
     """
     _check_divisor(input, other)
     rest = np.remainder(input, other)
@@ -203,13 +203,13 @@ def remainder_of_number(input, other):
     other=lambda ops, g, input, other: -g * ops.floor(input / other),
 )
 def remainder_of_tensor(input, other):
-    """As `remainder_of_number`, for a tensor `other`."""
+    """Like `remainder_of_number`, for a tensor `other`."""
     return remainder_of_number.forward(input, other)
 
 
 @public("T", "Tensor", "Tensor_", example="T.remainder(a, 2)", a=(2, 3))
 def remainder(input, other):
-    """`input % other`, with the sign of `other`. If `input` is a number, this has no derivative."""
+    """`input % other`, with the sign of `other`. If `input` is a number, it isn't differentiable."""
     if not isinstance(other, TensorBase):
         return remainder_of_number(input, plain_number(other))
     if not isinstance(input, TensorBase):

@@ -1,4 +1,4 @@
-"""Comparisons and logic, element by element. They give booleans, which carry no gradient."""
+"""Elementwise comparisons and logic. Booleans and integers can't have a gradient."""
 
 import functools
 
@@ -55,25 +55,25 @@ def ge(input, other):
 @public("T", "Tensor", example="T.isnan(a)", a=(2, 3))
 @operation()
 def isnan(input):
-    """Where `input` is not a number."""
+    """True where `input` is nan."""
     return np.isnan(input)
 
 
 @public("T", "Tensor", example="T.isinf(a)", a=(2, 3))
 @operation()
 def isinf(input):
-    """Where `input` is infinite."""
+    """True where `input` is infinite."""
     return np.isinf(input)
 
 
 @public("T", "Tensor", example="T.isfinite(a)", a=(2, 3))
 @operation()
 def isfinite(input):
-    """Where `input` is neither infinite nor nan."""
+    """True where `input` is neither infinite nor nan."""
     return np.isfinite(input)
 
 
-# ---- bits: of booleans, and of integers ----------------------------------------------------------
+# ---- bitwise operations on booleans and integers -------------------------------------------------
 
 
 @public("T", "Tensor", "Tensor_", example="T.bitwise_and(c, d)", c=[6, 5], d=[3, 3])
@@ -100,14 +100,14 @@ def bitwise_xor(input, other):
 @public("T", "Tensor", example="T.bitwise_not(c)", c=[6, -5])
 @operation()
 def bitwise_not(input):
-    """`~input`: the opposite booleans, or the integers with all bits turned."""
+    """`~input`: the negated booleans, or the integers with all bits inverted."""
     return ~input
 
 
 @public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
 @operation(input=lambda ops, g, input: g * ops.isfinite(input))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
+    """Replace nan by `nan`, and infinities by `posinf` or `neginf`, by default the type's extremes."""
     if input.dtype.kind != "f":
         return input.copy()
     return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
@@ -115,11 +115,11 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
 
 @public("T", "Tensor")
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
+    """Whether `|input - other| <= atol + rtol * |other|` for all elements."""
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 
 
 @public("T", "Tensor")
 def equal(input, other):
-    """Whether shape and all elements are the same."""
+    """Whether `input` and `other` have the same shape and elements."""
     return bool(np.array_equal(input._array, other._array))

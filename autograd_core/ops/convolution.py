@@ -1,12 +1,12 @@
-"""Convolution: one small weight slides over the input, and every place gives one number for each
-output channel.
+"""Convolution: a small weight slides over the input, and gives one number for each output channel at
+each position.
 
     input (N, C, *size)   weight (O, C / groups, *kernel)   result (N, O, *places)
 
-Convolution is linear in input and weight, so it has two transposes, and the three are each other's
-rules: `convolution`; the same with `transposed`, which spreads each number over the window it came
-from; and `convolution_weight`, how much each entry of the weight saw. To slide is one matrix
-product with columns, in which each window of the input has become a column.
+Convolution is linear in the input and in the weight, so it has two transposes. The backward rules of
+these three operations use each other: `convolution`, the same with `transposed`, which adds each
+number times the weight to its window, and `convolution_weight`, the gradient of the weight.
+Sliding is computed as one matrix product, for which each window of the input is copied to a column.
 """
 
 import math
@@ -19,17 +19,17 @@ from ..core.public import public
 from .shape import squeeze_dim, unsqueeze
 from .windows import bordered, two, windows
 
-# so many bytes of columns at a time: a product is up to 1.5 times faster than of all
+# bytes of columns at a time: up to 1.5 times faster than one product of all columns
 CACHE = 2**21
 
 
 def _by_group(array, groups):
-    """(N, groups, C / groups, places), for an array (N, C, *places)."""
+    """Reshape an array (N, C, *places) to (N, groups, C / groups, places)."""
     return array.reshape(len(array), groups, array.shape[1] // groups, math.prod(array.shape[2:]))
 
 
 def _columns(image, kernel, places, stride, border, dilation, groups):
-    """Every window as a column: pairs of some images, and theirs (n, groups, entries, places)."""
+    """Yield pairs: a slice of n images, and their windows as columns (n, groups, entries, places)."""
     padded = bordered(image, border) if np.any(border) else image
     seen = windows(padded, kernel, places, stride, dilation)
     shape = groups, image.shape[1] // groups * math.prod(kernel), math.prod(places)
@@ -45,7 +45,7 @@ def _columns(image, kernel, places, stride, border, dilation, groups):
 
 
 def _slide(image, weight, size, stride, border, dilation, groups):
-    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it."""
+    """Slide a weight (O, C / groups, *kernel) over `size` positions of the zero-padded image."""
     result = np.empty((len(image), len(weight), *size), image.dtype)
     by_group, matrix = _by_group(result, groups), weight.reshape(groups, len(weight) // groups, -1)
     for some, columns in _columns(image, weight.shape[2:], size, stride, border, dilation, groups):
@@ -54,7 +54,7 @@ def _slide(image, weight, size, stride, border, dilation, groups):
 
 
 def _spread(response, weight, size, stride, padding, dilation, groups):
-    """The transpose of `_slide`: each entry of the weight sends its share of the response back."""
+    """The transpose of `_slide`: add each number of the response, times the weight, to its window."""
     count, each = len(response), weight.reshape(groups, len(weight) // groups, *weight.shape[1:])
     channels, kernel, places = groups * weight.shape[1], weight.shape[2:], response.shape[2:]
     padded = np.zeros(
@@ -68,7 +68,7 @@ def _spread(response, weight, size, stride, padding, dilation, groups):
 
 
 def _turned(weight, groups):
-    """The weight (C, O / groups, *kernel), last entry first, that slides over a response."""
+    """The weight (C, O / groups, *kernel), flipped, which slides over a response."""
     backwards = (slice(None, None, -1),) * (weight.ndim - 2)
     parts = weight.reshape(groups, len(weight) // groups, *weight.shape[1:]).swapaxes(1, 2)[
         :, :, :, *backwards
@@ -96,12 +96,12 @@ def _turned(weight, groups):
     optional=("bias",),
 )
 def convolution(input, weight, bias, size, stride, padding, dilation, groups, transposed=False):
-    """The result has the shape `size`. Transposed: from (N, O, *places) to (N, C, *size)."""
+    """Slide `weight` over `size` positions. If transposed, map (N, O, *places) to (N, C, *size)."""
     if not transposed:
         result = _slide(input, weight, size, stride, [(p, p) for p in padding], dilation, groups)
     elif max(stride) > 1:
         result = _spread(input, weight, size, stride, padding, dilation, groups)
-    else:  # nearly twice as fast as to spread
+    else:  # nearly twice as fast as `_spread`
         reach = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
         border = [(r - p, m + p - n) for m, n, r, p in zip(size, input.shape[2:], reach, padding)]
         result = _slide(input, _turned(weight, groups), size, stride, border, dilation, groups)
@@ -121,7 +121,7 @@ def convolution(input, weight, bias, size, stride, padding, dilation, groups, tr
     ),
 )
 def convolution_weight(image, response, shape, stride, padding, dilation, groups):
-    """For each entry of a weight: the sum of what it saw of the image, times the response."""
+    """For each entry of a weight, the sum over all positions of image number times response."""
     border, places = [(p, p) for p in padding], response.shape[2:]
     by_group, result = _by_group(response, groups), np.zeros(shape, image.dtype)
     for some, columns in _columns(image, shape[2:], places, stride, border, dilation, groups):
@@ -129,16 +129,16 @@ def convolution_weight(image, response, shape, stride, padding, dilation, groups
     return result
 
 
-# ---- as PyTorch's users call it ------------------------------------------------------------------
+# ---- PyTorch's function --------------------------------------------------------------------------
 
 
 @public("F", example="F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3))
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
+    """Slide a weight (O, C / groups, kH, kW) over an input (N, C, H, W) or (C, H, W).
 
-    padding   zeros around the input.
-    dilation  how far apart the weight's entries are.
-    Raises RuntimeError when channels or sizes do not fit.
+    padding   the number of zeros around the input.
+    dilation  the distance between the weight's entries on the input.
+    Raises RuntimeError if channels or sizes don't fit.
     """
     stride, padding, dilation = two(stride), two(padding), two(dilation)
     batch = input if input.ndim == 4 else unsqueeze(input, 0)

@@ -1,8 +1,8 @@
 """Reading, writing and adding at indices: `gather`, `scatter_add`, masks.
 
-All rests on three linear operations that are each other's rules: `index` reads, `put` adds into
-zeros, `drop` writes zeros. What was not chosen gets a gradient of exactly zero; what was chosen
-twice gets both."""
+They use three linear operations, whose backward rules call each other: `index` reads, `put` adds to
+zeros, `drop` writes zeros. An element that wasn't selected gets a gradient of exactly 0. An element
+that was selected twice gets the sum of both gradients."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from .shape import unbind, unsqueeze
     sign="[ ]",
 )
 def index(input, indices):
-    """The entries that `indices` name: an array or slice for each dimension, as in NumPy."""
+    """The entries at `indices`: an array or a slice for each dimension, as in NumPy."""
     return np.asarray(input[indices], order="C")
 
 
@@ -29,10 +29,10 @@ def index(input, indices):
     constants=("indices",),
 )
 def put(gradient, shape, indices):
-    """Zeros of `shape` with `gradient` added where `indices` point: the transpose of `index`."""
+    """Zeros of `shape` with `gradient` added at `indices`: the transpose of `index`."""
     out = np.zeros(shape, gradient.dtype)
     if any(isinstance(i, np.ndarray) and i.dtype != np.bool_ for i in indices):
-        # an entry may be named twice: it gets both
+        # an index may occur twice, then its entry gets both
         np.add.at(out, indices, gradient)
     else:
         out[indices] = gradient
@@ -45,7 +45,7 @@ def put(gradient, shape, indices):
     constants=("indices",),
 )
 def drop(gradient, indices):
-    """`gradient` with zeros where `indices` point."""
+    """`gradient` with zeros at `indices`."""
     out = np.array(gradient)
     out[indices] = 0
     return out
@@ -59,7 +59,7 @@ def drop(gradient, indices):
     constants=("indices",),
 )
 def put_at(input, indices, values, accumulate=False):
-    """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
+    """`input` with `values` written at `indices`, or added if `accumulate`."""
     out = np.array(input)
     if accumulate:
         np.add.at(out, indices, values)
@@ -72,7 +72,7 @@ def put_at(input, indices, values, accumulate=False):
 
 
 def _check_index(input, dim, index):
-    """NumPy would count negative indices from the end, which PyTorch refuses."""
+    """Raise IndexError as PyTorch does, even for negative indices, which NumPy accepts."""
     size = input.shape[normal_dims(dim, input.ndim)[0]]
     if np.any(wrong := (index < 0) | (index >= size)):
         place = f"index {np.asarray(index)[wrong].flat[0]} is out of bounds for dimension {dim}"
@@ -80,19 +80,19 @@ def _check_index(input, dim, index):
 
 
 def _rows(dim, index, shape):
-    """The key of the entries `index` along `dim`."""
+    """The key that selects the entries `index` along `dim`."""
     return (*[slice(None)] * (dim % len(shape)), np.atleast_1d(index))
 
 
 def along(dim, index):
-    """For each element of `index` its own place, but along `dim` the number that it is."""
+    """For each element of `index`, its own position, but with its value as the index along `dim`."""
     places = list(np.indices(np.shape(index), sparse=True))
     places[dim] = np.asarray(index)
     return tuple(places)
 
 
 def _check_along(input, dim, index, *src):
-    """Slices that cut `src` to the shape of `index`."""
+    """Check that `index` fits `input` and `src`. Return slices that cut `src` to its shape."""
     _check_index(input, dim, index)
     check({index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0}, "unequal dimensions")
     for d, n in enumerate(index.shape):
@@ -107,7 +107,7 @@ def _check_along(input, dim, index, *src):
     constants=("index",),
 )
 def gather(input, dim, index):
-    """For each element of `index` the element of `input` whose number along `dim` it is."""
+    """For each element of `index`, the element of `input` at that index along `dim`."""
     _check_along(input, dim, index)
     return input[along(dim, index)]
 
@@ -119,7 +119,7 @@ def gather(input, dim, index):
     constants=("index",),
 )
 def scatter_add(input, dim, index, src):
-    """`input` with the elements of `src` added where `gather` would read."""
+    """`input` with the elements of `src` added at the positions that `gather` would read."""
     part = _check_along(input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part], True)
 
@@ -158,7 +158,7 @@ def _put_selected(ops, g, input, mask):
 @public("T", "Tensor", example="T.masked_select(a, c)", a=(2, 3), c=[True, False, True])
 @operation(input=_put_selected, broadcasts=True, constants=("mask",))
 def masked_select(input, mask):
-    """The elements of `input` where `mask`, stretched to its shape, is true, in a row."""
+    """A vector of the elements of `input` where `mask` is true. Both are broadcast to one shape."""
     _check_mask(mask)
     input, mask = np.broadcast_arrays(input, mask)
     return input[mask]
@@ -166,13 +166,13 @@ def masked_select(input, mask):
 
 @operation()
 def rows_of_nonzero(input):
-    """The places of the elements that are not zero, one row each."""
+    """The indices of the nonzero elements, one row for each."""
     return np.argwhere(input)
 
 
 @public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
-    """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
+    """The indices of nonzero elements: one row for each, or with `as_tuple` a vector per dimension."""
     if not as_tuple:
         return rows_of_nonzero(input)
     return unbind(rows_of_nonzero(input if input.ndim else unsqueeze(input, 0)), 1)
@@ -181,7 +181,7 @@ def nonzero(input, as_tuple=False):
 @public("F", example="F.one_hot(c)", c=[[0, 2], [1, 1]])
 @operation()
 def one_hot(input, num_classes=-1):
-    """For each class number a vector of zeros with 1 in that place; by default as long as needed."""
+    """The one-hot vector of each class number, of length `num_classes` (default: the greatest + 1)."""
     classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes
     check(np.all(input >= 0), "one_hot() needs class numbers from 0")
     return np.eye(classes, dtype=np.int64)[input]

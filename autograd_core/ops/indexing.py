@@ -1,8 +1,8 @@
-"""Choosing entries: `x[0]`, `x[1:3]`, `x[mask]`, `x[rows, columns]`.
+"""Indexing: `x[0]`, `x[1:3]`, `x[mask]`, `x[rows, columns]`.
 
-An index is taken apart as PyTorch does it: integers select, slices slice, `None` adds a dimension;
-so far the result is a view. What is left (lists, integer tensors, boolean masks) gathers, and makes
-a new tensor."""
+An index is split into parts as in PyTorch. Integers, slices and `None` are applied first, and they
+give a view. The other parts (lists, integer tensors, boolean masks) gather elements, and give a new
+tensor."""
 
 import warnings
 
@@ -26,7 +26,7 @@ def _at(dim, key):
     sign="[i]",
 )
 def select(input, dim, index):
-    """Entry `index` along `dim`, which disappears."""
+    """The entry `index` along `dim`, without this dimension."""
     return input[_at(dim, index) + (Ellipsis,)]
 
 
@@ -38,19 +38,19 @@ def select(input, dim, index):
     view=True,
 )
 def slice_dim(input, dim, start, end, step):
-    """Entries `start` to `end` (without it) along `dim`, every `step`-th."""
+    """Every `step`-th entry from `start` to `end` (exclusive) along `dim`."""
     return input[_at(dim, slice(start, end, step))]
 
 
 @public("T", "Tensor", example="T.index_put(a, (c, d), b)", a=(3, 2), b=(), c=[2, 0], d=[1, 1])
 def index_put(input, indices, values, accumulate=False):
-    """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer."""
+    """`input` with `values` at `indices`, integer or boolean tensors, at most one per dimension."""
     places = tuple(slice(None) if i is None else _as_array(i) for i in indices)
     return put_at(input, places, values, accumulate)
 
 
 def _part(part):
-    """A part of an index: a tensor of one element as a number, another one or a list as an array."""
+    """Convert a part of an index: a 0-d tensor to a number, other tensors and lists to arrays."""
     if getattr(part, "ndim", None) == 0:
         part = part.item()
     plain = part is None or part is ... or isinstance(part, (int, slice))
@@ -58,10 +58,10 @@ def _part(part):
 
 
 def _as_array(part):
-    """A list or tensor inside an index as an array of integers or booleans."""
+    """Convert a list or tensor inside an index to an array of integers or booleans."""
     array = part
     if isinstance(part, TensorBase):
-        array = np.array(part._array)  # what the graph keeps, nobody can change
+        array = np.array(part._array)  # a copy, so the index in the graph can't change
     elif isinstance(part, (list, range)):
         array = np.array(part, None if len(part) else np.int64)
     if not isinstance(array, np.ndarray):
@@ -78,7 +78,7 @@ def _as_array(part):
 
 
 def _parts(tensor, key):
-    """The parts of an index, and how many dimensions an ellipsis covers. IndexError for too many."""
+    """The parts of an index, and how many dimensions an ellipsis covers. IndexError if too many."""
     parts = list(map(_part, key if isinstance(key, tuple) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     if takes > tensor.ndim:
@@ -91,13 +91,13 @@ def _dims_of(part):
 
 
 def _whole(part, length):
-    """Whether this slice takes all; as in PyTorch, not one that counts from the end."""
+    """Whether this slice takes everything. As in PyTorch, one with negative bounds never does."""
     to_the_end = part.stop is None or part.stop >= length
     return part.start in (None, 0) and to_the_end and part.step in (None, 1)
 
 
 def locate(tensor, key):
-    """`tensor[key]` as a view, and the indices to gather from it, or None."""
+    """The view of `tensor` that `key` gives, and the indices to gather from this view, or None."""
     (parts, covered), dim, indices = _parts(tensor, key), 0, []
     for part in parts:
         if type(part) is int:
@@ -110,7 +110,7 @@ def locate(tensor, key):
         taken = slice(None)
         if part is None:
             tensor = unsqueeze(tensor, dim)
-        elif isinstance(part, bool):  # True takes all of a new dimension of one, False nothing
+        elif isinstance(part, bool):  # True takes all of a new dimension of size 1, False nothing
             tensor, taken = unsqueeze(tensor, dim), np.zeros(int(part), np.int64)
         elif isinstance(part, np.ndarray):
             taken = part
@@ -127,7 +127,7 @@ def locate(tensor, key):
 
 
 def getitem(tensor, key):
-    """`tensor[key]`. Raises IndexError outside of the shape, and for what is no index."""
+    """`tensor[key]`. Raises IndexError if `key` is outside of the shape or isn't an index."""
     view, indices = locate(tensor, key)
     if indices is not None:
         return index(view, indices)

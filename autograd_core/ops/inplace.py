@@ -1,16 +1,16 @@
-"""Operations that write into their tensor: `x.add_(1)`, `x *= y`, `x[mask] = 0`.
+"""In-place operations: `x.add_(1)`, `x *= y`, `x[mask] = 0`.
 
-Each is its ordinary operation, recorded as usual, whose result is then written into the old memory.
-The version count goes up, so that a node that had saved the old numbers notices when its turn
-comes.
+Each one runs the ordinary operation, records it as usual, and then writes the result to the
+tensor's memory. It also increments the version, so that a node that saved the old numbers raises an
+error when it runs.
 
     v = h[0]            h ─► MulBackward0                   v ─► SelectBackward0 ─► MulBackward0
     v.exp_()            h ─► CopySlices ─► MulBackward0     v ─► AsStridedBackward0 ─► CopySlices ─►
                         MulBackward0
 
-A write into a view is a write into its base: the base gets a node of its own, `CopySlices`. All
-views of a base that changed get a new place in the graph, from the base, as soon as somebody asks
-for it: `AsStridedBackward0`."""
+Changing a view also changes its base, so the base gets the node `CopySlices`. All views of a changed
+base get a new edge, to a node `AsStridedBackward0` that takes the base as input. This happens only
+when the edge is needed."""
 
 from math import prod
 
@@ -26,7 +26,7 @@ from . import gathering, indexing, shape
 
 
 def _write(tensor, result):
-    """Make `tensor` what `result` is: its numbers, and its place in the graph."""
+    """Give `tensor` the numbers of `result`, and its place in the graph."""
     memory = tensor._storage()
     words, own = "output with shape {} doesn't match the broadcast shape {}", tensor._array
     check(result.shape == own.shape, words, list(own.shape), list(result.shape))
@@ -50,8 +50,8 @@ def _write(tensor, result):
 
 
 def _check_apart(written, values, elementwise=True):
-    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places than
-    its own, `x /= x[:, :1]`; or in its own, unless these are read `elementwise` before.
+    """Raise RuntimeError if one of `values` overlaps the memory of the array `written`, as in
+    `x /= x[:, :1]`. The same elements are allowed if the operation is `elementwise`.
     """
     for x in values:
         if isinstance(x, tuple):  # of indices
@@ -68,7 +68,7 @@ def _place(array):
 
 
 def _adopt_result(node, changed):
-    """What `node` saved of its result, written into `changed`, is that memory now."""
+    """If `node` saved its result, which was written to `changed`, save the memory of `changed`."""
     for i, saved in enumerate(node.operation.saves if isinstance(node, OperationNode) else ()):
         if saved.name == "result":
             version = changed._version_counter(), changed._version
@@ -80,7 +80,7 @@ def _adopt_result(node, changed):
 
 
 def _places(base, view):
-    """Where the elements of `view` lie in its base, counted row by row: an index array."""
+    """The indices of the elements of `view` in its flattened base, as an array."""
     base, view = base._storage(), view._storage()
     words = "the base of this view got other memory, through .data: make the view again"
     check(not view.size or np.may_share_memory(base, view), words)
@@ -96,9 +96,9 @@ def _places(base, view):
 
 
 class CopySlices(Node):
-    """The node of a base after `change` wrote into its part `view`: that part's gradient goes through
-    `change`, the rest passes. Its edges are those of `change`, but for the first, which leads to
-    what the base was before.
+    """The node of a base after `change` modified its part `view`. The gradient of this part goes
+    through `change`, the rest is passed on unchanged. Its edges are those of `change`, but the first
+    edge leads to the former node of the base.
     """
 
     __slots__ = ("change", "places", "broadcasts")
@@ -112,7 +112,7 @@ class CopySlices(Node):
         self.shape, self.dtype = base._array.shape, base._array.dtype
 
     def name(self):
-        """PyTorch's name; its type prints as CopySlices."""
+        """PyTorch's name, although the type is printed as CopySlices."""
         return "torch::autograd::CopySlices"
 
     def apply(self, ops, gradient):
@@ -129,7 +129,7 @@ class CopySlices(Node):
         return super().check_saved() if self.change is None else self.change.check_saved()
 
     def free(self):
-        """Release the change, if it saved something; a graph of gradients may lead here too."""
+        """Release `change` if it saved tensors. Another graph, of a gradient, may also lead here."""
         if self.versions:
             self.saved, self.change = FREED, None
 
@@ -141,12 +141,12 @@ class CopySlices(Node):
     ),
 )
 def as_view(input, places):
-    """The elements of `input` at `places`: a view of it, seen again after `input` changed."""
+    """The elements of `input` at `places`: a view of it, recorded again after `input` changed."""
     return np.reshape(input, -1)[places]
 
 
 def view_again(view):
-    """Give `view` its place in the graph from its base, which got another place since."""
+    """Give `view` a new edge from its base, whose edge has changed."""
     base = view._base
     _refuse_view(view, "its base or another view of its base has been")
     view._base_edge = base._edge
@@ -158,7 +158,7 @@ def view_again(view):
 
 
 def _refuse_view(view, what):
-    """Raises RuntimeError for a view of a kind that may not be changed in place."""
+    """Raise RuntimeError if this view may not be changed in place."""
     words = "A view was created in no_grad mode and {} modified inplace with grad mode enabled"
     check(view._unchangeable != "no_grad", words, what)
     if view._unchangeable:
@@ -169,7 +169,7 @@ def _refuse_view(view, what):
 
 
 def _check_may_change(tensor, values):
-    """Raises RuntimeError where a change of `tensor` by `values` has to be recorded and cannot be."""
+    """Raise RuntimeError if a change of `tensor` by `values` must be recorded but can't be."""
     base = tensor if tensor._base is None else tensor._base
     if recording.enabled and any(
         isinstance(x, TensorBase) and x.requires_grad for x in (base, tensor, *values)
@@ -192,7 +192,7 @@ def zero(input):
 
 @operation(node="FillBackward2", input=lambda ops, g: ops.zeros_like(g))
 def fill_with_number(input, value):
-    """The number `value` in the shape of `input`."""
+    """A tensor with the shape of `input`, filled with the number `value`."""
     return np.full_like(input, value)
 
 
@@ -202,7 +202,7 @@ def fill_with_number(input, value):
     value=lambda ops, g: ops.sum_all(g),
 )
 def fill_with_tensor(input, value):
-    """The one number of `value` in the shape of `input`."""
+    """A tensor with the shape of `input`, filled with the 0-d tensor `value`."""
     check(not value.ndim, "fill_() takes one number")
     return np.full_like(input, value)
 
@@ -214,15 +214,15 @@ def fill_with_tensor(input, value):
     broadcasts=True,
 )
 def copy(input, src):
-    """The numbers of `src`, stretched to the shape and brought to the type of `input`."""
+    """The numbers of `src`, broadcast to the shape and converted to the type of `input`."""
     return np.array(np.broadcast_to(src, input.shape), dtype=input.dtype)
 
 
 def in_place(function, elementwise=True, reads=None):
-    """The form of `function`, which records one operation, that changes its first argument and
-    returns it: `elementwise`, or else what is read may not lie in what is written.
+    """The in-place form of `function`, which records one operation. It changes and returns its first
+    argument. Others mustn't overlap its memory, but may be the same elements if `elementwise`.
 
-    reads  how many of the other arguments are read while it is written, by default all.
+    reads  how many of the other arguments are checked for overlap, by default all.
     """
 
     def change(input, *args, **kwargs):
@@ -244,7 +244,7 @@ def in_place(function, elementwise=True, reads=None):
 
 
 def fill(input, value):
-    """`value`, a number or a tensor of one number, in the shape of `input`."""
+    """A tensor with the shape of `input`, filled with `value`, a number or a 0-d tensor."""
     of_tensor = isinstance(value, TensorBase)
     return fill_with_tensor(input, value) if of_tensor else fill_with_number(input, value)
 
@@ -257,10 +257,10 @@ put_at_ = in_place(gathering.put_at, elementwise=False)
 
 
 def setitem(tensor, key, value):
-    """`tensor[key] = value`: writes into a view, or through `put_at_` if the index gathers."""
+    """`tensor[key] = value`. It writes to a view, or uses `put_at_` if the index gathers."""
     if not isinstance(value, TensorBase):
         value = wrap(np.array(value, tensor._array.dtype))
-    if key is False:  # nothing is chosen
+    if key is False:  # it selects nothing
         return
     key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key
     view, indices = indexing.locate(tensor, key)
@@ -268,7 +268,7 @@ def setitem(tensor, key, value):
     if indices is not None:
         masks = all(i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray))
         if not value.ndim and masks:
-            if value._edge is not LEAF:  # PyTorch reads the number before it fills
+            if value._edge is not LEAF:  # PyTorch reads the number first
                 value = wrap(np.array(value._array), value._edge)
         else:
             _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)

@@ -1,7 +1,7 @@
-"""Products of vectors and matrices, and vectors brought to length 1.
+"""Products of vectors and matrices, and normalization to length 1.
 
-For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is aᵀ @ g. Everything here
-is that rule."""
+For c = a @ b of any sizes, the gradient of a is g @ bᵀ, and the gradient of b is aᵀ @ g. All products
+here use that rule."""
 
 from math import prod
 
@@ -43,7 +43,7 @@ def _check_matrices(a, b):
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input, sign="@")
 def dot(input, tensor):
-    """Two vectors of one length: the sum of the products."""
+    """The sum of the products of two vectors of the same length."""
     check(input.ndim == tensor.ndim == 1, "dot() needs two vectors")
     return np.dot(input, tensor)
 
@@ -55,7 +55,7 @@ def dot(input, tensor):
     sign="@",
 )
 def mv(input, vec):
-    """A matrix (n, m) times a vector (m): (n)."""
+    """A matrix (n, m) times a vector (m). The result has the shape (n)."""
     check((input.ndim, vec.ndim) == (2, 1), "mv() needs a matrix and a vector")
     return np.dot(input, vec)
 
@@ -67,7 +67,7 @@ def mv(input, vec):
     sign="@",
 )
 def mm(input, mat2):
-    """Matrices (n, m) and (m, p): their product (n, p). RuntimeError for other sizes and two types."""
+    """The product (n, p) of matrices (n, m) and (m, p). RuntimeError if sizes or types don't fit."""
     _check_matrices(input, mat2)
     return np.dot(input, mat2)
 
@@ -79,14 +79,14 @@ def mm(input, mat2):
     sign="@",
 )
 def bmm(input, mat2):
-    """Batches of matrices (b, n, m) and (b, m, p): their products (b, n, p)."""
+    """The products (b, n, p) of two batches of matrices (b, n, m) and (b, m, p)."""
     check(input.ndim == mat2.ndim == 3 and len(input) == len(mat2), "bmm() needs equal batches")
     return np.matmul(input, mat2)
 
 
 @formula("mm(t(mat1), g)")
 def _of_second_matrix(ops, g, mat1):
-    """As a transpose: a layer's weight is transposed, and its gradient lies as the weight does."""
+    """As a transpose, because a layer uses weightᵀ: so the gradient has the weight's memory order."""
     return ops.t(ops.mm(ops.t(g), mat1))
 
 
@@ -99,20 +99,20 @@ def _of_second_matrix(ops, g, mat1):
     sign="@+",
 )
 def addmm(input, mat1, mat2):
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Errors as in `mm`."""
+    """`input + mat1 @ mat2`. `input` is broadcast to the product's shape (n, p). Errors as in `mm`."""
     _check_matrices(mat1, mat2)
     product = np.dot(mat1, mat2)
     product += input
     return product
 
 
-_PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}  # by the dimensions of the two
+_PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}  # by the numbers of dimensions
 
 
 @public("T", "Tensor", example="T.matmul(a, b)", a=(2, 3), b=(3, 4))
 def matmul(input, other):
-    """`input @ other`: vectors, matrices, or batches whose leading dimensions are stretched to agree.
-    Composed as in PyTorch.
+    """`input @ other` of vectors, matrices, or batches whose leading dimensions are broadcast. It is
+    composed of other operations as in PyTorch.
     """
     dims = (input.ndim, other.ndim)
     if dims in _PRODUCTS:
@@ -138,7 +138,7 @@ def matmul(input, other):
 
 
 def _folds(batch, small):
-    """Whether PyTorch makes one tall matrix of a batch: no copy, or a large gradient."""
+    """Whether PyTorch reshapes `batch` to one matrix: needs no copy, or `small` needs a gradient."""
     strides, sizes = batch.stride()[:-1], batch.shape[:-1]
     return (
         small.requires_grad
@@ -148,14 +148,14 @@ def _folds(batch, small):
 
 
 def _fold(batch, small):
-    """All rows of `batch` (…, n, m) in one tall matrix, times a matrix (m, p) or a vector (m)."""
+    """All rows of `batch` (…, n, m) as one tall matrix, times a matrix (m, p) or a vector (m)."""
     rows = reshape_to(batch, (prod(batch.shape[:-1]), batch.shape[-1]))
     product = mv(rows, small) if small.ndim == 1 else mm(rows, small)
     return unsafe_view(product, (*batch.shape[:-1], *small.shape[1:]))
 
 
 def _batched(input, other):
-    """Leading dimensions stretched to agree, then made one; a vector is one row or column."""
+    """Broadcast the leading dimensions and flatten them to one. A vector is one row or column."""
     rows = input.shape[-2:] if input.ndim > 1 else (1, *input.shape)
     columns = other.shape[-2:] if other.ndim > 1 else other.shape
     batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
@@ -182,22 +182,22 @@ def linear(input, weight, bias=None):
 
 
 def mT(input):
-    """The last two dimensions exchanged."""
+    """Swap the last two dimensions."""
     return transpose(input, -2, -1)
 
 
 @public("T", "Tensor", example="T.outer(a, b)", a=(2,), b=(3,))
 def outer(input, vec2):
-    """Two vectors (n) and (m): the matrix (n, m) of all products."""
+    """The matrix (n, m) of all products of two vectors (n) and (m)."""
     check(input.ndim == vec2.ndim == 1, "outer() needs two vectors")
     return mul(reshape_to(input, (-1, 1)), vec2)
 
 
-# ---- lengths -------------------------------------------------------------------------------------
+# ---- norms ---------------------------------------------------------------------------------------
 
 
 @public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` divided by its p-norm along `dim`, or by `eps` where that is less."""
+    """`input` divided by its p-norm along `dim`, or by `eps` if the norm is less."""
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
     return div(input, expand_to(length, input.shape))

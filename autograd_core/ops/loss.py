@@ -1,8 +1,8 @@
 """Losses: how far `input` is from `target`, as one number or one for each element.
 
-`reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is that of the
-sum, divided by the number of elements: that is all `reduction` does to it. In the rules' formulas n
-is that number; without a mean, 1."""
+`reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is the gradient
+of the sum, divided by the number of elements. In the formulas of the rules, n is that number for
+"mean", and 1 for other reductions."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..core.tensor import TensorBase
 
 
 def check_reduction(reduction):
-    """Raises ValueError for anything but "mean", "sum" and "none"."""
+    """Raise ValueError unless `reduction` is "mean", "sum" or "none"."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
 
@@ -26,20 +26,20 @@ def _reduce(losses, reduction, weight=None):
 
 
 def _share(g, input, reduction, weight=None):
-    """What arrived, for each element: a mean hands each its share."""
+    """The gradient for each element: for a mean, `g` divided by the number of elements."""
     share = g / int(np.prod(input.shape, dtype=int)) if reduction == "mean" else g
     return share if weight is None else share * weight
 
 
 @operation(node="MulBackward1", input=lambda g, number: g * number, sign="×")
 def scaled(input, number):
-    """`input * number`, as PyTorch records it inside of its losses."""
+    """`input * number`, as PyTorch records it in its losses."""
     return input * number
 
 
 @operation(node="DivBackward1", input=lambda g, number: g / number, sign="÷")
 def divided(input, number):
-    """`input / number`, as PyTorch records it inside of its losses."""
+    """`input / number`, as PyTorch records it in its losses."""
     return np.divide(input, input.dtype.type(number))
 
 
@@ -58,7 +58,7 @@ def _mse_to_target(g, input, target, reduction):
 
 @operation(input=_mse_to_input, target=_mse_to_target, promotes=True, sign="²")
 def mse_loss(input, target, reduction="mean"):
-    """The squared differences, `(input - target) ** 2`."""
+    """The squared differences `(input - target) ** 2`."""
     difference = input - target
     return _reduce(difference * difference, reduction)
 
@@ -75,7 +75,7 @@ def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
 
 @operation(input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """Half the squared differences divided by `beta`; beyond `beta` straight lines of slope 1."""
+    """Half of the squared difference divided by `beta`. Beyond `beta` it is linear with slope 1."""
     distance = np.abs(input - target)
     losses = np.where(distance < beta, distance * distance / 2, beta * (distance - beta / 2))
     return _reduce(losses, reduction) / beta
@@ -85,11 +85,11 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 
 
 def _log(array):
-    """The logarithm, not below -100: so PyTorch keeps `binary_cross_entropy` finite at 0 and 1."""
+    """The logarithm, at least -100, as in PyTorch. So `binary_cross_entropy` is finite at 0 and 1."""
     return np.maximum(np.log(array), array.dtype.type(-100))
 
 
-# what PyTorch divides by at least; it keeps the number in float32
+# PyTorch divides by at least this number, which it has in float32
 _SMALLEST = float(np.float32(1e-12))
 
 
@@ -106,7 +106,7 @@ def _bce_to_target(ops, g, input, weight, reduction):
 
 @operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",), sign="H")
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """`-(target * log(input) + (1 - target) * log(1 - input))`; logarithms end at -100."""
+    """`-(target * log(input) + (1 - target) * log(1 - input))`. Logarithms are at least -100."""
     if not np.all((input >= 0) & (input <= 1)):
         raise RuntimeError("all elements of input should be between 0 and 1: use .sigmoid() first")
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
@@ -136,7 +136,7 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
     input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"), sign="H"
 )
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
-    """`binary_cross_entropy(sigmoid(input), target)`, also for large logits; of the target's type."""
+    """`binary_cross_entropy(sigmoid(input), target)`, stable for large logits, in `target`'s type."""
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
     softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
     losses = (1 - target) * input + softplus
@@ -147,11 +147,11 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 
 def _counted(shape, target, weight, ignore_index):
-    """Where in (N, C, …) or (C) the classes of `target` stand, ignored ones anywhere; which are not
-    ignored, None for all; how much each counts, None for 1.
+    """(the indices of the target classes in (N, C, …) or (C), any for ignored ones; which targets
+    aren't ignored, None for all; their weights, None if all are 1).
     """
     target, classes = np.asarray(target, np.int64), shape[min(1, len(shape) - 1)]
-    outside, kept = target.view(np.uint64) >= classes, None  # unsigned, negative ones are great
+    outside, kept = target.view(np.uint64) >= classes, None  # as unsigned, negative ones are large
     if 0 <= ignore_index < classes or outside.any():
         kept = target != ignore_index
         wrong = outside & kept
@@ -169,7 +169,7 @@ def _counted(shape, target, weight, ignore_index):
 
 @formula("put(-g * weight / n, target)")
 def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
-    """`n` is the sum of the weights that count."""
+    """`n` is the sum of the weights of all targets that aren't ignored."""
     entries, kept, weights = _counted(input_shape, target, weight, ignore_index)
     dtype = g._array.dtype if isinstance(g, TensorBase) else g.dtype
     if weights is None:
@@ -183,7 +183,7 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
 
 @operation(input=_to_classes, constants=("target", "weight"), sign="H")
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """Minus the log-probability (N, C) of each target class (N). A mean counts weights, not rows."""
+    """The negative log-probability (N, C) of each target class (N). A mean is weighted by `weight`."""
     entries, _, weights = _counted(input.shape, target, weight, ignore_index)
     losses = -input[entries]
     if weights is None:
@@ -195,5 +195,5 @@ def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
 
 @operation(node="NllLoss2DBackward0", input=_to_classes, constants=("target", "weight"))
 def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """As `nll_loss`, for pictures: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
+    """`nll_loss` for images: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
     return nll_loss.forward(input, target, weight, reduction, ignore_index)

@@ -1,8 +1,8 @@
-"""Operations that bring numbers to mean 0 and deviation 1, and the lookup of rows.
+"""Operations that normalize to mean 0 and standard deviation 1, and `embedding`.
 
-For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) /
-deviation: to shift or stretch all x changes no x̂, so these parts of g are lost. With given
-statistics, which are constants, it is g / deviation."""
+For x̂ = (x - mean) / deviation, the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation.
+Shifting or scaling all x doesn't change x̂, so the gradient has no part in these directions. If the
+statistics are given, they are constants, and the gradient is g / deviation."""
 
 from types import SimpleNamespace
 
@@ -14,12 +14,12 @@ from ..core.public import public
 from .reduction import mean_dim
 from .shape import sizes_of
 
-# what forward and rules share, for forward
+# `ops` for the forward functions, which share code with the rules
 _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 
 
 def _check_sizes(wanted, **given):
-    """NumPy would broadcast a vector of one entry."""
+    """Raise RuntimeError for a wrong shape. NumPy would broadcast a vector of one entry."""
     for name, tensor in given.items():
         fits = tensor is None or tensor.shape == wanted
         check(fits, "{} must have the shape {}", name, list(wanted))
@@ -40,12 +40,12 @@ def _standard(ops, input, dims, eps, given):
 
 
 def _stretched(ops, numbers, shape, shared):
-    """A weight in a form that stretches to `shape`: of size 1 in the dimensions that share it."""
+    """Reshape a weight so that it broadcasts to `shape`: size 1 in the dimensions that share it."""
     return ops.reshape(numbers, tuple(1 if dim in shared else n for dim, n in enumerate(shape)))
 
 
 def _scaled(normal, weight, bias, shared):
-    """x̂ times weight, plus bias, as far as they are there."""
+    """x̂ times `weight`, plus `bias`. Both may be None."""
     if weight is not None:
         normal = normal * _stretched(_ON_ARRAYS, weight, normal.shape, shared)
     if bias is not None:
@@ -55,7 +55,7 @@ def _scaled(normal, weight, bias, shared):
 
 @formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
 def _to_input(ops, g, input, weight, dims, shared, eps, given):
-    """v is g * weight. With given statistics it is v / deviation."""
+    """v is g * weight. If the statistics are given, the gradient is v / deviation."""
     normal, scale = _standard(ops, input, dims, eps, given)
     g = g if weight is None else g * _stretched(ops, weight, g.shape, shared)
     if given is None:
@@ -65,13 +65,13 @@ def _to_input(ops, g, input, weight, dims, shared, eps, given):
 
 @formula("sum(g)")
 def _to_bias(ops, g, shared):
-    """Over all that share an entry of the bias."""
+    """The sum over all elements that share an entry of the bias."""
     return ops.sum_dim(g, shared) if shared else g
 
 
 @formula("sum(g * normal)")
 def _to_weight(ops, g, input, dims, shared, eps, given):
-    """Over all that share an entry of the weight."""
+    """The sum over all elements that share an entry of the weight."""
     return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
@@ -79,7 +79,7 @@ def _to_weight(ops, g, input, dims, shared, eps, given):
     input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3
 )
 def native_batch_norm(input, weight, bias, dims, shared, eps, given):
-    """x̂ over `dims`, times weight, plus bias, which `shared` dimensions share; mean, variance."""
+    """(x̂ * weight + bias, mean, variance), for x̂ over `dims`. `shared` dimensions share weights."""
     statistics = given or _statistics(_ON_ARRAYS, input, dims)
     result, _ = _standard(_ON_ARRAYS, input, dims, eps, statistics)
     return _scaled(result, weight, bias, shared), *statistics
@@ -87,13 +87,13 @@ def native_batch_norm(input, weight, bias, dims, shared, eps, given):
 
 @operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
 def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
-    """As `native_batch_norm`, without the mean and variance that were used."""
+    """Like `native_batch_norm`, but it doesn't return the mean and variance."""
     return native_batch_norm.forward(input, weight, bias, dims, shared, eps, given)[0]
 
 
 @public("F", example="F.layer_norm(a, a.shape)", a=(2, 3))
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
+    """Normalize over the last dimensions (of `normalized_shape`), times weight, plus bias."""
     wanted = sizes_of((normalized_shape,))
     _check_sizes(wanted, weight=weight, bias=bias)
     check(input.shape[-len(wanted) :] == wanted, "layer_norm() needs {} last", list(wanted))
@@ -112,11 +112,11 @@ def batch_norm(
     momentum=0.1,
     eps=1e-05,
 ):
-    """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
+    """Normalize each channel of (N, C, …) to mean 0 and variance 1, times weight, plus bias.
 
-    training  by the batch's own statistics, towards which the running ones move by `momentum` (the
-              variance as n / (n - 1) of it); otherwise by the running ones, which are constants.
-    """
+    training  if true, use the statistics of the batch, and move the running statistics towards them
+              by `momentum` (with the variance times n / (n - 1)). Else normalize by the running
+              statistics, which are constants."""
     channels = input.shape[1]
     count = input.numel() // max(channels, 1)
     words = "Expected more than 1 value per channel when training, got input size {}"
@@ -135,24 +135,24 @@ def batch_norm(
     return result
 
 
-# ---- rows ----------------------------------------------------------------------------------------
+# ---- embedding -----------------------------------------------------------------------------------
 
 
 @formula("put(g, indices)")
 def _to_rows(ops, g, indices, weight_shape):
-    """What arrived, added to the rows that were looked up."""
+    """Add the gradients to the rows that were looked up."""
     return ops.put(g, weight_shape, (np.asarray(indices),))
 
 
 @operation(name="embedding", weight=_to_rows, constants=("indices",))
 def rows_of(weight, indices):
-    """The rows with the numbers `indices`."""
+    """The rows of `weight` at `indices`."""
     return weight[indices]
 
 
 @public("F", example="F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]])
 def embedding(input, weight):
-    """The rows (…, D) of `weight` (V, D) that `input` names."""
+    """The rows (…, D) of `weight` (V, D) at the indices `input` (…)."""
     outside = (input._array < 0) | (input._array >= len(weight))
     check(not outside.any(), "index out of range in self", error=IndexError)
     return rows_of(weight, input)

@@ -1,4 +1,4 @@
-"""Pooling: each window of an image becomes one number, its maximum or its mean.
+"""Pooling reduces each window of an image to one number, its maximum or its mean.
 
 A mean is a convolution with a constant weight, and its gradient is the transposed convolution.
 """
@@ -16,7 +16,7 @@ from .windows import bordered, two, windows
 
 
 def _geometry(input, kernel_size, stride, padding):
-    """(kernel, how many windows, stride, padding), each for height and width."""
+    """(kernel size, number of windows, stride, padding), each for height and width."""
     check(input.ndim in (3, 4), "pooling needs (N, C, H, W) or (C, H, W), not {}", input.shape)
     kernel, padding = two(kernel_size), two(padding)
     stride = kernel if stride is None else two(stride)
@@ -30,7 +30,7 @@ def _geometry(input, kernel_size, stride, padding):
 
 @formula("put(g, result1)")
 def _to_chosen(ops, g, input, result1):
-    """What arrived, at the places that were chosen, added where windows overlap."""
+    """The gradients at the selected elements, summed if windows overlap."""
     shape = input.shape
     planes = np.arange(math.prod(shape[:-2])).reshape(*shape[:-2], 1, 1) * math.prod(shape[-2:])
     places = (np.asarray(result1) + planes).reshape(-1)
@@ -39,7 +39,7 @@ def _to_chosen(ops, g, input, result1):
 
 @operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen, results=2)
 def max_pool2d_with_indices(input, kernel, places, stride, padding):
-    """The greatest entry of each window, the first of equals, nan before all; and its place."""
+    """The greatest element of each window and its index: the first of equal ones; nan is greatest."""
     sizes = input.shape[-2:]
     borders = [(p, p) for p in padding]
     plane = np.arange(math.prod(sizes)).reshape(sizes)
@@ -49,7 +49,7 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding):
         for array, outside in ((input, lowest), (plane, plane.size))
     )
     best = np.full((*input.shape[:-2], *places), lowest, input.dtype)
-    # the first entry that is inside
+    # the first entry that isn't in the padding
     index = np.broadcast_to(indices.min((0, 1)), best.shape).copy()
     for at in np.ndindex(*kernel):
         entry = entries[(..., *at, slice(None), slice(None))]
@@ -61,7 +61,7 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding):
 
 @public("F", example="F.max_pool2d(a, 2)", a=(1, 2, 4, 4))
 def max_pool2d(input, kernel_size, stride=None, padding=0):
-    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient."""
+    """The greatest element of each window of (N, C, H, W) or (C, H, W). Only it gets a gradient."""
     return max_pool2d_with_indices(input, *_geometry(input, kernel_size, stride, padding))[0]
 
 
@@ -69,7 +69,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0):
 
 
 def _sums(array, kernel, places, stride, padding):
-    """The sum of each window, as a convolution of each plane with ones."""
+    """The sum of each window, computed as a convolution of each plane with ones."""
     ones, planes = np.ones((1, 1, *kernel), array.dtype), array.reshape(-1, 1, *array.shape[-2:])
     sums = convolution.forward(planes, ones, None, places, stride, padding, (1, 1), 1)
     return sums.reshape(*array.shape[:-2], *places)
@@ -77,7 +77,7 @@ def _sums(array, kernel, places, stride, padding):
 
 @formula("to_windows(g, input, kernel, places, stride, padding, counts)")
 def _to_windows(ops, g, input, kernel, places, stride, padding, counts):
-    """Each entry of a window gets the same share. PyTorch's nodes save `input` too."""
+    """Each element of a window gets the same gradient. Saves `input`, as PyTorch's nodes do."""
     ones, sizes = ops.zeros((1, 1, *kernel), np.float64) + 1, input.shape[-2:]
     planes = ops.reshape(g / counts, (-1, 1, *places))
     spread = ops.convolution(planes, ones, None, sizes, stride, padding, (1, 1), 1, True)
@@ -86,19 +86,19 @@ def _to_windows(ops, g, input, kernel, places, stride, padding, counts):
 
 @operation(node="AvgPool2DBackward0", input=_to_windows)
 def mean_of_windows(input, kernel, places, stride, padding, counts):
-    """The sum of each window, divided by `counts`, a number or one for each window."""
+    """The sum of each window divided by `counts`, one number or one for each window."""
     return _sums(input, kernel, places, stride, padding) / counts
 
 
 @operation(node="AdaptiveAvgPool2DBackward0", input=_to_windows)
 def mean_of_parts(input, kernel, places, stride, padding, counts):
-    """As `mean_of_windows`, under the name of PyTorch's other node."""
+    """Like `mean_of_windows`, with PyTorch's name for the node of adaptive pooling."""
     return mean_of_windows.forward(input, kernel, places, stride, padding, counts)
 
 
 @public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))
 def avg_pool2d(input, kernel_size, stride=None, padding=0, *, count_include_pad=True):
-    """The mean of each window of (N, C, H, W); zeros of the padding count unless told not to."""
+    """The mean of each window of (N, C, H, W). By default, zeros of the padding count."""
     geometry = _geometry(input, kernel_size, stride, padding)
     counts = math.prod(geometry[0])
     if not count_include_pad:
@@ -108,8 +108,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, *, count_include_pad=
 
 @public("F", example="F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 6, 3))
 def adaptive_avg_pool2d(input, output_size):
-    """Means of `output_size` windows of equal size. Raises NotImplementedError if the windows would
-    have different sizes.
+    """The means of `output_size` windows of equal size. Raises NotImplementedError if the windows
+    would have different sizes.
     """
     places, sizes = two(output_size), input.shape[-2:]
     if places == (1, 1):

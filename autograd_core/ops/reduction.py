@@ -1,8 +1,8 @@
-"""Operations that make fewer numbers of many: sums, means, extremes, products, deviations, lengths;
-and running sums and softmax, which sum on the way.
+"""Reductions: sums, means, extremes, products, standard deviations, norms; also cumulative sums and
+softmax.
 
-`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their
-place."""
+`dim` is one dimension or several. Negative dimensions count from the end. If `keepdim`, reduced
+dimensions stay with size 1."""
 
 import functools
 import math
@@ -17,8 +17,8 @@ from ..core.public import public
 
 
 def normal_dims(dim, ndim):
-    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. NumPy's AxisError, an
-    IndexError, outside.
+    """`dim` (one or several; None or empty means all) as a tuple of numbers >= 0. Raises AxisError,
+    an IndexError, if a dimension is out of range.
     """
     several = isinstance(dim, (tuple, list))
     dims = range(ndim) if dim is None or several and not dim else dim
@@ -27,7 +27,7 @@ def normal_dims(dim, ndim):
 
 
 def restore(ops, g, shape, dim, keepdim):
-    """A reduced gradient with its dimensions of size 1 back in place, stretched to `shape`."""
+    """Broadcast the gradient of a reduction along `dim` to the input's `shape`."""
     if not keepdim and shape:
         reduced = normal_dims(dim, len(shape))
         g = ops.reshape(g, tuple(1 if i in reduced else n for i, n in enumerate(shape)))
@@ -39,9 +39,9 @@ def count_along(shape, dim):
 
 
 def _along(reduce, array, dim):
-    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`. Few classes in the last
-    dimension are taken class by class: NumPy goes through such short rows one by one, which takes
-    up to 40 times longer.
+    """Reduce `array` along `dim` by `np.maximum` or `np.add`, and keep the dimension. If the last
+    dimension is short (2 to 7), it combines its slices, because NumPy reduces short rows one by one,
+    which is up to 40 times slower.
     """
     if not array.size:
         (along,) = normal_dims((dim,), array.ndim)
@@ -53,7 +53,7 @@ def _along(reduce, array, dim):
 
 
 def _sum(array, dims, keepdim, dtype):
-    """NumPy's sum in the type that PyTorch gives: integers and booleans add up as int64."""
+    """The sum in PyTorch's type: the sum of integers or booleans is int64."""
     if dtype is None and array.dtype.kind == "f" and array.ndim > 1 and dims == (array.ndim - 1,):
         total = _along(np.add, array, -1)
         return total if keepdim else total[..., 0]
@@ -63,7 +63,7 @@ def _sum(array, dims, keepdim, dtype):
 
 @operation(name="sum", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ")
 def sum_all(input, dtype=None):
-    """The sum of all elements; integers and booleans add up as int64."""
+    """The sum of all elements. The sum of integers or booleans is int64."""
     return _sum(input, None, False, dtype)
 
 
@@ -73,13 +73,13 @@ def sum_all(input, dtype=None):
     sign="Σ",
 )
 def sum_dim(input, dim, keepdim=False, dtype=None):
-    """The sums along `dim`, one or several; integers and booleans add up as int64."""
+    """The sums along `dim` (one or several). The sum of integers or booleans is int64."""
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
 @public("T", "Tensor", example="T.sum(a, 1)", a=(2, 3))
 def sum(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
+    """The sum of all elements, or along `dim` (one or several). The sum of integers is int64."""
     dtype = dtype and dtype.numpy
     if dim is None and not keepdim:
         return sum_all(input, dtype)
@@ -109,7 +109,7 @@ def mean_all(input):
     sign="x̄",
 )
 def mean_dim(input, dim, keepdim=False):
-    """The means along `dim`, one or several. Raises RuntimeError as `mean_all` does."""
+    """The means along `dim` (one or several). Raises RuntimeError for integers."""
     _check_mean(input)
     count = input.dtype.type(count_along(input.shape, dim))
     return _sum(input, normal_dims(dim, input.ndim), keepdim, None) / count
@@ -130,34 +130,32 @@ def _share_of_extreme(ops, g, input, result):
 
 @operation(node="MaxBackward1", input=_share_of_extreme, sign="max")
 def max_all(input):
-    """The greatest of all elements. Equal ones share the gradient."""
+    """The greatest element. Equal ones share the gradient."""
     return np.max(input)
 
 
 @operation(node="MinBackward1", input=_share_of_extreme, sign="min")
 def min_all(input):
-    """The smallest of all elements. Equal ones share the gradient."""
+    """The smallest element. Equal ones share the gradient."""
     return np.min(input)
 
 
 @public("T", "Tensor", example="T.argmax(a, 1)", a=(2, 3))
 @operation()
 def argmax(input, dim=None, keepdim=False):
-    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
-    flattened tensor, int64.
-    """
+    """The index (int64) of the greatest element (the first of equals), along `dim` or flattened."""
     return np.argmax(input, axis=dim, keepdims=keepdim)
 
 
 @public("T", "Tensor", example="T.argmin(a, 1)", a=(2, 3))
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is, as `argmax`."""
+    """The index of the smallest element, like `argmax`."""
     return np.argmin(input, axis=dim, keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array; with () along no dimension. The result of bytes is a byte."""
+    """`all` or `any` of an array. `dim` () reduces no dimension. The result of uint8 is uint8."""
     dims = () if dim in ((), []) else normal_dims(dim, input.ndim)
     found = find(input, axis=dims, keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
@@ -166,20 +164,20 @@ def _truth(find, input, dim, keepdim):
 @public("T", "Tensor", example="T.all(a > 0)", a=(2, 3))
 @operation()
 def all(input, dim=None, keepdim=False):
-    """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8."""
+    """Whether all elements are true, of the whole tensor or along `dim`. bool, or uint8 for uint8."""
     return _truth(np.all, input, dim, keepdim)
 
 
 @public("T", "Tensor", example="T.any(a > 0)", a=(2, 3))
 @operation()
 def any(input, dim=None, keepdim=False):
-    """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8."""
+    """Whether any element is true, of the whole tensor or along `dim`. bool, or uint8 for uint8."""
     return _truth(np.any, input, dim, keepdim)
 
 
 @formula("g * (input == result) / count(input == result)")
 def _share_along(ops, g, input, result, dim, keepdim):
-    """The gradient, split evenly among those elements along `dim` that equal the extreme."""
+    """The gradient, split evenly among all elements along `dim` that equal the extreme."""
     g, extreme = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     chosen = input == extreme
     return g * chosen / ops.sum_dim(chosen, dim, True)
@@ -188,7 +186,7 @@ def _share_along(ops, g, input, result, dim, keepdim):
 @public("T", "Tensor", example="T.amax(a, 1)", a=(2, 3))
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    """The maximum along `dim` (one or several, () for all). Equal elements share the gradient."""
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
@@ -197,7 +195,7 @@ def amax(input, dim=(), keepdim=False):
 
 @formula("g * result / input")
 def _of_all_others(ops, g, input, result, dim, keepdim):
-    """The product of all others, times what arrived; without dividing where there are zeros."""
+    """The product of all other elements, times `g`. It doesn't divide if an element is 0."""
     g = restore(ops, g, input.shape, dim, keepdim)
     if not input.ndim:
         return g
@@ -232,11 +230,11 @@ def prod_dim(input, dim, keepdim=False):
 
 @public("T", "Tensor", example="T.prod(a)", a=(2, 3))
 def prod(input, dim=None, keepdim=False):
-    """The product of all elements, or the products along `dim`. Integers multiply as int64."""
+    """The product of all elements, or along `dim`. The product of integers is int64."""
     return prod_all(input) if dim is None else prod_dim(input, dim, keepdim)
 
 
-# ---- deviations and lengths ----------------------------------------------------------------------
+# ---- variances and norms -------------------------------------------------------------------------
 
 
 @formula("g * 2 * (input - mean(input)) / (n - correction)")
@@ -248,7 +246,7 @@ def _variance_slope(ops, g, input, dim, correction, keepdim):
 
 @operation(name="var", input=_variance_slope)
 def var_dim(input, dim, correction, keepdim):
-    """The mean of the squared distances from the mean, of n elements, but by n - `correction`."""
+    """The sum of the squared distances from the mean of n elements, divided by n - `correction`."""
     dims = normal_dims(dim, input.ndim)
     centred = input - np.mean(input, axis=dims, keepdims=True)
     freedom = max(0, count_along(input.shape, dim) - correction)
@@ -262,13 +260,15 @@ def var_dim(input, dim, correction, keepdim):
     ),
 )
 def std_dim(input, dim, correction, keepdim):
-    """The square root of `var_dim`. Where it is 0 the slope is 0."""
+    """The square root of `var_dim`. Its slope is 0 if the result is 0."""
     return np.sqrt(var_dim.forward(input, dim, correction, keepdim))
 
 
 @public("T", "Tensor", example="T.var(a, 1)", a=(2, 3))
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance, of all or along `dim`: by the count less `correction`, 1 (0 if not `unbiased`)."""
+    """The variance of all elements or along `dim`: the sum of the squared distances from the mean,
+    divided by the count minus `correction`, by default 1 (0 if not `unbiased`).
+    """
     return _deviation(var_dim, input, dim, unbiased, keepdim, correction)
 
 
@@ -301,7 +301,7 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
-    """`(sum of |input| ** p) ** (1 / p)` along `dim`, for p = 1, 2 or inf. At 0 its slope is 0."""
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`, for p = 1, 2 or inf. Its slope at 0 is 0."""
     if p not in (1, 2, np.inf):
         raise NotImplementedError(f"autograd_core has norms with p = 1, 2 or inf, not {p}")
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
@@ -312,7 +312,7 @@ def vector_norm(input, p, dim, keepdim=True):
 
 @public("T", "Tensor", example="T.norm(a)", a=(2, 3))
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all or along `dim`. p is 1, 2 ("fro") or inf."""
+    """`(sum of |input| ** p) ** (1 / p)` of all elements or along `dim`. p is 1, 2 ("fro") or inf."""
     return vector_norm(input, 2 if p in ("fro", None) else plain_number(p), dim, keepdim)
 
 
@@ -325,8 +325,8 @@ def norm(input, p="fro", dim=None, keepdim=False):
     promotes="float",
 )
 def logsumexp(input, dim, keepdim=False):
-    """`log(sum(exp(input)))` along `dim`, one or several, within the range of numbers. Integers give
-    floating point.
+    """`log(sum(exp(input)))` along `dim` (one or several), computed without overflow. Integers are
+    converted to floating point.
     """
     dims = normal_dims(dim, input.ndim)
     top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
@@ -335,7 +335,7 @@ def logsumexp(input, dim, keepdim=False):
     return total if keepdim else total.squeeze(dims)
 
 
-# ---- on the way ----------------------------------------------------------------------------------
+# ---- cumulative sum and softmax ------------------------------------------------------------------
 
 
 @public("T", "Tensor", example="T.cumsum(a, 1)", a=(2, 3))
@@ -343,14 +343,14 @@ def logsumexp(input, dim, keepdim=False):
     input=lambda ops, g, dim: ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
 )
 def cumsum(input, dim):
-    """The running sums along `dim`. Integers add up as int64."""
+    """The cumulative sums along `dim`. The sums of integers are int64."""
     dtype = None if input.dtype.kind == "f" else np.int64
     total = np.cumsum(np.asarray(input, order="C"), axis=index(dim), dtype=dtype)
     return total.reshape(input.shape)
 
 
 def _exponents(input, dim):
-    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers."""
+    """`input` minus its maximum along `dim`, so that `exp` doesn't overflow."""
     input = np.asarray(input, order="C")
     return input - _along(np.maximum, input, index(dim))
 
@@ -362,7 +362,7 @@ def _exponents(input, dim):
     promotes="float",
 )
 def softmax(input, dim):
-    """Positive numbers that add up to 1 along `dim`: `exp(input)` divided by its sum."""
+    """`exp(input)` divided by its sum along `dim`: positive numbers with the sum 1."""
     weights = np.exp(_exponents(input, dim))
     return weights / _along(np.add, weights, dim)
 
@@ -374,6 +374,6 @@ def softmax(input, dim):
     promotes="float",
 )
 def log_softmax(input, dim):
-    """The logarithm of `softmax`, computed without leaving the range of numbers."""
+    """The logarithm of `softmax`, computed without overflow."""
     shifted = _exponents(input, dim)
     return shifted - np.log(_along(np.add, np.exp(shifted), dim))

@@ -1,7 +1,7 @@
-"""Operations that choose elements by their order: extremes along a dimension, the greatest few,
-sorting. They return a named pair, values and their places along `dim`, to which the gradient goes.
+"""Operations that select elements by their order: extremes along a dimension, `topk`, `sort`. They
+return a named pair, the values and their indices along `dim`. The gradient goes to these indices.
 
-nan counts as the greatest number; of equal elements the first one comes first.
+nan counts as the greatest number (but `min` returns it too). Equal elements keep their order.
 """
 
 from collections import namedtuple
@@ -20,7 +20,7 @@ from .reduction import max_all, min_all, normal_dims
 
 
 class _NamedPair(namedtuple("_NamedPair", "values indices")):
-    """PyTorch's pairs have names, and print them."""
+    """A pair with names, printed as in PyTorch."""
 
     __slots__ = ()
 
@@ -35,13 +35,13 @@ _RETURN_TYPES = {
 
 
 def _pair(operation, *args):
-    """What `operation` returns, as a pair with names."""
+    """The result of `operation` as a named pair."""
     return _RETURN_TYPES[operation.__name__.partition("_")[0]](*operation(*args))
 
 
 @formula("to_places(g, input_shape, result1, dim)")
 def _to_places(ops, g, input_shape, result1, dim, keepdim=True):
-    """Zeros, with each gradient at its place along `dim`."""
+    """Zeros with each gradient at its index along `dim`."""
     if input_shape and not keepdim:
         g, result1 = ops.unsqueeze(g, dim), np.expand_dims(result1, dim)
     return ops.put(g, input_shape, along(dim, result1)) if input_shape else g
@@ -59,18 +59,18 @@ def _extremes(find, input, dim, keepdim):
 
 @operation(node="MaxBackward0", input=_to_places, results=2, sign="max")
 def max_dim(input, dim, keepdim=False):
-    """The greatest along `dim`, and where it is."""
+    """The greatest element along `dim`, and its index."""
     return _extremes(np.argmax, input, dim, keepdim)
 
 
 @operation(node="MinBackward0", input=_to_places, results=2, sign="min")
 def min_dim(input, dim, keepdim=False):
-    """The smallest along `dim`, and where it is."""
+    """The smallest element along `dim`, and its index."""
     return _extremes(np.argmin, input, dim, keepdim)
 
 
 def _order(input, dim, descending):
-    """The places along `dim` in the order of their elements, equal ones as they stand."""
+    """The indices that sort the elements along `dim`. Equal elements keep their order."""
     if not descending or not input.ndim:
         return np.argsort(input, axis=index(dim), kind="stable").reshape(input.shape)
     turned = np.argsort(np.flip(input, dim), axis=dim, kind="stable")
@@ -83,7 +83,7 @@ def _order(input, dim, descending):
     results=2,
 )
 def sort_dim(input, dim, descending):
-    """The elements along `dim` in order, and where each was."""
+    """The sorted elements along `dim`, and the former index of each."""
     return _at(input, _order(input, dim, descending), dim)
 
 
@@ -93,19 +93,19 @@ def sort_dim(input, dim, descending):
     results=2,
 )
 def topk_dim(input, k, dim, largest):
-    """The `k` greatest (or smallest) along `dim` in order, and where they are."""
+    """The `k` greatest (or smallest) elements along `dim` in order, and their indices."""
     k, length = index(k), prod(input.shape[d] for d in normal_dims((dim,), input.ndim))
     check(0 <= k <= length, "selected index k out of range")
     order = _order(input, dim, largest)
     return _at(input, np.take(order, range(k), dim) if input.ndim else order, dim)
 
 
-# ---- as PyTorch's users call them ----------------------------------------------------------------
+# ---- PyTorch's functions -------------------------------------------------------------------------
 
 
 @public("T", "Tensor", example="T.max(a)", a=(2, 3))
 def max(input, other=None, keepdim=False, *, dim=None):
-    """The greatest element; with `dim` a pair (values, indices); or the greater of each two."""
+    """The greatest element, or with `dim` a pair (values, indices), or `maximum(input, other)`."""
     if isinstance(other, TensorBase):
         return maximum(input, other)
     dim = other if dim is None else dim
@@ -114,7 +114,7 @@ def max(input, other=None, keepdim=False, *, dim=None):
 
 @public("T", "Tensor", example="T.min(a)", a=(2, 3))
 def min(input, other=None, keepdim=False, *, dim=None):
-    """The smallest element; with `dim` a pair (values, indices); or the smaller of each two."""
+    """The smallest element, or with `dim` a pair (values, indices), or `minimum(input, other)`."""
     if isinstance(other, TensorBase):
         return minimum(input, other)
     dim = other if dim is None else dim
@@ -123,17 +123,17 @@ def min(input, other=None, keepdim=False, *, dim=None):
 
 @public("T", "Tensor", example="T.sort(a).values", a=(2, 3))
 def sort(input, dim=-1, descending=False):
-    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order."""
+    """A pair: the sorted elements along `dim`, and their indices. Equal ones keep their order."""
     return _pair(sort_dim, input, dim, descending)
 
 
 @public("T", "Tensor", example="T.argsort(a)", a=(2, 3))
 def argsort(input, dim=-1, descending=False):
-    """The places along `dim` of the elements in order."""
+    """The indices that sort the elements along `dim`."""
     return sort(input, dim, descending).indices
 
 
 @public("T", "Tensor", example="T.topk(a, 2).values", a=(2, 3))
 def topk(input, k, dim=-1, largest=True):
-    """A pair: the `k` greatest (or smallest) along `dim` in order, and their places."""
+    """A pair: the `k` greatest (or smallest) elements along `dim` in order, and their indices."""
     return _pair(topk_dim, input, k, dim, largest)

@@ -1,8 +1,8 @@
-"""The one table of what backward rules, and the engine, may call by name: `ops.exp(result)`.
+"""The operations that backward rules and the engine call by name: `ops.exp(result)`.
 
-numpy_ops       works on plain arrays. No node is made, so an ordinary backward is fast.
-recorded_ops    works on tensors. Under `create_graph` the rule's own operations become a graph,
-                and that can be differentiated again.
+numpy_ops       works on plain arrays. It creates no nodes, so an ordinary backward pass is fast.
+recorded_ops    works on tensors. Under `create_graph`, the operations of a rule are recorded, so
+                gradients can be differentiated again.
 """
 
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.operation import REGISTRY
 from ..core.tensor import TensorBase, wrap
-from . import (  # noqa: F401  these bring the other families along
+from . import (  # noqa: F401  these import the other families
     activation,
     comparison,
     convolution,
@@ -32,8 +32,8 @@ def _from_hook(returned):
     return returned
 
 
-# Beside the operations: how a gradient of one type or of zeros is made, and how one is shown to a
-# hook and taken back.
+# Besides the operations: how to create zeros and to convert a gradient's type, and how to pass a
+# gradient to a hook and back.
 numpy_ops = SimpleNamespace(
     creates_graph=False,
     **{operation.forward.__name__: operation.forward for operation in REGISTRY.values()},

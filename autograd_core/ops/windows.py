@@ -1,4 +1,4 @@
-"""Borders around images, and windows that slide over them: what convolution and pooling share."""
+"""Borders around images and sliding windows, for convolution and pooling."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from ..core.public import public
 
 
 def two(value):
-    """`value` for height and width: one number, or two."""
+    """`value`, one number or two, as a pair for height and width."""
     height, width = value if isinstance(value, (tuple, list)) else (value, value)
     return height, width
 
 
 def bordered(array, pairs, value=0):
-    """`array` with `value` around its last dimensions: (before, after); negative ones cut off."""
+    """Pad the last dimensions with `value` by `pairs` of (before, after). Negative counts crop."""
     pairs = [(0, 0)] * (array.ndim - len(pairs)) + list(pairs)
     sizes = [n + sum(pair) for n, pair in zip(array.shape, pairs)]
     result = np.full(sizes, value, array.dtype)
@@ -27,7 +27,7 @@ def bordered(array, pairs, value=0):
 
 
 def windows(array, kernel, places, stride, dilation):
-    """A view (…, *kernel, *places) of (…, *size): what each entry of the kernel sees where."""
+    """A view (…, *kernel, *places) of (…, *size): the number under each kernel entry at each place."""
     lead = array.ndim - len(kernel)
     steps = array.strides[lead:]
     return np.lib.stride_tricks.as_strided(
@@ -43,15 +43,15 @@ def windows(array, kernel, places, stride, dilation):
 
 @operation(input=lambda ops, g, pad: ops.constant_pad_nd(g, tuple(-n for n in pad), 0))
 def constant_pad_nd(input, pad, value=0):
-    """`value` put around: counts before and after, from the last dimension; negative cut off."""
+    """Pad with `value` by counts before and after, from the last dimension. Negative counts crop."""
     return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
 
 
 @public("F", example="F.pad(a, (1, 2))", a=(2, 3))
 def pad(input, pad, mode="constant", value=None):
-    """A border of `value`, by default 0, around `input`. Other modes raise NotImplementedError.
+    """Pad `input` with `value`, by default 0. Modes except "constant" raise NotImplementedError.
 
-    pad   counts before and after, pair by pair from the last dimension; negative ones cut off.
+    pad   pairs of counts before and after, starting at the last dimension. Negative counts crop.
     """
     if mode != "constant":
         raise NotImplementedError(f"autograd_core has pad in mode 'constant' alone, not {mode!r}")

@@ -1,4 +1,4 @@
-"""Optimizers and learning rate schedulers, under the names of `torch.optim`."""
+"""Optimizers and learning rate schedulers, with the names of `torch.optim`."""
 
 from typing import TYPE_CHECKING
 
@@ -11,5 +11,5 @@ from .sgd import SGD
 
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
-if not TYPE_CHECKING:  # which finds wrong names itself
+if not TYPE_CHECKING:  # a type checker finds wrong names itself
     __dir__, __getattr__ = offers(__name__, __all__)

@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba 2015), and AdamW (Loshchilov and Hutter 2019), which decays weights apart."""
+"""Adam (Kingma and Ba 2015), and AdamW (Loshchilov and Hutter 2019) with decoupled weight decay."""
 
 import math
 
@@ -8,14 +8,14 @@ from .optimizer import Optimizer, lerp
 
 
 class Adam(Optimizer):
-    """Steps of about `lr`, whatever the size of the gradient g, by its running mean m and mean
-    square v:
+    """Steps of about `lr` for any size of the gradient g, by exponential moving averages of g (m) and
+    of its square (v):
 
         weight_decay λ:  g ← g + λ p
         m ← β₁ m + (1 − β₁) g            v ← β₂ v + (1 − β₂) g²
         p ← p − lr · (m / (1 − β₁ᵗ)) / (sqrt(v / (1 − β₂ᵗ)) + eps)
 
-    State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v). As `torch.optim.Adam`; lesson 12.
+    State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v). Like `torch.optim.Adam`. See lesson 12.
     """
 
     _decoupled = False
@@ -48,8 +48,8 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with the decay outside of g, so that neither m nor v knows of it:  p ← p − lr λ p, then as
-    Adam. As `torch.optim.AdamW`; lesson 12.
+    """Adam with decoupled weight decay, which doesn't enter g, m and v: first p ← p − lr λ p, then the
+    step of Adam. Like `torch.optim.AdamW`. See lesson 12.
     """
 
     _decoupled = True

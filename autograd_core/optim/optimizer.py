@@ -1,7 +1,7 @@
-"""What all optimizers share: the parameters they were given, their options, and what they remember.
+"""The base class of all optimizers, with their parameters, options and state.
 
-An optimizer knows no network, no loss, no graph: `step()` reads each parameter's `.grad` as it
-stands. A parameter whose `.grad` is None is skipped; one whose `.grad` is zero is not.
+An optimizer doesn't use the network, the loss or the graph: `step()` only reads the current `.grad`
+of each parameter. It skips a parameter whose `.grad` is None, but not one whose `.grad` is zero.
 """
 
 import collections
@@ -17,7 +17,7 @@ from ..core.tensor import TensorBase
 
 
 def _hooked(step):
-    """`step` with the hooks around it; it notes that it was called, for schedulers."""
+    """Wrap `step` with the hooks, and record for schedulers that it was called."""
 
     @functools.wraps(step)
     def with_hooks(*args, **kwargs):
@@ -35,14 +35,13 @@ def _hooked(step):
 
 
 class Optimizer:
-    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p, group)`,
-    or its own `step`. `param_groups` are dicts of options, each with its list "params"; `state` is
-    what is remembered: {parameter: {name: tensor}}. Raises TypeError or ValueError for parameters
-    that cannot be optimized and for options out of range.
+    """The base class of all optimizers. A subclass defines the update of one parameter,
+    `_update(p, group)`, or its own `step`. `param_groups` are dicts of options, each with a list
+    "params". `state` is {parameter: {name: tensor}}. Raises TypeError or ValueError for parameters
+    that can't be optimized and for options out of range.
 
-    What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no argument
-    here; it stands in the groups, switched off.
-    """
+    PyTorch's options that change only where or how fast it computes (`foreach`, `fused`, …) aren't
+    arguments here, but the groups contain them, switched off."""
 
     _opt_called = False
 
@@ -66,7 +65,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Optimize the parameters of this dict too, with its own options where it names some."""
+        """Also optimize the parameters of this dict. Its options override the defaults."""
         params = param_group["params"]
         params = [params] if isinstance(params, TensorBase) else list(params)
         known = set(map(id, self._parameters()))
@@ -80,24 +79,24 @@ class Optimizer:
         self.param_groups.append({**param_group, "params": params, **left})
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each `step()`; it may return others."""
+        """Call `hook(optimizer, args, kwargs)` before each `step()`. It may return a new pair."""
         return RemovableHandle(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` after each `step()`."""
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
-    def __getstate__(self):  # a copy has none
+    def __getstate__(self):  # a copy has no hooks
         return {**vars(self), "_optimizer_step_pre_hooks": {}, "_optimizer_step_post_hooks": {}}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
+        """Set `.grad` of this optimizer's parameters to None, or to zeros."""
         for p in self._parameters():
             p._clear_grad(set_to_none)
 
     @_hooked
     def step(self, closure: Callable | None = None) -> Any:
-        """Update each parameter with a `.grad`. A `closure` is called first; its loss is returned."""
+        """Update each parameter with a `.grad`. A `closure` is called first, and its loss returned."""
         loss = None
         if closure is not None:
             with enable_grad():
@@ -111,7 +110,7 @@ class Optimizer:
         return loss
 
     def _update(self, p, group):
-        """Change `p`, which has a `.grad`, and `self.state[p]` by one step."""
+        """Update `p`, which has a `.grad`, and `self.state[p]` by one step."""
         raise NotImplementedError
 
     @staticmethod
@@ -122,13 +121,13 @@ class Optimizer:
         return g + group["weight_decay"] * p._array if coupled else g
 
     def _count(self, p):
-        """How many steps `p` has taken, this one included: "step" of its state."""
+        """Count a step of `p` in its state "step", and return the count."""
         steps = self._buffer(p, "step", lambda p: tensor(0.0))
         steps += 1
         return steps.item()
 
     def _buffer(self, p, name, first=zeros_like):
-        """The array `name` in the state of `p`, to be changed in place: at first zeros."""
+        """The array `name` in the state of `p`, which may be changed in place. Initially zeros."""
         state = self.state[p]
         if name not in state:
             state[name] = first(p)
@@ -146,7 +145,7 @@ class Optimizer:
 
 
 def lerp(start, end, weight):
-    """Move the array `start` by `weight` of the way to `end`, in place, as PyTorch rounds it."""
+    """Interpolate in place: `start + weight * (end - start)`, with PyTorch's rounding."""
     if weight < 0.5:
         start += weight * (end - start)
     else:

@@ -6,15 +6,15 @@ from .optimizer import Optimizer
 
 
 class RMSprop(Optimizer):
-    """Steps of about `lr`, whatever the size of the gradient g, by its running mean square v:
+    """Steps of about `lr` for any size of the gradient g, by a moving average v of its square:
 
         weight_decay λ:  g ← g + λ p
         v ← α v + (1 − α) g²             d = g / (sqrt(v) + eps)
         momentum μ:      b ← μ b + d;   d = b
         p ← p − lr · d
 
-    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b). As `torch.optim.RMSprop`;
-    lesson 12.
+    State: "step", "square_avg" (v), with momentum also "momentum_buffer" (b). Like
+    `torch.optim.RMSprop`. See lesson 12.
     """
 
     def __init__(

@@ -4,14 +4,14 @@ from .optimizer import Optimizer
 
 
 class SGD(Optimizer):
-    """p ← p − lr · d, where d is the gradient g, with what was asked for on top:
+    """p ← p − lr · d, where d is the gradient g, changed by these options:
 
         weight_decay λ:  g ← g + λ p
         momentum μ:      b ← μ b + (1 − dampening) g   (at the first step b ← g);   d = b
         nesterov:        d = g + μ b
 
-    State: "momentum_buffer", the b above, of the parameter's shape. As `torch.optim.SGD`; lessons
-    03 and 12."""
+    State: "momentum_buffer" (b), of the parameter's shape. Like `torch.optim.SGD`. See lessons 03 and
+    12."""
 
     def __init__(
         self,

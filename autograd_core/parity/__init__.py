@@ -16,7 +16,7 @@ __all__ = ["ParityError", "load_ipython_extension", "parity_report", "watching"]
 
 
 def load_ipython_extension(shell):
-    """Define %%both and on_torch. IPython calls this for `%load_ext autograd_core.parity`."""
+    """Define %%both and on_torch, when IPython runs `%load_ext autograd_core.parity`."""
     extras.need("%%both", "IPython", "threadpoolctl")  # `watching` doesn't need these
     from .magic import load_ipython_extension
 

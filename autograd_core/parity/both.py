@@ -48,14 +48,14 @@ class Session:
     """The two sides of a notebook, which run the same cells.
 
     `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
-    it gets the variables of autograd_core's side. What PyTorch's side prints is discarded, so that
+    it gets the variables of autograd_core's side. The output of PyTorch's side is discarded, so that
     nothing is printed twice. `report` counts the cells."""
 
     def __init__(self, ours, theirs, namespace: dict):
         self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
         self.engines, self.namespace = (ours, theirs), namespace
         self.report, self._ties = ParityReport(), Ties()
-        self._outside: dict[str, object] = {}  # what ordinary cells made and can't be copied
+        self._outside: dict[str, object] = {}  # objects of ordinary cells that can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and why

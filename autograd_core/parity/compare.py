@@ -120,8 +120,8 @@ def compare_results(
     """Compare the pairs whose path is in `chosen`. A result that has two names is compared once.
 
     `rtol` is the relative tolerance, or `None` for the tolerance of the dtype. Graphs are compared
-    only if `graphs` is true. `pairs` must contain all results, also those that aren't
-    chosen, because messages about graphs name each leaf by its path."""
+    only if `graphs` is true. `pairs` must contain all results, even those that aren't chosen,
+    because messages about graphs name each leaf by its path."""
     comparison, seen, roots = Comparison(), set(), []
     pairs_to_compare = {path: pair for path, pair in pairs.items() if path in chosen}
     largest = _largest_of_each_kind(pairs_to_compare)

@@ -1,8 +1,8 @@
-"""Two graphs, compared node by node: names, number of inputs, where each edge leads and into which
-input.
+"""Compare two graphs node by node: the names, the number of inputs, and the node and output number
+that each input comes from.
 
-Of a cell's graphs the first MOST_NODES nodes are compared, or fewer where more of PyTorch's nodes
-are held than it bears (`trace.nodes.check_bearable`); the report says where that was not all.
+Only the first MOST_NODES nodes of a cell's graphs are compared, or fewer if too many PyTorch nodes
+are alive (`trace.nodes.check_bearable`). The report says if nodes were left out.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ from ..trace.nodes import looks
 ACCUMULATE = "AccumulateGrad"
 LEFT_OPEN = "PyTorch leaves this open: "  # before a reason, which ends with "it"
 MOST_NODES = 20_000
-# What PyTorch makes of a reshape while somebody listens to its kernels, as our tape does.
+# PyTorch records another node for a reshape while a dispatch mode, like our tape, is active.
 LISTENED_TO = {("ReshapeAliasBackward0", "ViewBackward0")}
 
 
@@ -21,8 +21,8 @@ def compare_graphs(roots, our_names, their_names, comparison):
     our edge, PyTorch's edge), and an edge is (node, output number).
 
     `our_names` and `their_names` map `id(tensor)` to a name, so that leaves are compared by name.
-    A root that another root leads to belongs to that graph. Each node is compared once; the walk is
-    iterative."""
+    A root that is reachable from another root belongs to that root's graph. Each node is compared
+    once. The walk is iterative."""
     walk, graphs = _Walk(our_names, their_names), {}  # id of a root -> (name, nodes)
     for name, (ours, here), (theirs, there) in reversed(roots):
         if here != there:
@@ -46,14 +46,14 @@ def compare_graphs(roots, our_names, their_names, comparison):
 
 
 class _Walk:
-    """`partner` maps our nodes to PyTorch's, by id; `met` are those of ours that the latest root
-    led to; `rebuilt` names the leaves below it whose views PyTorch has recorded again.
+    """`partner` maps the ids of our nodes to those of PyTorch's. `met` has the ids of our nodes in the
+    latest root's graph. `rebuilt` names the leaves whose views PyTorch has recorded again.
     """
 
     def __init__(self, *names):
         self.names, self.partner, self.partner_back = names, {}, {}
         self.known = looks.known()
-        self.alive = []  # PyTorch makes a node's Python object anew unless somebody holds it
+        self.alive = []  # references to the nodes, because PyTorch creates unreferenced ones again
 
     def from_root(self, ours, theirs):
         """Walk breadth first until a difference is found; returns it as a sentence, or ""."""
@@ -89,7 +89,7 @@ class _Walk:
         return ""
 
     def difference(self, ours, theirs):
-        """How two nodes differ; "" if they do not."""
+        """How two nodes differ; "" if they don't."""
         mine, other = self.label(0, ours), self.label(1, theirs)
         if mine != other and (mine, other) not in LISTENED_TO:
             return f"is {mine} here, {other} in PyTorch"
@@ -105,7 +105,7 @@ class _Walk:
         return ""
 
     def label(self, side, node):
-        """The node's name; for a leaf's AccumulateGrad also which leaf, by name or else by shape."""
+        """The node's name. For an AccumulateGrad, also the name of the leaf, or else its shape."""
         if node is None:
             return "a constant"
         name = short_name(node)

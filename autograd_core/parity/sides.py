@@ -1,4 +1,4 @@
-"""The two sides of a %%both cell. Each has its engine, under the names torch, T, F, nn and optim,
+"""The two sides of a %%both cell. Each side has an engine, under the names torch, T, F, nn and optim,
 and its own variables.
 """
 

@@ -26,7 +26,7 @@ class Ties:
         self.begin()
 
     def begin(self):
-        """A cell begins."""
+        """Start a new cell."""
         self._met = ""  # topk or sort, if this cell used a tied order
         self._unfollowed = False  # whether `autograd.grad` returned gradients that depend on it
         self._sorted = {}  # id of the indices -> (numbers that were sorted, dim)
@@ -79,7 +79,7 @@ class Ties:
                 self._mark(self._found([parameter.grad]), parameter, *tensors)
 
     def _mark(self, why, *values):
-        """Remember that `values` depend on a tied order, if there is a reason `why`."""
+        """Record that `values` depend on a tied order, if there is a reason `why`."""
         for value in values if why else ():
             if value is not None:
                 key = id(value)
@@ -88,7 +88,7 @@ class Ties:
                 self._met = why
 
     def _found(self, values):
-        """The reason why one of `values`, or of the parts of a tuple in it, is open; or ""."""
+        """The reason why one of `values`, or an element of a tuple in it, is open; or ""."""
         for value in values:
             if isinstance(value, tuple | list):
                 if why := self._found(value):
@@ -100,8 +100,8 @@ class Ties:
     # ---- the comparison --------------------------------------------------------------------------
 
     def leave_open(self, comparison, pairs, loaded):
-        """Leave those differences in values out that a tied order explains. The cell read the names
-        `loaded`.
+        """Remove the differences that a tied order explains from the comparison. The cell read the
+        names `loaded`.
         """
         if not self._open:
             return
@@ -127,7 +127,7 @@ class Ties:
         return self._found(found) or (met if is_new else "")
 
     def _is_an_order(self, ours, theirs):
-        """Whether `theirs` are other indices of the same elements as `ours`."""
+        """Whether `theirs` are valid indices, each once, of elements equal to those at `ours`."""
         numbers, dim = self._sorted[id(ours)]
         ours, theirs = as_array(ours), as_array(theirs)
         if theirs.min() < 0 or theirs.max() >= numbers.shape[dim]:
@@ -138,7 +138,7 @@ class Ties:
 
 
 def _has_ties(numbers, chosen, dim):
-    """Whether `chosen`, in order, has equal neighbors, or leaves out an equal of its last element."""
+    """Whether the sorted `chosen` has equal neighbors, or not all elements equal to its last one."""
     if numbers.ndim == 0 or chosen.size == 0:
         return False
     count = chosen.shape[dim]

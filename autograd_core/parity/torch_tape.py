@@ -1,12 +1,12 @@
 """The tape for PyTorch. It observes PyTorch through PyTorch's own hooks and replaces nothing.
 
-    TorchDispatchMode       each kernel that runs, also those inside of a composed operation
+    TorchDispatchMode       each kernel that runs, even inside a composite operation
     TorchFunctionMode       `backward()`, `retain_grad()`, `detach_()`, changes of the grad mode
-    global module hooks     which module is being called
-    global optimizer hooks  the steps
+    global module hooks     calls of modules
+    global optimizer hooks  steps
 
-PyTorch has no hook for `torch.autograd.backward(...)`, so the tape records no pass that begins there.
-"""
+PyTorch has no hook for `torch.autograd.backward(...)`, so the tape can't record a pass that starts
+there."""
 
 import contextlib
 import functools
@@ -33,7 +33,7 @@ from ..trace.statements import ends_block_now
 from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
-_APPLY = torch.autograd.Function.apply.__func__.__code__  # within it a custom forward runs
+_APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -46,15 +46,15 @@ _FROM_SHAPE_ALONE = (
 
 
 class _Listener(TorchDispatchMode):
-    """PyTorch shows every kernel it calls. A result gets its `grad_fn` only after that, so it is
-    read at the next.
+    """PyTorch calls this mode for every kernel. A result gets its `grad_fn` only afterwards, so the
+    operation is recorded at the next kernel.
     """
 
     def __init__(self, tape):
         super().__init__()
         self.tape, self.waiting = tape, None
-        self.numbers = {}  # id of a tensor that `where` made of a plain number: (tensor, number)
-        # id -> tensor that counts its versions apart from what it shares memory with
+        self.numbers = {}  # id of a tensor that `where` made from a number: (tensor, number)
+        # id -> tensor that shares memory with another tensor, but not its version
         self.apart = weakref.WeakValueDictionary()
 
     @classmethod
@@ -64,7 +64,7 @@ class _Listener(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
         if any(getattr(argument, "is_nested", False) for argument in args):
-            self.tape.saw_nested = True  # it has no shape to note: to ask for one ends the process
+            self.tape.saw_nested = True  # its shape can't be recorded: reading it crashes PyTorch
             return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
@@ -84,7 +84,7 @@ class _Listener(TorchDispatchMode):
         operation = self.tape.begin(
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
-        if operation.mode:  # as in the forward of a custom Function, which is one operation
+        if operation.mode:  # maybe in the forward of a custom Function, which is one operation
             operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
         given = (
             args[place] if place < len(args) else (kwargs or {}).get(name)
@@ -102,7 +102,7 @@ class _Listener(TorchDispatchMode):
         return out
 
     def detach(self, tensor):
-        """Out of the graph: by `detach()`, by `.data`, or for PyTorch's own use. It makes no node."""
+        """Handle a detach kernel: of `detach()`, `.data`, or internal to PyTorch. It has no node."""
         if not isinstance(tensor, torch.Tensor):
             return torch.scalar_tensor(tensor)
         if not self.tape.in_forward:
@@ -115,14 +115,14 @@ class _Listener(TorchDispatchMode):
         return out
 
     def is_counted(self, x):
-        """Whether a write into x is counted by what shares its memory: not one through `.data`."""
+        """Whether x shares its version with the tensors that share its memory, unlike `.data`."""
         base = getattr(x, "_base", None)
         base = x if base is None else base
         return isinstance(x, torch.Tensor) and self.apart.get(id(base)) is not base
 
     def flush(self):
-        """Hand over the operation that has ended. What wrote into a tensor of the graph under
-        no_grad made no node.
+        """Record the operation that has ended. An in-place change of a tensor in the graph under
+        no_grad created no node.
         """
         if self.waiting is None:
             return
@@ -140,13 +140,13 @@ class _Listener(TorchDispatchMode):
             self.tape.written(outs[0], outs[0])
 
     def catch_up(self):
-        """As `flush`, where PyTorch is not showing a kernel: it may be inside of a vmap."""
+        """Like `flush`, but outside of a kernel: a vmap may be active there."""
         with torch._C._DisableFuncTorch():
             self.flush()
 
 
 class _UncompiledListener(_Listener):
-    """The same where PyTorch's compiler is loaded: it must not compile what listens."""
+    """The same if PyTorch's compiler is loaded, because it mustn't compile this mode."""
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -157,10 +157,10 @@ class _UncompiledListener(_Listener):
 
 
 def _detach_or_data():
-    """How the tensor leaves the graph of which PyTorch has just asked for a detached alias.
+    """Whether `detach()` or `.data` created the detached alias that PyTorch is just computing.
 
-    `detach()` is an operation, and reaches a listener by way of autograd, which is switched off
-    from there on. `.data` is no operation: it makes the alias directly, with nothing switched off.
+    `detach()` is an operation: autograd handles it first, and then excludes its own dispatch key.
+    `.data` isn't an operation. It creates the alias directly, without excluding any key.
     """
     switched_off = getattr(torch._C, "_dispatch_tls_is_dispatch_key_excluded", None)
     if switched_off is None:
@@ -170,13 +170,13 @@ def _detach_or_data():
 
 @functools.cache
 def _written_by(function):
-    """(place, name) of each argument of a kernel that it writes into."""
+    """(position, name) of each argument that a kernel modifies in place."""
     taken = enumerate(function._schema.arguments)
     return [(i, x.name) for i, x in taken if x.alias_info and x.alias_info.is_write]
 
 
 def _inputs_and_indices(function, args):
-    """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
+    """The tensors and numbers in the arguments of a kernel, and the tensors used as indices."""
     inputs, indices = [], []
     for kind, value in zip(_kinds(function), args):
         if kind == "List[Tensor]":
@@ -190,12 +190,12 @@ def _inputs_and_indices(function, args):
 
 @functools.cache
 def _kinds(function):
-    """The types of a kernel's arguments, as PyTorch writes them."""
+    """The types of a kernel's arguments as PyTorch's strings."""
     return [str(parameter.type) for parameter in function._schema.arguments]
 
 
 class _Calls(TorchFunctionMode):
-    """PyTorch shows each call of one of its functions. Those in `during` run inside of a context."""
+    """PyTorch calls this mode for each of its functions. `during` has the contexts of some."""
 
     def __init__(self, during):
         super().__init__()
@@ -208,7 +208,7 @@ class _Calls(TorchFunctionMode):
 
 
 class _Open:
-    """Contexts that one hook enters and another hook leaves, in this thread."""
+    """Contexts that one hook enters and another hook exits, in this thread."""
 
     def __init__(self):
         self.thread, self.contexts = threading.get_ident(), []
@@ -219,7 +219,7 @@ class _Open:
             self.contexts.append((owner, context))
 
     def leave(self, owner):
-        """Leave the latest context of `owner`, and those inside of it that no hook has left."""
+        """Exit the latest context of `owner`, and those inside it that no hook has exited."""
         if threading.get_ident() == self.thread and any(own is owner for own, _ in self.contexts):
             while self._leave_latest() is not owner:
                 pass
@@ -235,13 +235,13 @@ class _Open:
 
 
 class TorchTape(Tape):
-    """A recording of what PyTorch does. Used like `Tape`."""
+    """A `Tape` that records PyTorch."""
 
     def __init__(self, limit=LIMIT, budget=None):
         super().__init__(torch, limit, budget)
 
     saw_nested = False
-    full = False  # so many of PyTorch's nodes are held that none may be looked at
+    full = False  # so many PyTorch nodes are alive that no further ones may be visited
 
     @property
     def off_by(self):
@@ -254,8 +254,8 @@ class TorchTape(Tape):
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
-        """As `Tape`; a pass through nested tensors, or through more nodes than PyTorch bears, is
-        not recorded.
+        """Like `Tape`, but a pass through nested tensors or through too many nodes isn't recorded
+        (see `check_bearable`).
         """
         self.full, unseen = False, self.saw_nested
         try:
@@ -267,14 +267,14 @@ class TorchTape(Tape):
 
     @contextlib.contextmanager
     def recording(self):
-        """Record everything that happens inside this `with` block. Afterwards nothing of it is left
-        in PyTorch.
+        """Record everything that happens inside this `with` block. All hooks and modes are removed
+        afterwards.
         """
         listener = (_UncompiledListener if "torch._dynamo" in sys.modules else _Listener)(self)
 
         @contextlib.contextmanager
         def during_detach(tensor):
-            listener.flush()  # which would see the tensor when it has left the graph
+            listener.flush()  # later, the tensor would already be detached
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
@@ -290,7 +290,7 @@ class TorchTape(Tape):
             calls.leave(module)
 
         def step_begins(optimizer, args, kwargs):
-            steps.leave(optimizer)  # where its latest step has raised, nothing told of its end
+            steps.leave(optimizer)  # its latest step may have raised, without calling `step_ended`
             closure = kwargs.get("closure", *args[1:2] or [None])
             steps.enter(optimizer, self.during_step(optimizer, closure))
 

@@ -1,10 +1,10 @@
-"""`watching()`: record a forward, so that `watch(loss)` can say more than the graph tells.
+"""`watching()` records a forward pass, so `watch(loss)` can show more than the graph contains.
 
 from autograd_core import watch, watching
 
 with watching():
     loss = model(x).sum()
-watch(loss)                     values, source lines, modules, and where and why paths end
+watch(loss)                # also shows values, source lines, modules, and where and why paths end
 """
 
 import contextlib
@@ -14,23 +14,23 @@ from collections import deque
 from ..trace import Tape
 from ..trace.summary import Budget
 
-LATEST, THREADS = 2, 4  # so many recordings are kept, of each of so many threads
-_kept = {}  # the latest recordings of each thread, which `watch` finds a loss on; its own at the end
+LATEST, THREADS = 2, 4  # recordings that are kept for each thread, and threads
+_kept = {}  # {thread: its latest recordings}, in which `watch` finds a loss; the latest thread last
 _keeping = threading.Lock()
 
 
 @contextlib.contextmanager
 def watching():
-    """Record what PyTorch and autograd_core do inside this `with` block; no number changes by that.
+    """Record the operations of PyTorch and autograd_core inside this `with` block. It doesn't change
+    any result.
 
-    A recording keeps up to 16 MB of values and gradients. It keeps a summary of every tensor that
-    is larger than 1 MB or that no longer fits: shape, norm, smallest and largest number, and how
-    many numbers are 0, nan and inf.
+    A recording keeps up to 16 MB of values and gradients. For every tensor that is larger than 1 MB
+    or no longer fits, it keeps a summary: shape, norm, smallest and largest number, and the counts
+    of 0, nan and inf.
 
-    Backward passes, steps and zeroings are recorded too. The latest two recordings of a thread
-    are kept, and with them the parameters that their backward passes reached. Nothing is left on
-    tensors or modules when the block ends, nor when it raises; hooks of your own run as often as
-    without it."""
+    It also records backward passes, steps and cleared gradients. The latest two recordings of a
+    thread are kept, and with them the parameters that their backward passes reached. All hooks are
+    removed when the block ends, even by an exception. Your own hooks run as often as without it."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
     budget = Budget()
@@ -41,7 +41,7 @@ def watching():
 
 
 def _keep(tapes):
-    """Another thread's recordings push out none of this one's."""
+    """Keep the recordings of this thread. They don't replace those of another thread."""
     thread = threading.get_ident()
     with _keeping:
         mine = _kept.pop(thread, None) or deque(maxlen=LATEST)

@@ -1,39 +1,39 @@
-"""One forward and backward pass as plain data, of either engine: no graph, no tensor, no hook.
+"""One forward and backward pass of either engine as plain data, without graph, tensors or hooks.
 
-Each file imports those above it only.
+Each file imports only files above it.
 
-    files       a file written whole or not at all
-    nodes       what is asked of a node of either engine
-    summary     a tensor's summary, and the budget for whole arrays
-    data        what a trace is: nodes, edges, events, parameters
-    difference  two traces compared
-    names       what the learner calls things
+    files       write a file completely or not at all
+    nodes       one interface to the nodes and tensors of both engines
+    summary     the summary of a tensor, and the budget for whole arrays
+    data        the parts of a trace: nodes, edges, events, parameters
+    difference  compare two traces
+    names       the names of the learner's variables
     statements  which statement is running
-    provenance  the operations of a forward, and where each of their inputs came from
-    inplace     saved tensors that were written into, and what wrote
-    backward    a backward pass as it happens
-    tape        forward, backward, step and zero_grad while a tape is recording
-    listing     which parameters a trace tells of
+    provenance  the operations of a forward pass, and the sources of their inputs
+    inplace     saved tensors that were modified in place, and the operation that did it
+    backward    record a backward pass while it runs
+    tape        record forward, backward, step and zero_grad
+    listing     which parameters a trace lists
     sentences   every sentence of the report and of follow, by its status
     cuts        where gradients stop, and why
-    formula     a rule of the engine as the text that the view shows
-    size        how large a graph is that is alive
-    asked       what is wrong with a loss that somebody asks about
-    flow        what travelled back, and from where on it was 0
+    formula     a backward rule as the text that the view shows
+    size        how large a graph is
+    asked       check a loss before it is traced
+    flow        the gradients of a backward pass, and where they became 0
     build       `trace(loss)`
-    values      where the first nan is born, which inf is meant, which ReLU is dead
-    verdicts    who is trained, frozen or cut off, where gradients vanish and explode
-    rows        the words of a report's rows
+    values      the origin of the first nan, infs that are masks, dead ReLUs
+    verdicts    which parameters are trained, frozen or cut off; vanishing, exploding gradients
+    rows        the text of a report's rows
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
-    optimizers  the optimizers of a loop, and what each of them moves
-    surprises   the first nan, a jump, a leap, found as the steps come
-    missing     gradients that no step found
-    arrivals    what backward passes bring between two steps, and what is used twice
-    history     `follow(model, optimizer)`: what each step of a training did to each parameter
-    saved       a trace as a JSON file, and read back
+    optimizers  the optimizers of a loop, and the parameters that each of them moves
+    surprises   the first nan, a jump or a leap, detected during training
+    missing     steps and parameters without a gradient
+    arrivals    the gradients that arrive between two steps, and those that are used twice
+    history     `follow(model, optimizer)`: what each training step did to each parameter
+    saved       save a trace as a JSON file, and load it
 
-`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
+`trace_own(loss)`, for an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 
 from .build import trace
 from .data import Edge, Event, Parameter, Saved, Stale, Trace, TraceNode

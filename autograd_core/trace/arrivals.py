@@ -1,4 +1,4 @@
-"""What backward passes bring to the `.grad` of parameters between two steps, known by hooks."""
+"""Watch by hooks which backward passes add to the `.grad` of parameters between two steps."""
 
 import weakref
 from collections.abc import Iterable, Sequence
@@ -13,23 +13,23 @@ from .surprises import Surprise
 
 
 class Arrivals:
-    """Of each parameter, by its place: `reused`, the first gradient that was used twice; and the
-    `losses` of the passes.
+    """`reused` has the first gradient of each parameter that was used twice, by the parameter's
+    index. `losses` are the losses of the backward passes.
     """
 
     def __init__(self, names: tuple[str, ...]):
         self.names, self.losses = names, Losses(len(names))
         self.reused: dict[int, Surprise] = {}
-        # since the last step of its optimizer: a pass has added to `.grad`, in which there was still
-        # what that step used. A pass has, and no step of any came since.
+        # _since: a pass has added to `.grad` since the last step of its optimizer. _twice: `.grad`
+        # then still held that step's gradient. _waits: since then, no optimizer has stepped.
         self._since, self._twice, self._waits = np.zeros((3, len(names)), bool)
-        self._versions = [0] * len(names)  # of `.grad` when something was added last
-        self._found: dict[int, tuple[bool, bool]] = {}  # by a pass: nothing there, or used numbers
+        self._versions = [0] * len(names)  # of `.grad` after the latest addition
+        self._found: dict[int, tuple[bool, bool]] = {}  # `.grad` was empty; held a used gradient
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
         self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
 
     def hook(self, parameters: Iterable[Any]) -> None:
-        """Hear of these from now on; of those that are new, and of those no longer frozen."""
+        """Put hooks on the parameters that are new or no longer frozen."""
         for place, parameter in enumerate(parameters):
             former, *handles = self._hooked.get(place, (lambda: None,))
             if former() is not parameter and parameter.requires_grad:
@@ -43,7 +43,7 @@ class Arrivals:
                 )
 
     def stop(self) -> None:
-        """Leave no hook."""
+        """Remove all hooks."""
         for _, *handles in self._hooked.values():
             for handle in handles:
                 handle.remove()
@@ -64,7 +64,7 @@ class Arrivals:
     def _after_it(self, place: int) -> Any:
         def arrived(parameter: Any) -> None:
             empty, used = self._found.pop(place, (False, False))
-            if parameter.grad is None:  # a hook of the learner's has stepped, and cleared it
+            if parameter.grad is None:  # the learner's own hook has stepped and cleared it
                 return
             self._waits[place] = self._since[place] = True
             self._twice[place] = used or self._twice[place] and not empty
@@ -80,17 +80,17 @@ class Arrivals:
         return bool(waits and grad._version != self._versions[place]) and not holds_numbers(grad)
 
     def _is_used(self, place: int, grad: Any) -> bool:
-        """Whether `.grad` is as a step has used it, and nobody has written to it since."""
+        """Whether a step has used `.grad`, and `.grad` hasn't been modified since."""
         former, version, _ = self._used.get(place, (None, 0, 0))
         return former is not None and former() is grad and grad._version == version
 
     @property
     def waits(self) -> bool:
-        """Whether a pass has reached a parameter since the latest step."""
+        """Whether a backward pass has reached a parameter since the latest step."""
         return bool(self._waits.any())
 
     def brought(self, held: np.ndarray) -> bool:
-        """Whether a pass has brought one of these a gradient since the last step."""
+        """Whether a parameter at `held` has got a gradient since the last step of its optimizer."""
         return bool(self._since[held].any())
 
     def step_begins(self, parameters: Sequence[Any]) -> None:
@@ -102,7 +102,7 @@ class Arrivals:
     def step_ended(
         self, step: int, held: np.ndarray, gradient: np.ndarray, parameters: Sequence[Any]
     ) -> None:
-        """A step has used the gradients at `held`, of these norms."""
+        """Record a step that used the gradients at `held`. `gradient` has the norms of them all."""
         for place in map(int, np.flatnonzero(held)):
             grad, (*_, before) = parameters[place].grad, self._used.pop(place, (0,))
             if self._twice[place] and gradient[place] > 0 and place not in self.reused:

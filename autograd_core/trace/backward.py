@@ -1,4 +1,4 @@
-"""A backward pass as it happens: hooks on each node write down what passes through."""
+"""Record a backward pass while it runs, by hooks on each node."""
 
 import contextlib
 import sys
@@ -14,9 +14,9 @@ from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Value, seen_of
 
-SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
+SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor are recorded
 OWN_PASS = "CheckpointFunctionBackward"
-# {what the error says of a pass that cannot run: the note that is told in its place}
+# {words of the error of a pass that can't run: the note that replaces the error}
 NOTES = {
     "backward through the graph a second time": (
         "A backward pass has run on this graph and released what it saved, so the numbers along its"
@@ -27,7 +27,7 @@ NOTES = {
         "No pass can run back through this graph: a tensor that a node saved was written into, and"
         " that node does not tell which ({})."
     ),
-    # what a compiled graph lends to its backward pass, which runs only once
+    # buffers that a compiled graph gives to its backward pass, so the pass can run only once
     "donated buffers": (
         "This graph was compiled, and runs back only once: no pass is run on the side. Call"
         " loss.backward() inside of watching(), or set"
@@ -40,20 +40,20 @@ OWN_PASS_NOTE = (
     " it is."
 )
 
-# The tensors that a node has saved, still without a label, and pairs (argument, number or None).
+# The saved tensors of a node, still without labels, and pairs (argument, number or None).
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
 @dataclass
 class BackwardRecord:
-    """A backward pass, a step or a zeroing. Its numbers are kept within `budget`.
+    """A backward pass, a step, or a clearing of gradients. `budget` limits the kept numbers.
 
-    events       `node` of each is a key, and an edge is its place in `next_functions`
+    events       here `Event.node` is a key, and an edge is an index into `next_functions`
     saved        {key of a node: its saved tensors and numbers}
     leaf_values  {id of a leaf: its numbers at that time}
-    leaves       the leaves themselves, so that their ids stay theirs
-    note         why there are no events, if there are none
-    stale        {key of a node: its saved tensors that were modified later}, if they are the reason
+    leaves       the leaves themselves, so that no other tensor gets their ids
+    note         why there are no events, or what the events don't show; else ""
+    stale        {key of a node: its saved tensors that were modified later}, if the pass failed
     """
 
     budget: Budget
@@ -64,7 +64,7 @@ class BackwardRecord:
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
-    # id of a gradient: it, its version, and what was kept of it
+    # {id of a gradient: (the gradient, its version, the kept numbers)}
     _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
     def keep(self, gradient: Any) -> Value:
@@ -79,7 +79,7 @@ class BackwardRecord:
         return kept
 
 
-# ---- a pass on the side --------------------------------------------------------------------------
+# ---- dry run -------------------------------------------------------------------------------------
 
 
 def dry_run_backward(
@@ -88,8 +88,8 @@ def dry_run_backward(
     budget: Budget,
     known: Iterable[Any],
 ) -> BackwardRecord:
-    """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of the
-    leaves and of the `known` tensors is what it was.
+    """Run a backward pass through `nodes`, the graph of `loss`, and record it. Afterwards, restore
+    `.grad` of the leaves and of the `known` tensors.
 
     Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
     are called. If the graph has released its saved tensors, or one of them was modified in place,
@@ -119,10 +119,10 @@ def dry_run_backward(
 
 @contextlib.contextmanager
 def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
-    """Inside, `.grad` is None at first, and hooks that act on a grown `.grad` are not called.
+    """In this block, `.grad` starts as None, and hooks that run after accumulation aren't called.
 
-    A pass may also write `.grad` of `known` tensors: of results that keep their gradient, and of
-    leaves that a Function of the learner's or a checkpoint reaches by a pass within this one.
+    A pass may also write `.grad` of `known` tensors: results that retain their gradient, and leaves
+    that the learner's Function or a checkpoint reaches by a nested backward pass.
     """
     leaves = [node.variable for node in nodes if is_leaf(node)]
     with contextlib.ExitStack() as afterwards:
@@ -132,7 +132,7 @@ def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[N
         for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
             afterwards.callback(hooks.update, dict(hooks))
             hooks.clear()
-        if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw once more
+        if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw again
             afterwards.callback(torch.set_rng_state, torch.get_rng_state())
         yield
 
@@ -150,7 +150,7 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
 
 @contextlib.contextmanager
 def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
-    """Write what passes through `nodes` into `record`. The hooks go when the block ends."""
+    """Record the gradients that pass through `nodes`. The hooks are removed after the block."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
             watch = _watch_leaf if is_leaf(node) else _watch_operation

@@ -1,7 +1,7 @@
-"""`trace(loss)`: a trace taken from a loss of either engine.
+"""`trace(loss)` takes a trace of a loss of either engine.
 
-It works through the names both engines share (`grad_fn`, `next_functions`, `register_prehook`,
-`register_hook`, `variable`), so a PyTorch loss gives one too. It leaves no hook and no graph behind.
+It uses only names that both engines share (`grad_fn`, `next_functions`, `register_prehook`,
+`register_hook`, `variable`), so it also works on PyTorch. It keeps no hook and no graph.
 """
 
 from collections import defaultdict
@@ -92,7 +92,7 @@ class _Source:
         self._latest: dict[tuple[str, str, str], int] = {}  # row -> its latest index
         self._rows_of: dict[Statement, tuple[str, str, str]] = {}
         self._maker: tuple[str, str, str] | None = (
-            None  # the statement that is known to have created the last node
+            None  # the known statement that created the latest node
         )
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
@@ -290,8 +290,8 @@ class TraceBuilder:
         return self._put(key, node)
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path as the learner names it, else its class; number) of each call; those of one path
-        count from 1.
+        """(path, number) of each call. The path is in the learner's names, or else the class of the
+        module. The calls of one path count from 1.
         """
         numbered = []
         for call in calls:

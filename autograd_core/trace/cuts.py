@@ -1,4 +1,4 @@
-"""Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
+"""Where gradients stop and why: the operations upstream of a cut, and each parameter's ending."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -15,16 +15,16 @@ from .sentences import WHY
 from .statements import Statement
 from .tape import Tape
 
-MOST_SEVERED = 500  # operations behind cuts that are drawn, those nearest to the loss first
+MOST_SEVERED = 500  # operations upstream of cuts that are drawn, those nearest to the loss first
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
-    """The keys of recorded operations whose numbers reach the loss, but no gradient; `live` are
-    those of the nodes of its graph.
+    """The keys of recorded operations whose values reach the loss but that get no gradient. `live`
+    has the keys of the nodes in the loss's graph.
     """
     reached = [key for key in live if key in forward]
     known, begun = {*reached}, len(reached)
-    for key in reached:  # which grows on the way
+    for key in reached:  # grows in this loop
         for x in forward[key].inputs:
             before = x.source.producer if x.source and x.source.depends is not NOTHING else key
             if before in forward and before not in known and len(known) < begun + MOST_SEVERED:
@@ -36,8 +36,8 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
 def why_cut(
     forward: dict[int, Operation], consumer: Operation, given: Input
 ) -> tuple[str, Statement | None]:
-    """(why no gradient passes back from `given`, an input of `consumer`; the statement that cut);
-    ("", None) where this input is not the reason.
+    """(why `consumer` sends no gradient to its input `given`, the statement that cut); ("", None) if
+    this input is not the reason.
     """
     source = given.source
     if source is None or source.depends is NOTHING:
@@ -63,11 +63,11 @@ def why_cut(
 
 @dataclass
 class Reachability:
-    """Which parameters a loss reaches, and why not, in a trace that has no parameters yet.
+    """Which parameters a loss reaches, and why not the others. The `trace` has no parameters yet.
 
     places   {id of a leaf or parameter: its index into `trace.nodes`}
     leaves   {id: leaf} of the loss's graph
-    line_of  gives the place of a statement in `trace.source`
+    line_of  returns the index of a statement in `trace.source`
     """
 
     trace: Trace
@@ -77,7 +77,7 @@ class Reachability:
     line_of: Callable[[Statement | None], int | None]
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
-        """A `Parameter` for each that is listed."""
+        """A `Parameter` for each listed tensor."""
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
@@ -107,7 +107,7 @@ class Reachability:
         return found
 
     def _ended(self, parameter: Parameter, tensor: Any) -> Parameter:
-        """With why no gradient arrives, and where its path ends."""
+        """The parameter with the reason why no gradient arrives, and with the end of its path."""
         if id(tensor) in self.leaves:
             frozen = replace(parameter, ending="frozen", reason=WHY["frozen"])
             return parameter if tensor.requires_grad else frozen
@@ -126,7 +126,7 @@ class Reachability:
         return replace(parameter, ending="unused", reason=WHY["unused"])
 
     def _as_far_as_known(self, lost: Parameter) -> Parameter:
-        """With what else is known of a parameter that no gradient seems to reach."""
+        """Add the optimizer that holds a lost parameter, or "cannot tell" if it may be reached."""
         if self._has_own_pass:
             return replace(lost, ending="cannot tell", reason=WHY["cannot tell, checkpoint"])
         is_held = lost.optimizer and lost.cut is None
@@ -139,8 +139,8 @@ class Reachability:
         return any(node.name == OWN_PASS for node in self.trace.nodes)
 
     def _lost(self, parameter: Parameter, key: int) -> Parameter:
-        """With that with which a graph begins anew, or what was computed last with it, if anything
-        was.
+        """The parameter with the cut after which a new graph starts, or else with the last operation
+        that depends on the parameter. It may have neither.
         """
         forward = self.tape.forward
         known = {*walk(key, below=lambda each: self.takers.get(each, ()))}
@@ -159,10 +159,10 @@ class Reachability:
         return replace(parameter, ending="unused", reason=WHY["unused, lost"], path=path, line=line)
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None]:
-        """(the words from the consumer to the nearest cut, the edge of the cut)"""
+        """(the names from the consumer to the nearest cut, the edge of the cut)"""
         reached: list[Any] = [start]
-        words: dict[Any, tuple[str, ...]] = {start: ()}  # of each node the names before it
-        for node in reached:  # which grows on the way
+        words: dict[Any, tuple[str, ...]] = {start: ()}  # {node: the names before it}
+        for node in reached:  # grows in this loop
             for number, edge in self.trace.outputs.get(node, {}).items():
                 if edge.cut:
                     return (*words[node], edge.cut), number

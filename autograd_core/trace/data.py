@@ -1,4 +1,4 @@
-"""One forward and backward pass as plain data: nodes, edges, and events as they happened."""
+"""One forward and backward pass as plain data: nodes, edges, and events in order of time."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ import numpy as np
 
 from .summary import Value
 
-BY_HAND = "a tensor"  # the name of what a Function of the learner's own has saved
+BY_HAND = "a tensor"  # the name of a tensor that the learner's own Function has saved
 
 
 @dataclass(frozen=True)
 class Saved:
     """A tensor that a node keeps for its backward rule.
 
-    `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
-    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known, and
-    for a stale one, into which something was written since.
+    `name` is the name of the argument (`other`), or `result`. `label` is the learner's own name for
+    that tensor, or "". `value` is None for a large tensor, of which only `shape` and `dtype` are
+    known, and for a stale one, which was modified in place after it was saved.
     """
 
     name: str
@@ -36,24 +36,24 @@ class Saved:
 
 @dataclass(frozen=True)
 class TraceNode:
-    """A box of the graph. Its `kind`:
+    """A node that is drawn as a box. Its `kind`:
 
-    operation  made a node of the graph; gradients pass through it
-    leaf       an `AccumulateGrad`, which keeps `.grad`
+    operation  it created a node of the graph; gradients pass through it
+    leaf       an `AccumulateGrad`, which adds to `.grad`
     constant   an input without gradient: a tensor, or a plain number
     frozen     a parameter with `requires_grad=False`
     severed    an operation whose value reaches the loss, but through which no gradient passes
 
-    name    PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation
-            that made no node has its function's name, "argmax"
+    name    PyTorch's node name, "MulBackward0"; the function's name, "argmax", for a severed
+            operation that created no node; "" for a constant or a frozen parameter
     label   the learner's variable or parameter name, or ""
-    value   what the operation computed, None where the forward was not recorded
+    value   the result of the operation; None if it wasn't recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
-    line    the index into `Trace.source` of the statement that made it, or None
-    module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
+    line    the index into `Trace.source` of the statement that created it, or None
+    module  the path of the innermost module call around it, "encoder.layers.0.ff"; "" for none
     grad    `.grad` of a leaf when the trace was taken, or None
-    calls   (path, number) of every module call around it, outermost first: 2 for the second call of
-            that module in this graph; () where nobody was recording
+    calls   (path, number) of every module call around it, outermost first. The number is 2 for the
+            second call of that module in this graph. () if the calls weren't recorded.
     """
 
     kind: str
@@ -75,9 +75,9 @@ class Edge:
     """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices
     into `nodes`).
 
-    `cut` says why no gradient passes here, where the reason stands: "detach()", "no_grad",
-    "requires_grad=False", "argmax is not differentiable". `line` is the index into `Trace.source`
-    of the statement that cut, or None.
+    `cut` is the reason why no gradient passes, if this edge is where it stops: "detach()",
+    "no_grad", "requires_grad=False", "argmax is not differentiable". `line` is the index into
+    `Trace.source` of the statement that cut, or None.
     """
 
     consumer: int
@@ -90,7 +90,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, at node `node`.
+    """Something that happened at the node `node`.
 
     | kind       | before           | after              | sent |
     | ---------- | ---------------- | ------------------ | ---- |
@@ -101,7 +101,7 @@ class Event:
     | step       | parameter before | parameter after    |      |
     | zero_grad  | `.grad` before   | `.grad` after      |      |
 
-    `arrived` is what was added to `.grad` in an accumulation, where `after` does not tell it.
+    `arrived` is the gradient that an accumulation added to `.grad`, unless it equals `after`.
     """
 
     kind: str
@@ -117,19 +117,19 @@ class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
     node       its leaf's index into `nodes`, or None if it is not drawn
-    model      what the model is called that has it: "net", "self.model"; "" for a leaf of none
+    model      the name of its model, "net" or "self.model"; "" if it belongs to no model
     line       the index into `Trace.source` of the statement where its path ends, or where it was
-               used last, or None
-    ending     "" where its path reaches the loss; else how it ends, as in `ParameterStatus`:
+               used; or None
+    ending     "" if its path reaches the loss; else how the path ends, as in `ParameterStatus`:
                "frozen", "cut", "unused" or "cannot tell"
-    reason     a sentence on that, or ""
-    cut        the index into `edges` of the place where its path ends, where that is known
-    path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
+    reason     a sentence that explains `ending`, or ""
+    cut        the index into `edges` of the cut where its path ends, or None if unknown
+    path       the names from the parameter to that cut: ("pos.weight", "EmbeddingBackward0",
                "detach()")
-    optimizer  what an optimizer is called that holds it, and something to which this loss sends a
-               gradient; or ""
-    loose      a sentence where it was used inside of a model that does not register it, and no
-               optimizer that is known holds it; or ""
+    optimizer  the name of an optimizer that holds it and also holds a parameter from which the loss
+               was computed; or ""
+    loose      a sentence if it was used inside of a model that doesn't register it, and no known
+               optimizer holds it; or ""
     """
 
     name: str
@@ -147,11 +147,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Stale:
-    """A tensor that node number `node` saved as `name`, at `version`, and that is at version `now`,
-    since something wrote into it.
+    """A tensor that node number `node` saved as `name` at `version`, and that was modified in place
+    since then: it is at version `now`.
 
-    writer  the index into `nodes` of what wrote first, None where it made none that is drawn
-    by      what that was, "relu_ in net.2"; "" where nobody saw it
+    writer  the index into `nodes` of the first operation that modified it, None if it isn't drawn
+    by      the name of this operation, "relu_ in net.2"; "" if it wasn't recorded
     line    the index into `Trace.source` of its statement, or None
     """
 
@@ -166,19 +166,19 @@ class Stale:
 
 @dataclass(frozen=True)
 class Trace:
-    """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot,
-    events in time.
+    """Nodes in recording order (inputs before their consumer), edges by consumer and slot, events
+    in order of time.
 
-    `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
-    () if unknown; `parameters` those of the models that the loss was made by, in model order, and
-    leaves that no model registers. `note` says what is missing, and why, or is "". `recorded` is
-    whether the whole forward is known, `asked` whether the caller has named the models whose
-    parameters are listed.
-    `places` says of each statement in `source` where it stands: "net.py:33", "models/net.py:33" in
-    a package, "In[9]:3" in a notebook, "" if unknown. `called` says where the outermost module was
-    called from, and is "" where none was, or in this statement itself. Both are () if unknown.
-    Where something is `stale`, nearest to the loss first, no pass can run back: there are no events
-    of one.
+    `source` has the statements that created the nodes, `modules` has (path, class name) in model
+    order, or () if unknown. `parameters` has the parameters of the models that computed the loss, in
+    model order, and leaves that no model registers. `note` says what is missing and why, or is "".
+    `recorded` is True if the whole forward pass is known, `asked` if the caller passed the models
+    whose parameters are listed.
+    `places` has the place of each statement in `source`: "net.py:33", "models/net.py:33" in a
+    package, "In[9]:3" in a notebook, "" if unknown. `called` has the place where the outermost
+    module was called, or "" if there was none, or if this statement called it. Both are () if
+    unknown. `stale` starts with the tensor nearest to the loss. If it isn't empty, no backward pass
+    can run, so the trace has no backward events.
     """
 
     engine: str
@@ -197,21 +197,21 @@ class Trace:
 
     @cached_property
     def size(self) -> int:
-        """How many nodes the graph has: a constant is none."""
+        """The number of nodes, without constants."""
         return sum(node.kind != "constant" for node in self.nodes)
 
     @cached_property
     def inputs(self) -> dict[int, dict[int, Edge]]:
-        """{index of a node: the edges that lead to it, by their indices}"""
+        """{index of a node: {index of an edge: an edge to its inputs}}"""
         return _by("consumer", self.edges)
 
     @cached_property
     def outputs(self) -> dict[int, dict[int, Edge]]:
-        """{index of a node: the edges that leave it, by their indices}"""
+        """{index of a node: {index of an edge: an edge to its consumers}}"""
         return _by("producer", self.edges)
 
     def statement(self, line: int | None) -> str:
-        """The statement at this place in `source`; "" for None."""
+        """The statement at this index in `source`; "" for None."""
         return "" if line is None else self.source[line]
 
 

@@ -1,4 +1,4 @@
-"""Two traces compared, event by event."""
+"""Compare two traces event by event."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,11 +11,11 @@ from .summary import Summary, summary_of
 
 
 def difference(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) -> str | None:
-    """The first place where two traces differ, as a sentence; None where they are equal.
+    """The first difference between two traces as a sentence; None if they are equal.
 
-    close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every
-           gradient are compared; values and labels too, where both have them. What lies behind a
-           cut is not: there the engines may name their steps differently.
+    close  a function of two arrays that returns whether they count as equal. Kind, order, node,
+           shape and every gradient are compared, and values and labels if both traces have them.
+           Operations upstream of a cut aren't compared, because the engines name them differently.
     """
     return next(_differing(_without_severed(first), _without_severed(second), close), None)
 
@@ -55,7 +55,7 @@ def _differing(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) ->
 
 
 def _without_severed(trace: Trace) -> Trace:
-    """`trace` without what lies behind cuts: the severed nodes, and what only they use."""
+    """`trace` without the severed nodes, and without the nodes that only these use."""
     severed = {i for i, node in enumerate(trace.nodes) if node.kind == "severed"}
     kept = [i for i, edge in enumerate(trace.edges) if not {edge.consumer, edge.producer} & severed]
     used = {trace.edges[i].producer for i in kept}
@@ -80,7 +80,7 @@ def _called(node: TraceNode) -> str:
 
 
 def equal(x: Any, y: Any, close: Callable[[Any, Any], Any]) -> bool:
-    """Whether two values are equal in form and, as `close` sees it, in numbers or summaries."""
+    """Whether two values have equal shape and dtype, and numbers or summaries that are `close`."""
     if x is None or y is None:
         return x is y
     if x.shape != y.shape or x.dtype != y.dtype:

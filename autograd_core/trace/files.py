@@ -1,12 +1,12 @@
-"""A file is written whole or not at all."""
+"""Write a file completely or not at all."""
 
 import contextlib
 import os
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to `path`; what was there before stays until all is written."""
-    # a link goes on leading to the file that it named
+    """Write `content` (text as UTF-8) to `path`. The old file stays until all is written."""
+    # a symbolic link still points to the same file
     path = os.path.realpath(path)
     part = f"{path}.{os.getpid()}.part"
     try:
@@ -15,7 +15,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException:  # an interrupt, a full disk: nothing of it stays
+    except BaseException:  # an interrupt or a full disk: remove the partial file
         with contextlib.suppress(OSError):
             os.remove(part)
         raise

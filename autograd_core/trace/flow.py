@@ -1,6 +1,4 @@
-"""What travelled back through a trace: along which edges, from where on it was 0, and what made it
-so small.
-"""
+"""The gradients of a backward pass: their edges, where they became 0, and what made them small."""
 
 from collections import ChainMap
 from collections.abc import Iterator
@@ -12,12 +10,12 @@ from .data import Edge, Trace
 from .nodes import walk
 from .summary import Summary, Value, summary_of
 
-GATE = 1e-3  # no number of a parameter that is "next to 0" is larger
-FADED = 1e-6  # a gradient's norm that is smaller, as a share of the largest one, is as good as gone
+GATE = 1e-3  # the largest absolute value in a parameter that counts as "close to 0"
+FADED = 1e-6  # a gradient has vanished if its norm is below this fraction of a larger one's
 
 
 class Flow:
-    """The backward pass of a trace; edges and nodes are places in `trace.edges` and `.nodes`."""
+    """The backward pass of a trace. Edges and nodes are indices into `trace.edges` and `.nodes`."""
 
     def __init__(self, trace: Trace):
         self.trace = trace
@@ -25,7 +23,7 @@ class Flow:
 
     @cached_property
     def of_leaves(self) -> set[int]:
-        """The leaves, and what only turns one: the transpose of a weight, say."""
+        """The leaves, and nodes computed from a single leaf, like the transpose of a weight."""
         found: set[int] = set()
         for number, node in enumerate(self.trace.nodes):
             before = [edge.producer for edge in self.trace.inputs.get(number, {}).values()]
@@ -35,7 +33,7 @@ class Flow:
 
     @cached_property
     def known(self) -> bool:
-        """Whether a backward pass is."""
+        """Whether the trace contains a backward pass."""
         return any(event.kind == "backward" for event in self.trace.events)
 
     @cached_property
@@ -54,7 +52,7 @@ class Flow:
 
     @cached_property
     def gradients(self) -> dict[int, Summary]:
-        """{leaf: summary of what this backward pass brought it}"""
+        """{leaf: summary of the gradient that this backward pass added to its `.grad`}"""
         found: dict[int, Summary] = {}
         for event in self.trace.events if self.known else ():
             arrived = event.after if event.arrived is None else event.arrived
@@ -64,11 +62,11 @@ class Flow:
 
     @cached_property
     def largest(self) -> float:
-        """The largest norm of a leaf's gradient that is finite."""
+        """The largest norm among the finite gradients of leaves; 0 if there are none."""
         return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
 
     def silent(self, leaf: int) -> list[int]:
-        """The operations that ran and sent nothing towards a leaf at which nothing arrived."""
+        """The operations that ran but sent no gradient towards `leaf`, where none arrived."""
         outputs, ran = self.trace.outputs, self.received
 
         def idle(node: int) -> Iterator[int]:
@@ -80,8 +78,9 @@ class Flow:
 
     @cached_property
     def zero_from(self) -> dict[int, dict[int, int | None]]:
-        """{node: {node at which what arrives there becomes 0: the edge on which it is 0 from there
-        on}}; None where what arrives at that node itself is 0, and was sent as something else.
+        """{node: {origin: edge}}. The origin is the operation that turned the gradient to 0 and sent
+        it along `edge`. If the gradients sent to a node aren't 0, but the sum that arrives there is,
+        that node is the origin, with None as its edge.
         """
         found: dict[int, dict[int, int | None]] = {}
         for node in reversed(range(len(self.trace.nodes))):
@@ -100,15 +99,15 @@ class Flow:
         return found
 
     def cancels(self, node: int) -> bool:
-        """Whether something that is not 0 was sent to a node, and 0 arrived there."""
+        """Whether a nonzero gradient was sent to a node, but 0 arrived there."""
         arrived = self.gradients.get(node) or self.received.get(node)
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
         return some and arrived is not None and is_zero(arrived)
 
     def gate(self, edge: int) -> str:
-        """The name of a parameter by which the gradient on this edge was multiplied, that is next
-        to 0 and gets a gradient itself: a residual branch that begins at 0 has one. "" for none.
+        """The name of a parameter that multiplied the gradient on this edge, is close to 0, and gets
+        a gradient itself, as in a residual branch that starts at 0. "" if there is none.
         """
         names = self._names
         for leaf in self._factors(self.trace.edges[edge]):
@@ -125,8 +124,8 @@ class Flow:
         return {p.node: p.name for p in self.trace.parameters}
 
     def _factors(self, edge: Edge) -> Iterator[int]:
-        """The leaves by which an operation multiplied its input on this edge, also turned ones: a
-        factor is saved for the way back, and is no bias.
+        """The leaves, possibly transposed, by which an operation multiplied its input on this edge.
+        A factor is a saved argument other than the bias.
         """
         taker = self.trace.nodes[edge.consumer]
         arguments = [name for name, _ in taker.rules] or ["input", "weight", "bias"]
@@ -143,7 +142,7 @@ class Flow:
 
     @cached_property
     def ungated(self) -> set[int]:
-        """The nodes that a gradient reaches on some way without a gate."""
+        """The nodes that a gradient reaches along at least one path without a gate."""
         reached = {self.root}
         for event in self.trace.events:
             if event.kind == "backward" and event.node in reached:
@@ -153,13 +152,13 @@ class Flow:
 
 
 def is_zero(value: Value) -> bool:
-    """Whether there are numbers, and all are 0."""
+    """Whether the tensor isn't empty and all its numbers are 0."""
     if isinstance(value, Summary):
         return value.zeros == value.size > 0
     return bool(value.size) and not value.any()
 
 
 def largest_of(value: Value) -> float:
-    """The largest absolute value; inf where there is none."""
+    """The largest absolute value; inf if there are no numbers or one is nan."""
     found = summary_of(value)
     return np.inf if found.nan or not found.size else max(abs(found.min), abs(found.max))

@@ -1,11 +1,11 @@
-"""The backward rules as text: what the view shows as "its rule".
+"""The backward rules as text, which the view shows as "its rule".
 
     rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
     rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
 
-A rule that is a lambda is its own formula; any other has one from the decorator `formula`, or none.
-In a formula `g`, the gradient that arrived, and the `result` of a reduction count as stretched
-over what was reduced. What its words mean, `n` for example, says tests/trace/test_formula.py.
+The formula of a lambda is its source. Other rules get a formula from the decorator `formula`, or
+have none. In a formula, the incoming gradient `g` and the `result` of a reduction are broadcast to
+the input's shape. tests/trace/test_formula.py defines the other names, for example `n`.
 """
 
 import functools
@@ -19,10 +19,10 @@ from ..core.rule_text import text_of
 def rules_of(
     node_name: str, numbers: tuple[tuple[str, Any], ...] = ()
 ) -> tuple[tuple[str, str], ...]:
-    """(input, formula) for each differentiable input of the operation with this node name; () for
-    one we lack, or that has a rule without a formula.
+    """(input, formula) for each differentiable input of the operation with this node name; () if the
+    operation is unknown or one of its rules has no formula.
 
-    numbers  (argument, plain number or None) pairs to be filled in.
+    numbers  pairs (argument, plain number or None) to insert into the formulas.
     """
     operation, known = REGISTRY.get(node_name), dict(numbers)
     rules = operation.rules if operation else {}
@@ -39,7 +39,7 @@ def _formula(rule: Any, known: dict[str, Any]) -> str:
 
 
 def _filled(formula: str, known: dict[str, Any]) -> str:
-    """Numbers in place of names; a factor or an exponent that is 1, or None, is left out."""
+    """Replace names by numbers. A factor or an exponent that is 1 or None is omitted."""
     for name, number in known.items():
         if number is None or number == 1:
             formula = re.sub(rf" ([*/]) {name}\b(?! \*\*)", "", formula)
@@ -50,8 +50,8 @@ def _filled(formula: str, known: dict[str, Any]) -> str:
 
 
 def sign_of(node_name: str) -> str:
-    """What a picture writes for a node: the sign of its family, "Sum" for SumBackward0; "" for one
-    that has none.
+    """The sign that pictures show for a node, "Sum" for SumBackward0; "" if there is none. All nodes
+    of a family (MulBackward0, MulBackward1) share it.
     """
     return _signs().get(_family(node_name), "")
 

@@ -1,10 +1,10 @@
-"""`follow(model, optimizer)`: what each step of a training did to each parameter.
+"""`follow(model, optimizer)` records what each training step did to each parameter.
 
 with follow(model, optimizer) as history:
     for x, y in batches:
         ...
         optimizer.step()
-print(history)                                      surprises; `autograd_core.widgets.follow` draws
+print(history)             # prints the surprises; `autograd_core.widgets.follow` draws pictures
 history.compare(0, -1)
 """
 
@@ -33,8 +33,8 @@ def follow(model: Any, optimizer: Any) -> "History":
     """Record, at each `optimizer.step()` from now on, what the step did to each parameter of
     `model`. It works on both engines.
 
-    optimizer  one optimizer, or a list of them. With a list, each step of each optimizer is a step
-               here, of the parameters that it holds.
+    optimizer  one optimizer, or a list of them. With a list, each step of each optimizer counts as
+               one step, and it concerns the parameters that this optimizer holds.
 
     The recording ends with `history.stop()`, or with the block of `with follow(...) as history:`.
     It doesn't change any number of the training. It keeps a copy of the trained parameters on their
@@ -172,10 +172,10 @@ class History:
     def __exit__(self, *error: Any) -> None:
         self.stop()
 
-    # ---- what it says ----------------------------------------------------------------------------
+    # ---- results ---------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """How many steps there were."""
+        """The number of recorded steps."""
         return len(self._rows)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -213,7 +213,7 @@ class History:
 
     def _found(self) -> list[Surprise]:
         found = [*self._surprises.found, *self._missing.found(self._whose)]
-        if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
+        if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
             found += self._unused()
         found += [*self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
@@ -272,7 +272,7 @@ class History:
 
 
 class Comparison:
-    """Two steps: `rows` of (name, gradient's norm then and now, share then and now), changed first."""
+    """Two steps: `rows` of (name, both gradient norms, both shares), the largest change first."""
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second
@@ -291,7 +291,7 @@ class Comparison:
 
 
 def _change(row: tuple[Any, ...]) -> float:
-    """How many times larger or smaller a gradient has become; nan and what is gone come first."""
+    """The log of the factor by which a norm grew or shrank; inf if only one norm is finite."""
     _, before, after, *_ = row
     if before == after or np.isnan(before) and np.isnan(after):
         return 0.0 if np.isfinite(before) else -1.0

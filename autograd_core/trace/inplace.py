@@ -1,4 +1,4 @@
-"""Saved tensors that were written to since: what saved them, and what wrote. No pass can run back
+"""Stale saves: tensors that were modified in place after a node saved them. No backward pass can run
 through such a node.
 """
 
@@ -11,7 +11,7 @@ from .nodes import argument, saved_names
 from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
-OF_A_FUNCTION = "saved_tensors"  # where a Function of the learner's own keeps what it saves
+OF_A_FUNCTION = "saved_tensors"  # where the learner's own Function keeps its saved tensors
 NOTE = "No pass can run back through this graph: a tensor that a node saved was written into."
 OUT_OF_PLACE = (
     " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
@@ -24,8 +24,8 @@ AFTER_STEP = (
 
 
 class StaleSave(NamedTuple):
-    """What a node has saved as `name`, at `version`, is at version `now`. `memory` tells it from all
-    other that is there; of several it is one.
+    """A tensor that a node saved as `name` at `version`, and that is at version `now`. `memory` has
+    its memory's identity; if a node may mean several tensors, it has all of theirs.
     """
 
     name: str
@@ -35,7 +35,7 @@ class StaleSave(NamedTuple):
 
 
 def stale_in(node: Any) -> Iterator[StaleSave]:
-    """What a node of either engine has saved and would refuse to use."""
+    """The stale saves of a node of either engine, which would raise an error when used."""
     if hasattr(node, "versions"):
         node = getattr(node, "change", None) or node  # of a CopySlices
         saves = getattr(getattr(node, "operation", None), "saves", ())
@@ -55,14 +55,14 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                 kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
                 memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
                 name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
-                if memory:  # else a hook has it, and what that raised may be of another node
+                if memory:  # else a hook packed it, and the hook's error may be about another node
                     yield StaleSave(name, version, now, tuple(memory))
 
 
 def writer_of(stale: StaleSave, node: Any, writes: Iterable[Write]) -> Operation | None:
-    """What was first to write into what `node` has saved; None if nobody saw it.
+    """The first operation that modified the tensor that `node` saved; None if it wasn't recorded.
 
-    The node keeps that memory: nothing that was written to since had its place before.
+    The node keeps that memory alive, so no other tensor had the same memory since then.
     """
     found = (
         write.operation
@@ -75,7 +75,7 @@ def writer_of(stale: StaleSave, node: Any, writes: Iterable[Write]) -> Operation
 
 
 def mending(stale: Iterable[Stale]) -> str:
-    """What to do where a graph has stale saves; "" where it has none."""
+    """How to fix a graph with stale saves; "" if there are none."""
     by = {each.by for each in stale}
     if not by:
         return ""

@@ -1,5 +1,5 @@
-"""Which parameters a trace tells of: those of the models that are given, or that variables hold; and
-what ran inside of them and is registered nowhere.
+"""Which parameters a trace lists: those of the given models or of models in variables, and those
+that were used in these models but aren't registered.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,16 +14,16 @@ from .provenance import Operation
 from .sentences import WHY
 from .tape import Tape
 
-MOST_KEPT = 100  # things in a list or a dict that are looked at
-DEPTH = 2  # of `self.heads["a"][0]`, which no module registers
+MOST_KEPT = 100  # elements of a list or a dict that are searched
+DEPTH = 2  # how deep containers are searched, as in `self.heads["a"][0]`, which isn't registered
 OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
 
 
 class Listed(NamedTuple):
-    """A parameter, or a leaf that stands in for one.
+    """A parameter, or a leaf that is used like one.
 
-    model      what the model is called that has it, or ""
-    optimizer  what an optimizer is called that holds it along with what the loss trains, or ""
+    model      the name of its model, or ""
+    optimizer  the name of an optimizer that holds it and a parameter used by the loss, or ""
     loose      a sentence on why no model and no optimizer has it, or ""
     """
 
@@ -35,9 +35,9 @@ class Listed(NamedTuple):
 
 
 def models_of(model: Any) -> list[tuple[str, Any]]:
-    """(name, module) of what a caller gave as `model`; "" for a module that has no name.
+    """(name, module) of each module in the argument `model`. The names are the keys of a dict, or "".
 
-    Raises TypeError for what is no module, no list and no dict of modules, ValueError for none.
+    Raises TypeError if `model` isn't a module, or a list or a dict of modules; ValueError if empty.
     """
     if isinstance(model, Mapping) and not is_module(model):
         pairs = [(str(name), each) for name, each in model.items()]
@@ -55,8 +55,8 @@ def models_of(model: Any) -> list[tuple[str, Any]]:
 
 
 def named_models(names: Names | None, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
-    """(the names of an engine's, also of what was given, and of layers that a model got since; the
-    models that were given, or None). Without names nothing has one.
+    """(the names of this `engine`, with those of the given `model` and of layers added since; the
+    given models, or None). If neither `names` nor `model` is given, the names are empty.
     """
     if names is None and model is None:
         return Names({}, {}), None
@@ -69,12 +69,12 @@ def named_models(names: Names | None, engine: str, model: Any) -> tuple[Names, l
 
 @dataclass
 class Listing:
-    """What is listed for one loss; `names` are of its engine, and complete: see `named_models`.
+    """The listed parameters of one loss. `names` is the result of `named_models` for its engine.
 
     live   {id of a leaf of the loss's graph: the leaf}
-    drawn  the operations of the trace, also those behind cuts
-    complete  whether the whole forward was recorded
-    given  the models that the caller asks for; None for those in variables that have a part in it
+    drawn  the operations of the trace, including those upstream of cuts
+    complete  whether the whole forward pass was recorded
+    given  the models that the caller passed; None for all models in variables that the loss uses
     """
 
     names: Names
@@ -86,25 +86,25 @@ class Listing:
 
     @cached_property
     def seen(self) -> dict[int, Any]:
-        """{id: leaf or frozen parameter} of what the loss was made from, or was used by a model."""
+        """{id: leaf or frozen parameter} of those that the loss or a call of a module has used."""
         called = [each for each in self.tape.forward.values() if each.calls]
         return self._used_by(called) | self._taken
 
     @cached_property
     def _taken(self) -> dict[int, Any]:
-        """{id: leaf or frozen parameter} of what the loss was made from."""
+        """{id: leaf or frozen parameter} of those from which the loss was computed."""
         return self._used_by(self.drawn) | dict(self.live)
 
     def _used_by(self, operations: Iterable[Operation]) -> dict[int, Any]:
-        """{id: leaf or frozen parameter} of the leaves that these operations took as input."""
+        """{id: leaf or frozen parameter} of the inputs of these operations."""
         leaves = dict(self.tape.leaves)
         sources = (x.source for each in operations for x in each.inputs if x.source)
         return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
 
     @cached_property
     def held(self) -> dict[int, str]:
-        """{id of a parameter: the name of an optimizer that moves it, and holds something that the
-        loss was made from}
+        """{id of a parameter: the name of its optimizer}, for the optimizers that hold at least one
+        tensor that was `seen`, without groups whose learning rate is 0.
         """
         held: dict[int, str] = {}
         for name, optimizer in self._optimizers:
@@ -122,8 +122,8 @@ class Listing:
 
     @cached_property
     def models(self) -> list[tuple[str, Any]]:
-        """(name, module) of the models that are given, or of which a variable holds one and a
-        parameter was used, or is held by an optimizer of this loss.
+        """(name, module) of the given models, or else of the models in variables with a parameter
+        that was `seen` or is `held`.
         """
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
@@ -139,12 +139,12 @@ class Listing:
 
     @cached_property
     def _listed(self) -> set[int]:
-        """The ids of the models that are listed, and of all modules in them."""
+        """The ids of the listed models and of all modules in them."""
         return {id(part) for _, model in self.models for part in model.modules()}
 
     @cached_property
     def all(self) -> list[Listed]:
-        """In model order; then what has no model."""
+        """The parameters in model order, then the leaves that belong to no model."""
         mine = {id(p): name for name, model in reversed(self.models) for p in model.parameters()}
         listed = [
             Listed(path, p, mine[id(p)], self.held.get(id(p), ""))
@@ -162,8 +162,8 @@ class Listing:
     def _beside(
         self, rest: dict[int, Any], inside: Mapping[int, str], beside: bool
     ) -> Iterator[Listed]:
-        """Leaves that no listed model registers: Parameters, and what a model keeps in a list or an
-        attribute; without any model every leaf.
+        """Leaves that no listed model registers: Parameters, and leaves that a model keeps in a list
+        or an attribute. If no parameter is listed, every leaf counts.
         """
         places = self._kept_by(self.models)
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
@@ -173,7 +173,7 @@ class Listing:
             named = key in self.names.tensors  # what the caller names may have been handed in
             name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
             within, optimizer = inside.get(key, "") if is_parameter else "", self.held.get(key, "")
-            # nothing that is known has it: but a model that did not run inside of the recording may
+            # a model that didn't run inside of the recording may still register it
             known = named or optimizer or key in self._registered or not self.complete
             nowhere = within and not known
             mine = is_parameter or optimizer or not beside
@@ -186,14 +186,14 @@ class Listing:
 
     @cached_property
     def _registered(self) -> set[int]:
-        """The ids of the parameters that the models register that ran, whoever holds these."""
+        """The ids of the registered parameters of all models that ran, even of unlisted ones."""
         called = (each.calls[0].root() for each in self.tape.forward.values() if each.calls)
         models = {id(model): model for model in called if model is not None}
         return {id(p) for model in models.values() for p in model.parameters()}
 
     def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
-        """{id of a leaf that was seen, and is in a module that does not register it: (its name, how
-        it is kept there)}
+        """{id of a leaf that was seen and is kept in a module that doesn't register it: (its name,
+        how it is kept there)}
         """
         paths = {id(module): path for path, module in self.names.modules}
         leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
@@ -202,7 +202,7 @@ class Listing:
         return {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in leaves}
 
     def _inside(self) -> dict[int, str]:
-        """{id of a leaf: the listed model in a call of which it was used}"""
+        """{id of a leaf: the name of the listed model that used it in a call}"""
         found: dict[int, str] = {}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
@@ -213,7 +213,7 @@ class Listing:
 
 
 def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
-    """(name, how it is kept, leaf) of what a module keeps, and does not register."""
+    """(name, how it is kept, leaf) of the tensors that a module keeps but doesn't register."""
     for attribute, value in attributes_of(module).items():
         if attribute not in OF_MODULES:
             yield from _unregistered(f"{path}.{attribute}", value)
@@ -235,7 +235,7 @@ def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[
 
 
 def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
-    """(how to get at it, thing) of what is in a dict, a list or a tuple."""
+    """(expression, element) of each element of a dict, a list or a tuple."""
     parts: Iterable[tuple[str, Any]] = ()
     kind = type(value)
     if issubclass(kind, dict):
@@ -245,13 +245,13 @@ def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
             if type(key) in (str, int)
         )
     elif issubclass(kind, list | tuple):
-        listed = list if issubclass(kind, list) else tuple  # not by an __iter__ of its own
+        listed = list if issubclass(kind, list) else tuple  # ignore a subclass's __iter__
         parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
     return islice(parts, MOST_KEPT)
 
 
 def _kind(keeper: Any, of: str) -> str:
-    """ "a list, no nn.ModuleList" of what keeps modules or parameters that are not registered."""
+    """ "a list, no nn.ModuleList" for a container whose modules or parameters aren't registered."""
     kind = type(keeper).__name__
     proper = {"list": f"{of}List", "tuple": f"{of}List", "dict": f"{of}Dict"}.get(kind, "Module")
     return f"a {kind}, no nn.{proper}"

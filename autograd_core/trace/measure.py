@@ -1,7 +1,7 @@
 """How large a parameter and its gradient are, and how far a step moved them.
 
-NumPy reads the numbers in blocks. PyTorch measures those tensors that NumPy can't read in place (on
-a GPU, sparse, 16 bits).
+NumPy reads the numbers in blocks. PyTorch measures the tensors that NumPy can't read without a copy
+(on a GPU, sparse, 16 bits).
 """
 
 import math
@@ -15,7 +15,7 @@ from .summary import blocks, norm, summary_of
 
 
 def array_of(tensor: Any) -> np.ndarray | None:
-    """The numbers of a tensor without a copy; `None` if NumPy can't read them well."""
+    """The numbers of a tensor without a copy; None if NumPy can't read them or for 16 bits or less."""
     if hasattr(tensor, "_array"):
         return np.asarray(tensor._array)
     try:
@@ -26,7 +26,7 @@ def array_of(tensor: Any) -> np.ndarray | None:
 
 
 def measured(tensor: Any) -> tuple[float, float, int, int]:
-    """(the norm, the share of zeros, the number of nan, the number of inf) of a tensor."""
+    """(the norm, the fraction of zeros, the number of nan, the number of inf) of a tensor."""
     array = array_of(tensor)
     if array is None:
         return _measured_there(tensor.detach())
@@ -42,7 +42,7 @@ def _measured_there(tensor: Any) -> tuple[float, float, int, int]:
 
 
 def _stored(tensor: Any) -> Any:
-    """The numbers that a sparse tensor stores; a dense tensor as it is."""
+    """The numbers that a sparse tensor stores. A dense tensor is returned unchanged."""
     if tensor.is_sparse:
         return tensor.coalesce().values()
     return tensor.values() if "sparse" in str(tensor.layout) else tensor

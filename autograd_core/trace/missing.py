@@ -1,4 +1,4 @@
-"""Gradients that are missing: of a parameter at every step, or of all parameters at some steps."""
+"""Missing gradients: of one parameter at every step, or of all parameters at some steps."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .surprises import Surprise
 
 @dataclass
 class Run:
-    """Steps of one optimizer in a row that found no gradient; `begins` if they are its first ones.
+    """Consecutive steps of one optimizer without any gradient. `begins` if they are its first steps.
 
     brought  whether a backward pass brought a gradient before one of these steps
     """
@@ -36,22 +36,22 @@ class Run:
 
 
 class Missing:
-    """Which gradients are missing, by the places of parameters in `names`."""
+    """Finds missing gradients. Arrays have one element for each parameter in `names`."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names = names
         self._runs: dict[int, list[Run]] = {}  # number of an optimizer -> its runs
         self._latest: dict[int, Run | None] = {}  # None after a step that found a gradient
-        # the first step that held it, and the number of the optimizer that holds it
+        # the first step of an optimizer that holds the parameter, and the number of this optimizer
         self._first, self._optimizer = (np.full(len(names), -1) for _ in range(2))
-        self._steps, self._had = np.zeros((2, len(names)), int)  # that held it; with a gradient
+        self._steps, self._had = np.zeros((2, len(names)), int)  # its steps; with a gradient
 
     def see(
         self, step: int, optimizer: int, held: np.ndarray, there: np.ndarray, brought: bool
     ) -> None:
-        """A step of an optimizer that holds the parameters at `held`. Gradients are `there`; a pass
-        has `brought` some.
-        """
+        """Record a step of an optimizer that holds the parameters at `held`. `there` tells which
+        parameters have a gradient, `brought` whether a backward pass has added one since its last
+        step."""
         if not held.any():
             return
         self._first[held & (self._first < 0)] = step
@@ -68,7 +68,7 @@ class Missing:
         run.add(step, brought)
 
     def found(self, whose: Callable[[int], str]) -> Iterator[Surprise]:
-        """What is wrong; `whose(optimizer)` names all its parameters."""
+        """The surprises. `whose(optimizer)` returns words for all its parameters."""
         for optimizer, runs in self._runs.items():
             if run := next((run for run in runs if run.alarming), None):
                 yield Surprise(run.first, whose(optimizer), "none", run.text)

@@ -10,17 +10,17 @@ from typing import Any
 
 from .nodes import engine_of, is_a, key_of, node_of
 
-OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # its notes of what cells gave
-DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, no property
+OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # IPython's own
+DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, not a property
 
 
 @dataclass(frozen=True)
 class Names:
-    """The names in a namespace. Unlike a trace it holds what is named.
+    """The names in a namespace. Unlike a trace, it refers to modules, parameters and optimizers.
 
-    tensors     {id of a tensor that no node made: name}
+    tensors     {id of a tensor without a grad_fn: name}
     results     {(engine, key) of a node: (output, name) of its first named result}
-    models      (variable, module), of what is no part of one before it
+    models      (variable, module), without modules that are part of an earlier model
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
     optimizers  (variable, optimizer)
@@ -36,12 +36,12 @@ class Names:
     with_grad: tuple[Any, ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
-        """The name of the first result of `node` that has one, or ""."""
+        """The name of the first named result of `node`, or ""."""
         return self.results.get((engine, key_of(node)), (0, ""))[1]
 
     def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
-        """With the parts of each (name, module) too that has no name yet; "" stands for the name of
-        its class.
+        """These names and those of each (name, module) that isn't part of a known model. A module
+        with the name "" gets the name of its class.
         """
         parts = {id(module): (path, module) for path, module in self.modules}
         parameters = {id(parameter): (path, parameter) for path, parameter in self.parameters}
@@ -68,10 +68,10 @@ class Names:
 
 
 def names_in(namespace: Mapping[str, Any]) -> Names:
-    """The learner's names in a dict of variables; of tensors those that begin with _ are left out.
+    """The learner's names in a dict of variables, without tensors whose names begin with _.
 
-    A module's parts are named by their path below the variable: "net.0.weight". Only modules and
-    optimizers that a variable holds are found, not those in lists, dicts or other objects.
+    The parts of a module are named by their path from the variable: "net.0.weight". Modules and
+    optimizers are found only in variables, not in lists, dicts or other objects.
     """
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}
@@ -103,35 +103,35 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
 
 
 def notebook_names() -> Names:
-    """The names of the notebook's variables; of a script none."""
+    """The names of the notebook's variables; no names outside of IPython."""
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     return names_in(getattr(shell, "user_ns", {}))
 
 
 def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
-    """{key: name} of leaves for which the learner has none: "a leaf" for one alone, or "leaf 1"."""
+    """{key: name} of leaves that the learner hasn't named: "a leaf" for one, else "leaf 1" etc."""
     if len(nameless) == 1:
         return {nameless[0]: "a leaf"}
     return {key: f"leaf {number}" for number, key in enumerate(nameless, 1)}
 
 
 def is_module(value: Any) -> bool:
-    """Whether it is a module of an engine's whose own `__init__` has been called."""
+    """Whether `value` is a module of either engine on which `Module.__init__` has been called."""
     return is_a(value, "nn.Module") and "_modules" in attributes_of(value)
 
 
 def is_optimizer(value: Any) -> bool:
-    """Whether it is an optimizer of an engine's, with groups of parameters."""
+    """Whether `value` is an optimizer of either engine with parameter groups."""
     try:
         groups = value.param_groups if is_a(value, "optim.Optimizer") else None
-    except Exception:  # of a wrapper that has none yet
+    except Exception:  # from a wrapper that has no groups yet
         return False
     return isinstance(groups, list) and all("params" in group for group in groups)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
-    """What an object keeps under names; nothing is called for it, no property, no __getattr__."""
+    """The instance attributes of an object, read without calling a property or __getattr__."""
     known = (vars(base)["__dict__"] for base in type(value).__mro__ if "__dict__" in vars(base))
     own = next(known, None)
     return dict(own.__get__(value)) if isinstance(own, DICT_SLOTS) else {}

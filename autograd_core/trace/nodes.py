@@ -1,4 +1,4 @@
-"""What is asked of a node or a tensor of either engine: the graph below it, its key, its numbers."""
+"""One interface to the nodes and tensors of both engines: their graph, keys and numbers."""
 
 import functools
 import gc
@@ -14,11 +14,11 @@ import numpy as np
 from ..core.graph import Node
 
 ENGINES = ("autograd_core", "torch")
-MOST_NODES = 20_000  # of a graph whose nodes `follow` counts
-MOST_BEARABLE = 20_000  # of a graph of PyTorch's that is looked at: see `check_bearable`
-MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
-# What PyTorch adds to a graph beside operations, where a view is written into: no tape can see it.
-ALIAS = "AliasBackward0"  # what a class of the learner's, derived from Tensor, makes of a result
+MOST_NODES = 20_000  # nodes in a graph that `follow` counts
+MOST_BEARABLE = 20_000  # nodes in a PyTorch graph that is visited: see `check_bearable`
+MOST_LOOKED_AT = 30_000  # PyTorch nodes visited in all live graphs: a graph may grow between visits
+# Nodes that PyTorch adds when a view is modified in place. They aren't operations on a tape.
+ALIAS = "AliasBackward0"  # added to the results of a learner's subclass of Tensor
 OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
 
 # ---- graphs --------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ def _producers(node: Any) -> Iterable[Any]:
 
 
 def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> list[Any]:
-    """All nodes that can be reached from `roots` by what is `below` each, without recursion."""
+    """All nodes reachable from `roots`, where `below` returns the next nodes. No recursion."""
     seen: dict[Any, None] = {}
     stack = list(roots)
     while stack:
@@ -41,17 +41,17 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
 
 
 def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
-    """How many nodes can be reached from `roots`; of more than `most` no more are looked at."""
+    """The number of nodes reachable from `roots`. After `most` nodes, no further ones are visited."""
     counted = itertools.count(1)
     return len(walk(*roots, below=lambda node: () if next(counted) > most else _producers(node)))
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE
-    nodes, or would bring those that were looked at and are held to more than MOST_LOOKED_AT.
+    """Raise ValueError if the PyTorch graph of `tensors` has more than MOST_BEARABLE nodes, or if all
+    visited PyTorch nodes that are still alive would become more than MOST_LOOKED_AT.
 
-    PyTorch keeps the Python object of each node that was looked at, and frees a chain of such nodes
-    by recursion, 210 bytes of stack for each: 41,000 ended the process with a stack of 8 MB.
+    PyTorch keeps a Python object for each node that Python has visited. It frees a chain of such
+    nodes by recursion with 210 bytes of stack each: 41,000 nodes crashed a process with 8 MB stack.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
     known, walked = looks.known(), itertools.count(1)
@@ -72,17 +72,17 @@ def check_bearable(*tensors: Any, what: str) -> None:
 
 
 class Looks:
-    """How many of PyTorch's nodes were looked at, without those that were found to be gone."""
+    """`made` counts the PyTorch nodes that were visited, without those found to be freed."""
 
     made = 0
 
     def add(self, new: bool = True) -> bool:
-        """One more node is looked at, `new` if that was not known. Whether there are too many now."""
+        """Count a visited node if it is `new`. Return whether there are too many now."""
         self.made += new
         return self.made > MOST_LOOKED_AT
 
     def known(self) -> set[int]:
-        """The ids of those that are held, if `made` leaves no room for a large graph; else none."""
+        """The ids of visited nodes that are alive, if `made` leaves no room for a large graph."""
         if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
             return set()
         objects = gc.get_objects()  # several 100,000: takes 50 ms
@@ -101,13 +101,13 @@ looks = Looks()
 
 
 def is_leaf(node: Any) -> bool:
-    """Whether `node` is an AccumulateGrad, of either engine."""
+    """Whether `node` is an AccumulateGrad of either engine."""
     return hasattr(node, "variable")
 
 
 class _Thread(threading.local):
-    """What records in this thread, `listeners`, and what the keys of PyTorch's nodes begin with that
-    are recorded here, and in no other thread.
+    """`listeners` are the tapes that record in this thread. `first` is added to the keys of PyTorch
+    nodes recorded in this thread, so that they differ from those of other threads.
     """
 
     def __init__(self) -> None:
@@ -119,8 +119,8 @@ this_thread = _Thread()
 
 
 def key_of(node: Any) -> int:
-    """What identifies a node on a tape: what it was recorded with, or its sequence number; of a leaf
-    the id of its variable.
+    """The key that identifies a node on a tape: the key that it was recorded with, or its sequence
+    number. The key of a leaf is the id of its variable.
     """
     if is_leaf(node):
         return id(node.variable)
@@ -129,14 +129,14 @@ def key_of(node: Any) -> int:
         return number
     if __name__ not in node.metadata:
         for listener in [*this_thread.listeners]:
-            listener.catch_up()  # it may be what has just ended
+            listener.catch_up()  # the operation that just ended may have created it
     noted: int = node.metadata.get(__name__, number)
     return noted
 
 
 def new_key(node: Any) -> int:
-    """The key of a node that is recorded. PyTorch counts in each thread from 0, and a node of
-    another thread, or one that nobody recorded, is not to be taken for it: the node notes it.
+    """Give a recorded node its key. PyTorch's sequence numbers start at 0 in each thread, so a node
+    of PyTorch keeps a key that no unrecorded node, or node of another thread, has.
     """
     if not isinstance(node, Node):
         node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
@@ -144,8 +144,8 @@ def new_key(node: Any) -> int:
 
 
 def graph_of(tensor: Any, what: str) -> list[Any]:
-    """The nodes behind `tensor` in the order of recording, after `check_bearable`. One that nobody
-    recorded, and has the key of another thread's, gets one of its own.
+    """The nodes in the graph of `tensor` in recording order, after `check_bearable`. An unrecorded
+    node with the same key as another node, from another thread, gets a new key.
     """
     check_bearable(tensor, what=what)
     graph = sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
@@ -158,8 +158,8 @@ def graph_of(tensor: Any, what: str) -> list[Any]:
 
 
 def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
-    """The keys in their order, but those of a node's inputs before its own: where several threads
-    have made a graph its sequence numbers do not tell that. `graph` has the nodes by key.
+    """The keys in their order, but with the inputs of each node before the node. Sequence numbers
+    don't ensure that if several threads built the graph. `graph` has the nodes by key.
     """
     done = set[int]()
     for key in keys:
@@ -175,9 +175,9 @@ def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
 
 
 def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
-    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed.
+    """(argument, tensor or other value) that a node saved for its backward rule; nothing if freed.
 
-    What is packed is left out: to look at it a checkpoint would run its forward again.
+    Packed tensors are omitted, because a checkpoint would run its forward pass again to unpack them.
     """
     node_type: Any = type(node)
     for name in saved_names(node_type):
@@ -191,7 +191,7 @@ def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 def argument(name: str) -> str:
-    """The name of an argument as autograd_core has it, given PyTorch's."""
+    """The name of an argument in autograd_core, given its name in PyTorch."""
     return "input" if name == "self" else name
 
 
@@ -215,16 +215,16 @@ def engine_of(thing: Any) -> str:
 
 
 def is_a(thing: Any, kind: str) -> bool:
-    """Whether a thing is of an engine's class, "nn.Module" for example, or of one derived from it.
-    Nothing of the thing is asked, which may be anything: of what only looks like it this is False.
+    """Whether a thing is an instance of the engine's class `kind`, for example "nn.Module". Only its
+    type is examined, and no attribute of the thing is read, because it may be any object.
     """
     engine = engine_of(thing)
     return bool(engine) and issubclass(type(thing), attrgetter(kind)(sys.modules[engine]))
 
 
 def node_of(tensor: Any) -> Any:
-    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base; and of
-    what is no tensor.
+    """The `grad_fn` of a tensor. None if PyTorch raises an error for it (a view made under no_grad
+    whose base was modified later), and None for a non-tensor.
     """
     try:
         return getattr(tensor, "grad_fn", None)
@@ -233,15 +233,15 @@ def node_of(tensor: Any) -> Any:
 
 
 def in_graph(tensor: Any) -> bool:
-    """Whether a gradient can reach it: PyTorch's view of a leaf, made under no_grad, only seems so."""
+    """Whether a gradient can reach it. PyTorch's view of a leaf made under no_grad gets none."""
     if not tensor.requires_grad or node_of(tensor) is not None:
         return bool(tensor.requires_grad)
     return tensor._base is None or not tensor._base.requires_grad
 
 
 def numbers_of(tensor: Any) -> np.ndarray:
-    """The numbers of a tensor: its own array, or where NumPy has no form for them (bfloat16, a
-    sparse tensor, one on another device) one that it has.
+    """The numbers of a tensor: its own array, or a converted copy if NumPy can't represent them
+    (bfloat16, a sparse tensor, a tensor on another device).
     """
     if hasattr(tensor, "_array"):
         return np.asarray(tensor._array)
@@ -259,13 +259,13 @@ def numbers_of(tensor: Any) -> np.ndarray:
 
 
 def is_meta(tensor: Any) -> bool:
-    """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or a fake one."""
+    """Whether a tensor has no numbers: a PyTorch tensor on the device "meta", or a fake tensor."""
     return getattr(tensor, "is_meta", False)
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other; of one
-    that gets its shape when it is used first, ().
+    """((2, 3), "float32") of a tensor. A nested tensor counts as all its rows concatenated. A lazy
+    parameter, which gets its shape at first use, has the shape ().
     """
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()

@@ -28,11 +28,11 @@ def optimizers_in(given: Any) -> list[Any]:
 
 
 def held_by(optimizer: Any) -> set[int]:
-    """The ids of the parameters that it moves."""
+    """The ids of the parameters that this optimizer moves."""
     return {id(p) for group in optimizer.param_groups for p in group["params"]}
 
 
 def places_without(parameters: Iterable[Any], optimizers: Sequence[Any]) -> set[int]:
-    """The places of the parameters that no optimizer moves."""
+    """The indices of the parameters that no optimizer moves."""
     moved = set[int]().union(*map(held_by, optimizers))
     return {place for place, p in enumerate(parameters) if id(p) not in moved}

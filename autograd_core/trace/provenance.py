@@ -1,9 +1,9 @@
-"""What a tape knows of the forward: each operation, and where each of its inputs came from.
+"""The recorded operations of a forward pass, and the source of each of their inputs.
 
-An operation that made a node is known by its sequence number. One that made none (inside `no_grad`,
-or because it is not differentiable) is kept too where its numbers come from a parameter: that is
-how a path that ends can be followed from the parameter to its end. Other operations outside the
-graph only prepare data; their results are constants. Nothing here keeps a tensor alive.
+The key of an operation that created a node is the node's sequence number. An operation that created
+none (inside `no_grad`, or because it isn't differentiable) is also kept if its numbers depend on a
+parameter, so that a path can be followed from the parameter to its end. Other operations outside
+the graph only prepare data; their results are constants. Nothing here keeps a tensor alive.
 """
 
 import weakref
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 from .statements import Statement
 from .summary import Value
 
-# what a number depends on: data alone, also frozen parameters, also others
+# what a number depends on: only data, also frozen parameters, also trainable tensors
 NOTHING, FROZEN, TRAINED = range(3)
 
 
 class Source(NamedTuple):
     """Where a tensor came from.
 
-    producer   key of the operation that made it, id of the leaf that it is, or a number of its own
-               (data)
-    output     which result of that operation
+    producer   the key of the operation that created it, the id of a leaf, or for data a unique
+               number
+    output     the index among the results of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()" or ".data", if that took it out of the graph, in `statement`
+    cut        "detach()", "detach_()" or ".data", if `statement` detached it by that; else ""
     """
 
     producer: int
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One input of an operation: its source, None for a plain number; its numbers, if it is data."""
+    """An input of an operation. A plain number has no `source`, and only data has a `value`."""
 
     source: Source | None
     shape: tuple[int, ...]
@@ -46,8 +46,8 @@ class Input(NamedTuple):
 
 @dataclass(eq=False)
 class Call:
-    """A call of a module, which has `path` below the outermost one that is being called, `root`.
-    That one was called by the learner's statement `called`.
+    """A call of the module at `path` in `root`, the module of the outermost running call. The
+    learner's statement `called` called `root`.
     """
 
     root: weakref.ref[Any]
@@ -58,13 +58,13 @@ class Call:
 
 @dataclass
 class Operation:
-    """One operation of the forward. All but its name may be unknown.
+    """One operation of the forward pass. Everything but its name may be unknown.
 
     mode       "no_grad" or "inference_mode" if recording was off, else ""
-    switch     the statement that switched it off
-    calls      the calls of modules that were going on, outermost first
-    node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
-    after      the sequence number of the last node made by then, which may be its own
+    switch     the statement that switched recording off
+    calls      the running calls of modules, outermost first
+    node_name  the name of the node that it created, or ""; `name` is PyTorch's function name
+    after      the sequence number of the latest node at that time, which may be its own
     """
 
     name: str
@@ -81,7 +81,7 @@ class Operation:
 
 
 class Write(NamedTuple):
-    """`operation` wrote in place into `memory`, which it found at `version`."""
+    """`operation` modified `memory` in place, which was at `version` before."""
 
     memory: int
     version: int
@@ -89,8 +89,8 @@ class Write(NamedTuple):
 
 
 def memory_of(tensor: Any) -> tuple[int, int]:
-    """(what tells the memory of a tensor from all other that is there, how often it was written to:
-    its version); (0, 0) where versions are not counted. Views share both.
+    """(a number that identifies the memory of a tensor, its version: how often it was modified in
+    place); (0, 0) if versions aren't counted. Views share both.
     """
     if hasattr(tensor, "_version_counter"):
         return id(tensor._version_counter()), tensor._version

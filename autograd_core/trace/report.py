@@ -1,4 +1,4 @@
-"""`report(loss)`: what `watch` shows, as text for a terminal, a log and CI, and as data.
+"""`report(loss)` gives the results of `watch` as text for a terminal, a log or CI, and as data.
 
 from autograd_core import report, watching
 
@@ -20,26 +20,26 @@ from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
 
-NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # what `cut` raises for
+NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
 OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
-    """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the
+    """A report on `loss`: which parameters it trains, which are cut off, its gradients, and the
     first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    model  whose parameters are counted: a module, or a list or a dict of modules. In a notebook it
-           may be omitted: then the modules in variables that have a part in this loss count.
-    names  what `names_in` returns; by default the variables of the notebook.
+    model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
+           the default is all modules in variables that are part of this loss.
+    names  the result of `names_in`; the default is the notebook's variables.
 
-    Of a forward that ran inside of `with watching():` it also knows values, source lines, modules
-    and why paths end, and of a `loss.backward()` in there the gradients. Else it runs a backward
-    pass on the side, as `watch` does: `.grad` is as before then, but hooks that may change gradients
-    (`register_hook`, full backward hooks of modules) and a checkpoint's forward run once more.
-    `.grad` of a result (`retain_grad`) and of a parameter inside of a reentrant checkpoint stays as
-    it was only if the result or the model is known.
-    Raises what `trace` raises.
+    If the forward pass ran inside of `with watching():`, the report also has values, source lines,
+    modules and the reasons why paths end. If `loss.backward()` also ran there, it has its gradients.
+    Else it runs a backward pass, as `watch` does, and restores `.grad`. Hooks that may change
+    gradients (`register_hook`, full backward hooks of modules) and a checkpoint's forward pass run
+    again then. `.grad` of a result (`retain_grad`) or of a parameter inside of a reentrant
+    checkpoint is restored only if the result or the model is known.
+    Raises the errors of `trace`.
     """
     if isinstance(loss, Trace) and model is not None:
         raise TypeError("a Trace already lists its parameters: omit `model`")
@@ -50,24 +50,24 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
 
 
 class Report:
-    """The verdicts on a trace: as text by `str` and `line`, as `data()`, for a test by `raise_if`."""
+    """The verdicts on a trace: `str` and `line` as text, `data()` as data, `raise_if` for tests."""
 
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
     def raise_if(self, **wanted: bool) -> "Report":
-        """Raise AssertionError, with the report, where one of the things that are True was found,
-        or where it cannot be told; else return this.
+        """Raise AssertionError with the report if one of the problems that are True was found, or if
+        the trace can't tell. Else return the report.
 
-            cut                     a parameter that is not frozen gets no gradient of this loss, or
+            cut                     a parameter that isn't frozen gets no gradient from this loss, or
                                     is registered nowhere
-            frozen, unused          a parameter gets no gradient, for that reason
-            zero                    its gradient is 0 everywhere, and not because it is multiplied by
-                                    a parameter that is close to 0 and moves
-            nan, inf                one appears in a value or a gradient; an inf of which all that
-                                    takes it makes finite numbers is none, as a mask's
-            vanishing, exploding    gradients do, from some layer on
-            dead                    a ReLU gives only zeros
+            frozen, unused          a parameter gets no gradient for that reason
+            zero                    a gradient is 0 everywhere, but not because it is multiplied by a
+                                    parameter that is close to 0 and moves
+            nan, inf                one appears in a value or a gradient; an inf doesn't count if all
+                                    its consumers turn it to finite numbers, as in a mask
+            vanishing, exploding    gradients vanish or explode from some layer on
+            dead                    at least 99% of a ReLU's outputs are 0
 
         Raises TypeError for any other name.
         """
@@ -84,7 +84,7 @@ class Report:
         return self
 
     def _untold(self, name: str) -> str:
-        """Why what `raise_if` was asked for cannot be told; "" where it can."""
+        """Why the trace can't tell whether it has the problem `name`; "" if it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
             return UNTOLD["no pass"]
         arrived = (each.gradient for each in self.verdicts.statuses)
@@ -101,7 +101,7 @@ class Report:
 
     @property
     def _models_are_known(self) -> bool:
-        """Whether all parameters are listed that may have a part in the loss."""
+        """Whether all parameters that may be part of the loss are listed."""
         if self.trace.asked:
             return True
         ran = any(node.calls for node in self.trace.nodes)
@@ -111,7 +111,7 @@ class Report:
     # ---- as data ---------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
-        """All of it as dicts, lists, strings and numbers, which JSON can hold but for nan and inf."""
+        """The report as dicts, lists, strings and numbers. JSON can hold them, except nan and inf."""
         verdicts, norms = self.verdicts, self.verdicts.range
         values = verdicts.values
         return {
@@ -169,7 +169,7 @@ class Report:
 
     @property
     def parts(self) -> list[tuple[str, str]]:
-        """The line in parts, each with the surprise that it is; "" for none."""
+        """The line in parts, each with the kind of problem that it reports, or ""."""
         verdicts, values = self.verdicts, self.verdicts.values
         parts = [(f"{_counted(verdicts.statuses, 'parameter')}: ", "")]
         for status, words in STATUSES.items():
@@ -208,7 +208,7 @@ class Report:
         return [*parts, (f"No nan{where}.", "")]
 
     def _unknown(self) -> list[TraceNode]:
-        """The operations of which nobody saw the value."""
+        """The operations whose values weren't recorded."""
         nodes = self.trace.nodes
         made = (node for node in nodes if node.kind == "operation" and node.name not in OF_VIEWS)
         return [
@@ -221,14 +221,14 @@ class Report:
         return where + (", backward" if finding.phase == "backward" else "")
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
-        """(kind, sentences) of what is to be said beyond the line; where "" is none."""
+        """(kind, sentences) of the rows below the line. An empty sentence isn't shown."""
         verdicts, values = self.verdicts, self.verdicts.values
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
-            # of a pass that isn't known the line tells already
+            # the line already says if the backward pass is unknown
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
             yield kind, self._lost(told)
         if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
@@ -259,13 +259,13 @@ class Report:
             yield NOTES["not recorded"]
 
     def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
-        """A row for all parameters that are lost for the same reason, at the same statement."""
+        """One row for all parameters that are lost for the same reason at the same statement."""
         names = [each.parameter.name for each in self.verdicts.statuses]
         lost = ((each.parameter.name, each.reason, self._why(each)) for each in statuses)
         return folded(lost, names)
 
     def _why(self, each: ParameterStatus) -> str:
-        """Where its path ends, or its gradient becomes 0."""
+        """Where the parameter's path ends, or where its gradient becomes 0."""
         if not each.origins:
             return stated(self.trace, each.parameter.line)
         node, places = each.origins[0], " and ".join(map(self._at, each.origins[:2]))
@@ -279,7 +279,7 @@ class Report:
         return WHY["zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
-        """Where a nan or an inf appears, by which rule or from what."""
+        """Where a nan or an inf appears, and the backward rule or the input that it comes from."""
         text = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
         node = self.trace.nodes[finding.node]
         if finding.phase == "backward" and node.rules:
@@ -314,7 +314,7 @@ class Report:
 
 
 def _alarms(verdicts: Verdicts) -> dict[str, Any]:
-    """{what `raise_if` may be asked for: what was found of it, which is true where something was}"""
+    """{name of a problem in `raise_if`: the findings, which are true if it was found}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {
         "cut": verdicts.having(*NO_GRADIENT),

@@ -1,4 +1,4 @@
-"""The words of a report's rows: statements with their places, parameters that share a row."""
+"""The text of a report's rows: statements with their places, and parameters that share a row."""
 
 import re
 from collections import Counter
@@ -102,7 +102,7 @@ def brief(number: float) -> str:
 
 
 def around(layers: list[Layer], turn: str) -> Iterator[str]:
-    """The first layers with their gradients, those around the layer `turn`, the last ones."""
+    """Yield the first layers with their gradients, those around the layer `turn`, the last ones."""
     last = len(layers)
     at = next((place for place, layer in enumerate(layers) if layer.path == turn), last - 1)
     wanted = {*range(last)}

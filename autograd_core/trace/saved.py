@@ -1,10 +1,10 @@
-"""A trace as a file: JSON that any program can read, and `load_trace` reads back.
+"""A trace as a JSON file, which any program can read. `load_trace` reads it back.
 
-Each record of `data` is an object with the names of its fields, and with its kind under "is"; a
-tuple is a list. An array is {"dtype": "float64", "shape": [2, 3], "numbers": [...]}, its numbers in
-a row, where "nan", "inf" and "-inf" are words, and a complex number is two of them. The file itself
-is {"format": "autograd_core trace", "version": 5, "sha256": ..., "trace": ...}; by the sum of what
-`json.dumps(trace, ensure_ascii=False)` gives a file that was changed or cut off is told.
+Each record of `data` becomes an object with the names of its fields, and its class under "is". A
+tuple becomes a list. An array becomes {"dtype": "float64", "shape": [2, 3], "numbers": [...]} with
+flat numbers: nan, inf and -inf are strings, and a complex number takes two numbers. The file itself
+is {"format": "autograd_core trace", "version": 5, "sha256": ..., "trace": ...}. The checksum of
+`json.dumps(trace, ensure_ascii=False)` detects a file that was changed or cut off.
 """
 
 import dataclasses
@@ -28,16 +28,16 @@ DTYPES = {str(np.dtype(code)): np.dtype(code) for code in "?bBhHiIqQefdFD"}
 
 
 def save_trace(trace: data.Trace, path: str | os.PathLike[str]) -> None:
-    """Write `trace` to a JSON file, whole or not at all. TypeError for arrays of no numbers."""
+    """Write `trace` to a JSON file, completely or not at all. TypeError for non-numeric arrays."""
     packed = _packed(trace)
     content = {"format": FORMAT, "version": VERSION, "sha256": _sum(packed), "trace": packed}
     write_whole(path, json.dumps(content, ensure_ascii=False))
 
 
 def load_trace(path: str | os.PathLike[str]) -> data.Trace:
-    """The trace that `save_trace`, or `view.save("step.json")`, wrote.
+    """The trace that `save_trace` or `view.save("step.json")` wrote.
 
-    Raises ValueError for a file that is not such a trace, and says what is wrong with it.
+    Raises ValueError if the file isn't such a trace or is damaged. The message names the reason.
     """
     try:
         found = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def _packed(value: Any) -> Any:
 
 
 def _read(value: Any, kind: Any) -> Any:
-    """`value` as what the annotation `kind` says."""
+    """Convert the JSON `value` to the type in the annotation `kind`."""
     kinds = typing.get_args(kind)
     if isinstance(kind, types.UnionType):  # such as np.ndarray | Summary | None
         is_summary = Summary in kinds and isinstance(value, dict) and "is" in value

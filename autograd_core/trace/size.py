@@ -1,4 +1,4 @@
-"""How large a graph is that tensors of either engine keep alive."""
+"""The size of the graph that tensors of either engine keep alive."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from .nodes import check_bearable, is_leaf, saved_in, walk
 
 
 def graph_size(*tensors: Any) -> tuple[int, int]:
-    """The graph behind `tensors`: (number of its nodes, bytes of the tensors that these have
-    saved).
+    """The size of the graph of `tensors`: (number of its nodes, bytes of the tensors that these
+    nodes have saved).
 
-    Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share
-    counts once, that of the graph's leaves (parameters) not at all: it is there without the graph.
-    What a backward pass has freed, or a hook has packed, is gone. Raises ValueError for graphs of
-    PyTorch's that are too large to be looked at.
+    Tensors without a graph, None, and plain numbers count as 0. Memory that several nodes share
+    counts once. The memory of leaves (parameters) doesn't count, because it exists without the
+    graph. Tensors that a backward pass has freed or that a hook has packed don't count either.
+    Raises ValueError for PyTorch graphs that are too large to be visited.
     """
     check_bearable(*tensors, what="graph_size")
     nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
@@ -30,7 +30,7 @@ def graph_size(*tensors: Any) -> tuple[int, int]:
 
 
 def _memory_of(tensor: Any) -> tuple[int, int]:
-    """Where a tensor lies, and its bytes. A single number of autograd_core is an object."""
+    """(address, bytes) of a tensor. A scalar of autograd_core is an object without an array."""
     array = getattr(tensor, "_array", None)
     if isinstance(array, np.generic):
         return id(array), array.nbytes

@@ -1,6 +1,6 @@
-"""Which statement of the learner's is running, and where it stands.
+"""Find the learner's running statement, and its place in a file.
 
-What runs notes only file and line; text and place are looked up when a trace is built.
+A recording notes only file and line. Text and place are looked up when a trace is built.
 """
 
 import ast
@@ -15,7 +15,7 @@ from .nodes import ENGINES
 
 _NOT_THEIRS = {*ENGINES, "contextlib"}
 _INSTALLED = os.path.dirname(os.__file__) + os.sep, "site-packages", "dist-packages"
-# The functions in which a decorated one runs: (module, name) -> the variable that holds it.
+# Functions that call a decorated function: (module, name) -> the variable that holds it.
 _DECORATORS = {
     ("torch.utils._contextlib", "decorate_context"): "func",
     ("torch.utils._contextlib", "generator_context"): "func",
@@ -24,10 +24,10 @@ _DECORATORS = {
 
 
 class Statement(NamedTuple):
-    """Line `line` of `file`, which is of the module with this `__name__`. `called` is the learner's
-    own statement that called the outermost module around it, None where none was being called.
+    """Line `line` of `file`, in the module with this `__name__`. `called` is the learner's statement
+    that called the outermost nn.Module around it, None if no nn.Module was running.
 
-    As a string it is the statement, of a compound one its head, without indentation; "" if unknown.
+    `str` gives the statement without indentation, or the head of a compound one; "" if unknown.
     """
 
     file: str
@@ -45,14 +45,14 @@ class Statement(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it begins: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook, as
-        IPython's tracebacks have it; "" for what is in no file.
+        """Where it begins: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook (as
+        in IPython's tracebacks); "" if it isn't in a file.
         """
         file = _cell(self.file) or ("" if self.file.startswith("<") else self._short())
         return f"{file}:{self._span()[0]}" if file else ""
 
     def _span(self) -> tuple[int, int]:
-        """Its first and last line: the last one is before the first where it is unknown."""
+        """Its first and last line. If it is unknown, the last line is before the first."""
         here = [span for span in _spans_of(self.file) if span[0] <= self.line <= span[1]]
         return here[-1] if here else (self.line, self.line - 1)
 
@@ -68,8 +68,8 @@ class Statement(NamedTuple):
 def statement_now(
     called: Statement | None = None, within: CodeType | None = None
 ) -> Statement | None:
-    """The learner's innermost statement outside of the engines. `within` is the code of a function:
-    outside of the outermost running call of that too; None if there is none.
+    """The learner's innermost statement outside of the engines; None if there is none. If `within` is
+    the code of a running function, the statement is also outside of its outermost call.
     """
     frame: FrameType | None = sys._getframe(1)
     found: FrameType | None = None
@@ -79,7 +79,7 @@ def statement_now(
 
 
 def call_now() -> Statement | None:
-    """The innermost statement that is in no installed package either, or what `statement_now` says."""
+    """The innermost statement outside of installed packages, or the result of `statement_now`."""
     innermost = frame = _theirs(sys._getframe(1))
     while frame is not None and any(part in frame.f_code.co_filename for part in _INSTALLED):
         frame = _theirs(frame.f_back)
@@ -87,8 +87,8 @@ def call_now() -> Statement | None:
 
 
 def switch_now(called: Statement | None = None) -> Statement | None:
-    """The statement that has just switched recording off: `with no_grad():`, or the head of the
-    function that is decorated with it.
+    """The statement that has just switched recording off: `with no_grad():`, or the head of a
+    function decorated with it.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_inside(frame):
@@ -101,7 +101,7 @@ def switch_now(called: Statement | None = None) -> Statement | None:
 
 
 def ends_block_now() -> bool:
-    """Whether a function of the engine's that ends a block, or decorates a function, is running."""
+    """Whether a function of an engine is running that ends a block or decorates a function."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_inside(frame):
         if frame.f_code.co_name in ("__exit__", "__call__"):
@@ -118,7 +118,7 @@ def _is_inside(frame: FrameType) -> bool:
 
 
 def _theirs(frame: FrameType | None) -> FrameType | None:
-    """This frame or the next one outwards that is of no engine."""
+    """This frame, or its nearest caller outside of the engines."""
     while frame is not None and _is_inside(frame):
         frame = frame.f_back
     return frame
@@ -132,7 +132,7 @@ def _of(frame: FrameType | None, called: Statement | None = None) -> Statement |
 
 
 def _head_of(function: Any) -> Statement | None:
-    """Where the definition of a function begins, with its decorators; None for what is not Python."""
+    """The first line of a function's definition, including decorators; None if it isn't Python."""
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     return code and Statement(code.co_filename, code.co_firstlineno, function.__module__ or "")
@@ -146,11 +146,11 @@ _known: dict[str, tuple[list[str], list[tuple[int, int]]]] = {}
 
 def _spans_of(file: str) -> list[tuple[int, int]]:
     """(first line, last line) of each statement in a file, inner ones last. The last line of a
-    compound one is that before its body.
+    compound statement is the line before its body.
     """
     lines = linecache.getlines(file)
     if file not in _known or _known[file][0] is not lines:
-        # a magic is not Python
+        # IPython's magic commands aren't Python
         text = "".join("\n" if line.startswith("%") else line for line in lines)
         try:
             nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
@@ -172,7 +172,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _cell(file: str) -> str:
-    """ "In[9]" for what IPython compiled from the cell of this number; else ""."""
+    """ "In[9]" if `file` is the name of the code that IPython compiled from cell 9; else ""."""
     ipython = sys.modules.get("IPython")
     compiler = getattr(ipython and ipython.get_ipython(), "compile", None)
     found = compiler and compiler.format_code_name(file)

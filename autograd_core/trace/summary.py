@@ -1,6 +1,6 @@
-"""What is known of a tensor whatever its size, its summary; whole arrays are kept within a budget.
+"""The summary of a tensor, and a budget for keeping whole arrays.
 
-A tape keeps the whole array of a small tensor while its budget lasts, and the summary of any other.
+A tape keeps the whole array of a small tensor while its budget lasts, and a summary of the others.
 """
 
 import functools
@@ -16,7 +16,7 @@ from .nodes import numbers_of, shape_and_type
 
 MOST = 16_000_000  # bytes of whole arrays in a recording
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
-SQUARES = 1e-24, 1e24  # a sum of squares between did not overflow or vanish, in float32 either
+SQUARES = 1e-24, 1e24  # a sum of squares in between didn't over- or underflow, even in float32
 BLOCK = 1 << 17  # numbers that are read at a time
 FEW = 1_000  # numbers whose squares are added in float64
 
@@ -25,9 +25,9 @@ FEW = 1_000  # numbers whose squares are added in float64
 class Summary:
     """A tensor without its numbers: `zeros`, `nan` and `inf` (of both signs) are counts.
 
-    `min` and `max` are of all that is not nan, 0 where there is nothing; of complex numbers, of
-    their absolute values. `norm` is the Euclidean norm: nan where there is a nan, inf where there
-    is an inf. `norm`, `min` and `max` are nan where nobody could see the numbers.
+    `min` and `max` ignore nan, and are 0 if no number is left. For complex numbers they refer to the
+    absolute values. `norm` is the Euclidean norm; it is nan if there is a nan, inf if there is an
+    inf. `norm`, `min` and `max` are nan if the numbers couldn't be read.
     """
 
     shape: tuple[int, ...]
@@ -49,7 +49,7 @@ class Summary:
 
     @property
     def known(self) -> bool:
-        """Whether somebody could see its numbers."""
+        """Whether the numbers could be read."""
         return not math.isnan(self.min)
 
     @property
@@ -58,21 +58,21 @@ class Summary:
 
 
 Value = np.ndarray | Summary
-"""A tensor in a trace: its numbers, or where these would not fit the budget, their summary."""
+"""A tensor in a trace: its numbers, or their summary if they exceed the budget."""
 
 
 def seen_of(tensor: Any) -> Value:
-    """The numbers of a tensor of either engine, not copied; a summary that knows none where there
-    are none, or NumPy cannot have them: on the device "meta", quantized, of a class of its own.
+    """The numbers of a tensor of either engine without a copy. If it has none or NumPy can't read them
+    (the device "meta", quantized, a subclass of Tensor), a summary of only shape and dtype.
     """
     try:
         return numbers_of(tensor)
-    except Exception:  # whatever a class of the learner's raises: the forward is to go on
+    except Exception:  # whatever the learner's class raises: it mustn't stop the forward pass
         return Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0)
 
 
 def summary_of(value: Value) -> Summary:
-    """The summary of an array; a summary is its own."""
+    """The summary of an array. A summary is returned unchanged."""
     if isinstance(value, Summary):
         return value
     flat = value.ravel(order="K")
@@ -94,11 +94,11 @@ def summary_of(value: Value) -> Summary:
     return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
 
 
-_name = functools.cache(str)  # of a dtype, which NumPy puts together anew each time
+_name = functools.cache(str)  # the name of a dtype, which NumPy would compute again each time
 
 
 def norm(value: Value) -> float:
-    """The Euclidean norm, also where the squares of float32 would overflow or vanish."""
+    """The Euclidean norm, even if the squares overflow or underflow."""
     if isinstance(value, Summary):
         return value.norm
     flat = value.ravel(order="K")
@@ -106,12 +106,12 @@ def norm(value: Value) -> float:
 
 
 def blocks(flat: np.ndarray, size: int = BLOCK) -> Iterator[np.ndarray]:
-    """An array in parts that stay in the processor's cache while they are read several times."""
+    """Split a flat array in parts that fit the processor's cache, to read each several times."""
     return (flat[start : start + size] for start in range(0, flat.size, size))
 
 
 def _squared(part: np.ndarray) -> float:
-    """The sum of the squares of floats, which may overflow or vanish; 0 for other numbers."""
+    """The sum of the squares, which may overflow or underflow; 0 if not float32 or float64."""
     if part.dtype.char not in "fd":
         return 0.0
     with np.errstate(all="ignore"):
@@ -119,7 +119,7 @@ def _squared(part: np.ndarray) -> float:
 
 
 def _root(flat: np.ndarray, squares: Iterable[float]) -> float:
-    """The norm: the root of the sum of squares, but where that says nothing, or numbers are few."""
+    """The root of the sum of squares. Few numbers, or those whose squares overflow, are scaled."""
     if flat.size >= FEW and SQUARES[0] < (squared := sum(squares)) < SQUARES[1]:
         return math.sqrt(squared)
     wide = np.result_type(flat, np.float64)
@@ -131,7 +131,7 @@ def _root(flat: np.ndarray, squares: Iterable[float]) -> float:
 
 
 class Budget:
-    """At most MOST bytes of whole arrays. An array that nobody holds any more gives its bytes back."""
+    """At most MOST bytes of whole arrays. The bytes of an array are released when it is deleted."""
 
     def __init__(self) -> None:
         self.size = 0

@@ -1,4 +1,4 @@
-"""What is surprising in rows of gradients, found as the rows come."""
+"""Detect surprises in the gradients during training, step by step."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -9,21 +9,22 @@ import numpy as np
 from .rows import brief
 from .sentences import FOLLOW
 
-JUMP = 100.0  # times what the gradient's norm was in the median of the steps before
-BEFORE_JUMP = 5  # steps that must have been
+JUMP = 100.0  # times the median norm of the gradient in earlier steps
+BEFORE_JUMP = 5  # steps before a jump can be detected
 MOST_ALIKE = 3  # sentences of one step and one kind
-MOST_BEFORE = 100  # steps that the median is of
-FAR = 0.1  # of its length that a step moves a matrix: enough to change all gradients after it
-LEAP = 2.0  # times its own length that one step may move a matrix: what begins at 0 needs 1
+MOST_BEFORE = 100  # steps that enter the median
+FAR = 0.1  # times a matrix's norm: a step this long can change all gradients after it
+LEAP = 2.0  # times a matrix's norm: the longest normal step. A matrix that starts at 0 needs 1
 
 
 class Surprise(NamedTuple):
-    """At which step, of which parameter; of which kind, and that in words.
+    """A surprise at `step` about the parameter `name`. `text` describes it. Its `kind`, and the class
+    that finds it:
 
-    "nan", "inf", "jump", "leap"  of a gradient, or of a step's length: by `Surprises`
-    "none"                        no gradient arrived: by `Missing`
-    "twice"                       of a gradient that is used twice: by `Arrivals`
-    "unused", "grows"             by `History`
+    "nan", "inf", "jump", "leap"  in a gradient, or in the length of a step: `Surprises`
+    "none"                        no gradient arrived: `Missing`
+    "twice"                       a gradient is used twice: `Arrivals`
+    "unused", "grows"             no optimizer uses a gradient; the graph grows: `History`
     """
 
     step: int
@@ -33,14 +34,14 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, inf, jump and leap, of steps of so many `optimizers`."""
+    """`found` has the first nan, inf, jump and leap of each parameter in steps of `optimizers`."""
 
     def __init__(self, names: tuple[str, ...], optimizers: int):
         self.names = names
         self.found: list[Surprise] = []
         self._steps, self._optimizers = 0, optimizers
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
-        # of the latest steps, one of each optimizer: the share of the matrix that moved farthest
+        # the share of the matrix that moved farthest, for the latest steps, one of each optimizer
         self._farthest: deque[tuple[float, int, str]] = deque(maxlen=optimizers)
         kinds = ("nan", "inf", "jump", "leap")
         self._found_of = {kind: np.zeros(len(names), bool) for kind in kinds}
@@ -48,8 +49,8 @@ class Surprises:
     def see(
         self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray, share: np.ndarray
     ) -> None:
-        """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
-        inf; of matrices how many times its own length the step moved it.
+        """Record the next step. For each parameter: the norm of its gradient (nan if none), the
+        numbers of nan and inf in it, and for a matrix the share by which the step moved it.
         """
         self._tell("nan", nan > 0, lambda place: FOLLOW["nan"])
         self._tell("inf", inf > 0, lambda place: FOLLOW["inf"])
@@ -64,13 +65,13 @@ class Surprises:
         self._steps += 1
 
     def _tell_jumps(self, gradient: np.ndarray) -> None:
-        """A jump is told of the step before it, which moved a matrix far."""
+        """Report a jump at the earlier step that moved a matrix far."""
         if len(self._before) < BEFORE_JUMP * self._optimizers:
             return
         share, step, name = max(self._farthest)
         if not share > FAR or not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
-            return  # the median is no smaller, and takes longer
-        with np.errstate(all="ignore"):  # of nan and inf
+            return  # the median is at least the minimum, and takes longer
+        with np.errstate(all="ignore"):  # for nan and inf
             usual = np.median(list(self._before), axis=0)
 
         def text(place: int) -> str:
@@ -83,7 +84,7 @@ class Surprises:
     def _tell(
         self, kind: str, here: np.ndarray, text: Callable[[int], str], step: int | None = None
     ) -> None:
-        """A surprise where `here` is True for the first time."""
+        """Record a surprise for each parameter for which `here` is True for the first time."""
         new = here & ~self._found_of[kind]
         self._found_of[kind] |= here
         step = self._steps if step is None else step
@@ -96,7 +97,7 @@ def _leap(share: float) -> str:
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
-    """(step, sentence): of more than three of one step and kind the first, and how many more."""
+    """(step, sentence). More than three of one step and kind become the first and a count."""
     alike: dict[tuple[int, str], list[str]] = {}
     for step, name, kind, text in found:
         alike.setdefault((step, kind), []).append(f"{name}: {text}")
@@ -107,6 +108,6 @@ def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
 
 
 def first_lines(told: Sequence[tuple[int, str]], most: int) -> list[str]:
-    """The first sentences, each with its step; and how many more there are."""
+    """The first `most` sentences, each with its step, and a line that counts the rest."""
     lines = [f"step {step}: {text}" for step, text in told[:most]]
     return [*lines, f"and {len(told) - most} more"] if len(told) > most else lines

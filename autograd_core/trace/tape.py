@@ -1,4 +1,4 @@
-"""A tape: a recording of forward passes, backward passes, steps and zeroings.
+"""A tape records forward passes, backward passes, steps and cleared gradients.
 
     tape = Tape()
     with tape.recording():
@@ -6,8 +6,8 @@
         loss.backward()
     trace(loss, tape=tape)
 
-A tape subscribes to what autograd_core publishes. The PyTorch tape in `parity` calls the same
-methods from PyTorch's hooks. A tape holds arrays and leaves, never a graph.
+A tape subscribes to the events of autograd_core. The PyTorch tape in `parity` calls the same
+methods from PyTorch's hooks. A tape keeps arrays and leaves, but never a graph.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
 from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Value
 
-LIMIT = 20_000  # operations that a tape remembers, and events
+LIMIT = 20_000  # operations that a tape keeps, and events that it keeps
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 
@@ -62,10 +62,10 @@ def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
 class Tape:
     """A recording of `engine`: autograd_core itself, or torch for the subclass in `parity`.
 
-    `forward` has the latest `limit` operations of the forward in order, by key; `forgotten` counts
-    those before. `records` are the backward passes, steps and zeroings, in order: the latest ones,
-    as long as they have at most `limit` events together. What is kept of numbers stays within
-    `budget`.
+    `forward` has the latest `limit` operations of forward passes in order, by key; `forgotten`
+    counts the dropped ones. `records` has the latest backward passes, steps and cleared gradients in
+    order, with at most `limit` events together (or a single record). `budget` limits the kept
+    numbers.
     """
 
     def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
@@ -73,26 +73,26 @@ class Tape:
         self.budget = budget or Budget()
         self.forward: dict[int, Operation] = {}
         self.forgotten = 0
-        self.writes = deque[Write](maxlen=limit)  # in place, the latest ones
+        self.writes = deque[Write](maxlen=limit)  # the latest writes in place
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
-        self.retaining = weakref.WeakValueDictionary[int, Any]()  # results that keep their gradient
+        self.retaining = weakref.WeakValueDictionary[int, Any]()  # results with retain_grad()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # sequence number of the latest operation in the graph
-        self._begun = Operation("")  # the latest one of all
-        self._new_keys = itertools.count(-1, -1)  # of what is outside of it
-        self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
-        self._root: Any = None  # a weak reference to the one that is or was called last
-        self._paths: dict[int, str] = {}  # of the modules in it, by id
-        self._paths_are_new = False  # and not of a former call
-        self._switch: Statement | None = None  # that switched recording off, if it is off
-        self._suspended: list[Statement | None] = []  # what it was before each enable_grad
+        self._begun = Operation("")  # the latest operation, in the graph or outside of it
+        self._new_keys = itertools.count(-1, -1)  # keys for what is outside of the graph
+        self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
+        self._root: Any = None  # weak reference to the module of the latest outermost call
+        self._paths: dict[int, str] = {}  # {id of a module in it: its path}
+        self._paths_are_new = False  # whether `_paths` was listed in the running call
+        self._switch: Statement | None = None  # the statement that switched recording off, if off
+        self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
-        self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
+        self.optimizers = weakref.WeakSet[Any]()  # those that stepped or cleared gradients
         self._no_pass_runs = True  # not inside of a backward pass or a step
-        self._events = 0  # how many the records have
-        # id of a leaf that the latest pass reached -> it, its `.grad` then, and the version of that
+        self._events = 0  # the number of events in the records
+        # id of a leaf that the latest pass reached -> the leaf, its `.grad` then, its version
         self._with_grad: dict[int, tuple[Any, Value, int]] = {}
         _tapes[id(self)] = self
 
@@ -170,7 +170,7 @@ class Tape:
 
     # ---- operations ------------------------------------------------------------------------------
 
-    off_by = "no_grad"  # what has switched recording off, if it is off
+    off_by = "no_grad"  # what switched recording off, if it is off
 
     @property
     def in_forward(self) -> bool:
@@ -228,7 +228,7 @@ class Tape:
         """
         sources = [x.source for x in operation.inputs if x.source]
         depends = max((source.depends for source in sources), default=NOTHING)
-        # a result may have become a leaf since then; a tensor that was written into was one before
+        # a result may have become a leaf since then; a tensor modified in place was a leaf before
         written = {source.producer for source in sources}
         outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
@@ -259,7 +259,7 @@ class Tape:
             self._paths_are_new = False
         called = outer[0].called if outer else call_now()
         path = self._path_of(module)
-        if path is not None:  # else it is held in a list, say: part of what calls it
+        if path is not None:  # if it isn't registered, its call counts as part of the caller
             self._calls = (*outer, Call(self._root, path, type(module).__name__, called))
         try:
             yield
@@ -338,7 +338,7 @@ class Tape:
         return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
-        """Return the steps and zeroings between a backward pass and the next one."""
+        """Return the steps and cleared gradients between a backward pass and the next one."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
         return itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
 
@@ -354,7 +354,7 @@ class Tape:
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
         self.notice_cleared()
         pass_runs = self._no_pass_runs
-        self._no_pass_runs = closure is not None  # which holds a forward of its own
+        self._no_pass_runs = closure is not None  # a closure contains a forward pass
         self.optimizers.add(optimizer)
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         before = [(p, self.budget.keep(p), memory_of(p)) for p in parameters if p.grad is not None]

@@ -1,4 +1,4 @@
-"""Where in a trace a nan or an inf is born, which inf is meant, and which ReLU is dead."""
+"""Where in a trace the first nan or inf appears, which infs are masks, and which ReLUs are dead."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from .data import Event, TraceNode
 from .flow import Flow
 from .summary import Summary, Value, summary_of
 
-DEAD = 0.99  # share of zeros in what a ReLU gives
+DEAD = 0.99  # fraction of zeros in the output of a dead ReLU
 RELUS = "relu", "threshold", "relu_"
-PHASES = {"loss": "forward", "accumulate": "backward"}  # of other events: their kind
+PHASES = {"loss": "forward", "accumulate": "backward"}  # for other events, their kind
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A nan or an inf, `word`, that appears at event number `event` (from 1) at `node`, in `phase`;
-    `origin` is the leaf or the constant that holds it from the start and hands it on, or None.
+    """A nan or an inf (the `word`) that first appears in event number `event` (from 1) at `node`, in
+    `phase`. `origin` is the input of `node`, a leaf or a constant, that already contains it, or None.
     """
 
     word: str
@@ -29,14 +29,14 @@ class Finding:
 
 
 class Values:
-    """What the values and gradients of a trace tell."""
+    """Problems in the values and gradients of a trace: nan, inf and dead ReLUs."""
 
     def __init__(self, flow: Flow):
         self.flow, self.trace = flow, flow.trace
 
     @cached_property
     def dead(self) -> dict[int, Summary]:
-        """{node: summary} of the ReLUs that give nothing but zeros, or nearly."""
+        """{node: summary} of the ReLUs whose output is 0 in at least 99% of its elements."""
         relus = {
             number: summary_of(node.value)
             for number, node in enumerate(self.trace.nodes)
@@ -46,8 +46,8 @@ class Values:
 
     @cached_property
     def masks(self) -> list[int]:
-        """The nodes with an inf that is meant: all that takes it makes finite numbers of it, in
-        the forward, and on the way back where what arrived was finite.
+        """The nodes with an intended inf, a mask: all their consumers turn it to finite numbers in
+        the forward pass, and to finite gradients in the backward pass if they get finite ones.
         """
         found: set[int] = set()
         for number in reversed(range(len(self.trace.nodes))):
@@ -62,7 +62,7 @@ class Values:
 
     @cached_property
     def _born_back(self) -> set[int]:
-        """The operations that made a nan or an inf of a gradient that was finite."""
+        """The operations that turned a finite gradient to a nan or an inf."""
         return {
             event.node
             for event in self.trace.events
@@ -72,7 +72,7 @@ class Values:
 
     @cached_property
     def firsts(self) -> list[Finding]:
-        """The first inf and the first nan, in the order of events. An inf that is meant is none."""
+        """The first inf and the first nan, in the order of events. An inf in a mask doesn't count."""
         found: dict[str, Finding] = {}
         masks = set(self.masks)
         for number, event in enumerate(self.trace.events, 1):
@@ -84,7 +84,7 @@ class Values:
         return list(found.values())
 
     def _words(self, event: Event) -> Iterator[str]:
-        """ "nan" and "inf", as far as this event shows them."""
+        """Yield "nan" and "inf" if they are in this event's numbers."""
         values = [event.before, event.after, *(gradient for _, gradient in event.sent)]
         found = [
             summary_of(value) for value in values if value is not None and not is_finite(value)
@@ -95,7 +95,7 @@ class Values:
             yield "inf"
 
     def _origin(self, word: str, event: Event) -> int | None:
-        """The input of the event's node that is no result of an operation and holds this word."""
+        """The input of the event's node that isn't the result of an operation and contains `word`."""
         for edge in self.trace.inputs.get(event.node, {}).values():
             producer = self.trace.nodes[edge.producer]
             if producer.kind not in ("operation", "severed") and producer.value is not None:
@@ -110,7 +110,7 @@ def is_relu(node: TraceNode) -> bool:
 
 
 def is_finite(value: Value | None) -> bool:
-    """Whether no number is nan or inf; False where none is known."""
+    """Whether no number is nan or inf; False for None."""
     if isinstance(value, Summary):
         return value.finite
     return value is not None and bool(np.isfinite(value).all())

@@ -29,7 +29,7 @@ class ParameterStatus:
     zero          a gradient that is 0 everywhere arrived
     cut           the path to the loss ends at a known place, or an operation sent no gradient
     unused        no recorded operation used it, or no recorded path leads from its uses to the loss
-    unregistered  a gradient arrived, but no model and no known optimizer has the parameter
+    unregistered  a gradient arrived, but neither a model nor a known optimizer has the parameter
     frozen        it has requires_grad=False
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
-        """Each parameter's, in model order."""
+        """The status of each parameter, in model order."""
         return tuple(map(self._status_of, self.parameters))
 
     def having(self, *statuses: str) -> list[ParameterStatus]:
@@ -123,7 +123,7 @@ class Verdicts:
         return ParameterStatus(parameter, "trained", "", gradient)
 
     def _waits(self, edges: Iterable[int | None]) -> str:
-        """The name of a parameter that moves and by which a gradient is 0; "" for none."""
+        """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""
         gates = ["" if edge is None else self.flow.gate(edge) for edge in edges]
         held = any(p.optimizer for p in self.trace.parameters)
         moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
@@ -148,7 +148,7 @@ class Verdicts:
 
     @cached_property
     def _measured(self) -> list[tuple[Parameter, int, float]]:
-        """(parameter, its node, its gradient's norm), where a gradient that is finite arrived."""
+        """(parameter, its node, its gradient's norm) of parameters that got a finite gradient."""
         return [
             (each.parameter, each.parameter.node, each.gradient.norm)
             for each in self.statuses
@@ -157,14 +157,14 @@ class Verdicts:
 
     @cached_property
     def range(self) -> tuple[float, float] | None:
-        """The smallest and the largest norm of a parameter's gradient that is finite, if any is."""
+        """The smallest and the largest norm among the finite gradients of parameters, or None."""
         norms = [norm for _, _, norm in self._measured]
         return (min(norms), max(norms)) if norms else None
 
     @cached_property
     def layers(self) -> list[Layer]:
-        """In order of use. A parameter of no known module is one of its own, as is each in a
-        ParameterList.
+        """The layers in order of use. A parameter of an unknown module is its own layer, and so is
+        each parameter in a ParameterList.
         """
         kinds = dict(self.trace.modules)
         parts = defaultdict[str, list[tuple[int, float, float, bool]]](list)
@@ -183,7 +183,7 @@ class Verdicts:
         return layers
 
     def _user_of(self, node: int) -> int:
-        """The first operation that uses a leaf for more than to turn it."""
+        """The first operation that combines a leaf with other inputs, like a transpose doesn't."""
         takers = self.trace.outputs
         while node in self.flow.of_leaves and node in takers:
             node = min(edge.consumer for edge in takers[node].values())
@@ -191,7 +191,7 @@ class Verdicts:
 
     @cached_property
     def vanishing(self) -> str:
-        """The layer below which, nearer to the input, gradients have vanished; "" for none."""
+        """The layer whose earlier layers (nearer to the input) have vanishing gradients, or ""."""
         layers = [layer for layer in self.layers if not layer.gated]
         nearest = next((layer.norm for layer in reversed(layers) if layer.norm), 0.0)
         alive = [place for place, layer in enumerate(layers) if layer.norm > FADED * nearest]
@@ -206,11 +206,11 @@ class Verdicts:
 
     @cached_property
     def exploding_layers(self) -> list[str]:
-        """The layers whose gradient is out of proportion to their weights, in order of use."""
+        """The layers whose gradient norm is over 10,000 times their weights' norm, in order of use."""
         return [layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)]
 
     @property
     def exploding(self) -> str:
-        """The first and the last of these in words: "0 to 11"; "" for none."""
+        """The first and the last of these layers in words: "0 to 11"; "" for none."""
         layers = self.exploding_layers
         return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))
