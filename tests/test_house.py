@@ -64,7 +64,7 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_940,
     ("trace",): 4_860,
-    ("lessons",): 9_770,
+    ("lessons",): 10_210,
     ("widgets",): 7_190,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""

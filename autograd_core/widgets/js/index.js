@@ -14,14 +14,15 @@ import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { reachable } from "./lessons/reachable.js";
+import { snake } from "./lessons/snake.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  race, reachable, snake, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  race, reachable, snake, ward,
 });
