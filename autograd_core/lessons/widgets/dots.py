@@ -44,10 +44,10 @@ class dots:
     def _key(self, sheet: Sheet) -> None:
         sheet.add("circle", cx=LEFT + 5, cy=20, r=5, fill="value")
         sheet.text("network, seeds 0 to 2", LEFT + 16, 24, "text")
-        sheet.rect(LEFT + 150, 12, 4, 16, fill="gradient-solid")
-        sheet.text("filter", LEFT + 160, 24, "text")
-        sheet.line(LEFT + 206, LEFT + 206, 12, 28, "text2", stroke_dasharray="3 3")
-        sheet.text("constant", LEFT + 214, 24, "text")
+        sheet.rect(LEFT + 164, 12, 4, 16, fill="gradient-solid")
+        sheet.text("filter", LEFT + 174, 24, "text")
+        sheet.line(LEFT + 224, LEFT + 224, 12, 28, "text2", stroke_dasharray="3 3")
+        sheet.text("constant", LEFT + 232, 24, "text")
 
     def _row(self, sheet: Sheet, head: str, unit: str, top: float) -> None:
         scores = [each[head] for each in self.networks]
