@@ -196,7 +196,7 @@ def recorded(off: str) -> dict[str, float]:
         return dict(zip(MEASURES, rows[f"{off} measured"][-1].tolist()))
 
 
-def film() -> snake:
+def film(**options: Any) -> snake:
     """Six recorded trainings: with all losses, and without each of them."""
     import autograd_core
 
@@ -221,6 +221,7 @@ def film() -> snake:
         heads=HEADS,
         constant=dict(zip(MEASURES[1:], rows["constant"].tolist())),
         off=["none", *HEADS],
+        **options,
     )
 
 

@@ -388,6 +388,7 @@ NAMED = {
         lambda: {name: {name: [1.0, 2.0], "b": [2.0, 1.0]}}, title=name, x=name, engine=name
     ),
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
+    snake: lambda name: lesson_10.film(title=name),
     ward: named_ward,
     optimizer_by_hand: lambda name: optimizer_by_hand(
         lambda **numbers: sum(each**2 for each in numbers.values()),
