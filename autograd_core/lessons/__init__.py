@@ -8,7 +8,6 @@ questions     `predict` and `quiz`
 widgets       the widgets of single lessons: `curves`, `paint`, `mining`, `race`, …
 datasets      curved text and loss surfaces
 own_engine    lesson 14's own solution; `own_trace` takes a trace of such an engine
-progress      the bar of a training that both engines run
 processes     lesson 16: a function in several processes; `distributed` runs inside of them
 """
 

@@ -11,9 +11,8 @@ from autograd_core.widgets.kit.shown import WORDS
 
 SETUP = """
 import torch
-from ipywidgets import interact
+from ipywidgets import FloatProgress, interact
 from autograd_core.lessons import check, predict
-from autograd_core.lessons.progress import progress_bar
 from autograd_core import watch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
 loss = (torch.log(x - 0.5) * torch.tensor([0.0, 1.0])).sum()
@@ -24,7 +23,7 @@ NEXT = """found = 1
 predict("77.2", "The gradient at `loss` is", ["0", "1"], result=lambda later: later)"""
 WATCH = 'watch(loss, title="A nan")'
 SLIDER = "@interact(w=(0, 3))\ndef shown(w=1): print(w)"
-BAR = "progress_bar(7)"
+BAR = "FloatProgress(7)"
 WIDGETS = ".ac-root.ac-view, .ac-root.ac-choice, .jupyter-widgets"
 
 

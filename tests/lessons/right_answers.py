@@ -398,19 +398,12 @@ def along_the_perpendicular(torch, gradient, pairs):
 
 
 @right("10.1")
-def by_what_was_missed(found, true, counted):
-    both = (found & true & counted).sum()
-    union = both + (found & ~true & counted).sum() + (~found & true & counted).sum()
-    return both / union if union > 0 else union + 1.0
-
-
-@right("10.2")
 def by_the_shorter_way_round(sin, cos, true_sin, true_cos):
     turn = abs(np.degrees(np.arctan2(sin, cos)) - np.degrees(np.arctan2(true_sin, true_cos)))
     return np.minimum(turn, 360 - turn)
 
 
-@right("10.2")
+@right("10.1")
 def by_a_product_of_unit_vectors(sin, cos, true_sin, true_cos):
     along = (sin * true_sin + cos * true_cos) / np.sqrt(sin**2 + cos**2)
     return np.degrees(np.arccos(np.clip(along, -1, 1)))
@@ -421,7 +414,7 @@ def mean_of(torch, image, size):
     return pool(image, size, 1, size // 2, count_include_pad=False)
 
 
-@right("10.3")
+@right("10.2")
 def with_a_convolution(torch, others, new):
     square = torch.ones(1, 1, 13, 13, dtype=torch.float64) / 169
     conv2d = torch.nn.functional.conv2d

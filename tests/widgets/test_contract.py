@@ -22,7 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
-from autograd_core.lessons import lesson_04
+from autograd_core.lessons import lesson_04, lesson_10
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
@@ -43,6 +43,7 @@ from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
 from autograd_core.lessons.widgets.reachable import reachable
 from autograd_core.lessons.widgets.shards import shards
+from autograd_core.lessons.widgets.snake import snake
 from autograd_core.lessons.widgets.switchboard import switchboard
 from autograd_core.lessons.widgets.unrolled import unrolled
 from autograd_core.lessons.widgets.versions import typed
@@ -158,6 +159,7 @@ MAKERS = {
     live_graph: lesson_04.live_graph,
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
+    snake: lesson_10.film,
     unrolled: test_held_by.loop,
     optimizer_by_hand: test_by_hand.game_of_00,
     calls_by_hand: test_by_hand.calls_of_03,
@@ -389,6 +391,7 @@ NAMED = {
         lambda: {name: {name: [1.0, 2.0], "b": [2.0, 1.0]}}, title=name, x=name, engine=name
     ),
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
+    snake: lambda name: lesson_10.film(title=name),
     ward: named_ward,
     optimizer_by_hand: lambda name: optimizer_by_hand(
         lambda **numbers: sum(each**2 for each in numbers.values()),

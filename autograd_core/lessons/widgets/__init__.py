@@ -7,7 +7,9 @@ held_by         01: what a single loss keeps alive
 ladder          02: gradients that wait for each other, or don't
 memory_over_time  04: what nodes hold, for four ways to call `backward()`
 live_graph      04: `curves` of a loop, with a sentence
-curves          03, 04, 14: lines over steps; `film` (08, 10) adds maps to them
+curves          03, 04, 14: lines over steps; `film` (08) adds maps to them
+snake           10: a film next to a large photo with the text that a detector finds
+dots            10: scores of several networks next to a baseline
 paint           06: a mask, painted, and what comes of each way of masking
 mining          07: which pixels learn
 line_by_line    09: the lines of a loss beside the gradients of its maps, to edit in place

@@ -84,6 +84,10 @@ class film(curves):
         noted = "".join(panel.title for panel in self.noted[:1])
         return {**super()._picture(), **places, **names, "noted": noted, "aligned": self.aligned}
 
+    def scaled(self) -> np.ndarray:
+        """The gradients that the scale is made for."""
+        return self.maps[1]
+
     def still(self) -> str:
         """The targets, and the frame at which the page opens, on the scales of all frames."""
         sheet, beside = Sheet(WIDTH, MARGIN), SMALLER if self.aligned else BESIDE
@@ -110,7 +114,7 @@ class film(curves):
             words = "one scale for all maps: blue above 0, grey below 0"
         title(sheet, f"output: {words}", "value")
         add_maps(sheet, outputs, ends, notes, beside=beside)
-        end = ceiling(self.maps[1])
+        end = ceiling(self.scaled())
         title(sheet, "gradient: one scale for all maps and all frames", "gradient")
         add_maps(sheet, gradients, dict.fromkeys(self.channels, end), beside=beside)
         legend(sheet, end, "the output")

@@ -15,14 +15,15 @@ import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { reachable } from "./lessons/reachable.js";
+import { snake } from "./lessons/snake.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, ward,
+  optimizerByHand, paint, race, reachable, snake, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, ward,
+  optimizerByHand, paint, race, reachable, snake, ward,
 });

@@ -42,9 +42,12 @@ const floats = ({ buffer, byteOffset, byteLength }) =>
 const ends = (numbers) => numbers.filter(Number.isFinite).reduce(([low, high], x) =>
   [Math.min(low, x), Math.max(high, x)], /** @type {[number, number]} */ ([Infinity, -Infinity]));
 
-/** @extends {CurvesView<FilmState>} */
-class FilmView extends CurvesView {
-  /** @param {Model<FilmState>} model */
+/**
+ * @template {FilmState} State
+ * @extends {CurvesView<State>}
+ */
+export class FilmView extends CurvesView {
+  /** @param {Model<State>} model */
   constructor(model) {
     super(model);
     this.sources.push("frames");
@@ -153,13 +156,16 @@ class FilmView extends CurvesView {
   draw() {
     this.frames = floats(this.model.get("frames"));
     const half = this.frames.length / 2, [, frames, channels, height, width] = this.drawn.shape, size = height * width;
-    this.end = ceiling(this.frames.subarray(half));
+    this.end = ceiling(this.scaled());
     const outputs = this.frames.subarray(0, half);
     this.spans = this.drawn.channels.map((_, place) =>
       ends(outputs.filter((__, i) => Math.floor(i / size) % channels === place)));
     this.scale.replaceChildren(legend(this.end, "the output"));
     if (frames) super.draw();
   }
+
+  /** The gradients that the scale is made for. */
+  scaled() { return this.frames.subarray(this.frames.length / 2); }
 
   /** @param {number | null} step */
   read(step) {

@@ -91,6 +91,23 @@ export interface FilmState extends CurvesState {
   truth: DataView;
 }
 
+/** The paths of what is true, of the snake of each frame, and of each frame with all losses; the loss that is off. */
+export interface SnakeDrawn extends FilmDrawn {
+  outlines: string[];
+  snakes: string[][];
+  whole: string[][];
+  off: string;
+  /** The maps that only the loss that is off would train. */
+  silent: string[];
+  told: string;
+  units: string[];
+  constants: (number | null)[];
+}
+
+export interface SnakeState extends FilmState {
+  drawn: SnakeDrawn;
+}
+
 // ---- pictures that Python draws whole
 
 export interface DrawingState extends LiveState {

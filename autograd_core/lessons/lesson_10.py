@@ -1,0 +1,272 @@
+"""Lesson 10: a text detector on both engines, its recorded trainings, and the scores of its heads."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .datasets import STREET, CurvedText, curved_text, curved_text_batch
+from .lesson_08 import HEADS, KERNELS
+from .widgets.dots import dots as Dots
+from .widgets.snake import MEASURES, snake
+
+STEPS, RATE = 160, 0.02  # of a training, and its first learning rate
+FRAMES = [0, 5, *range(10, STEPS + 1, 10)]
+"""The steps at which a recording keeps the network."""
+RECORDED = Path(__file__).with_name("lesson_10.npz")
+SHOWN = curved_text(seed=1_000_006, ignored=True, style=STREET)
+"""The held-out crop of the film."""
+
+
+@functools.lru_cache(maxsize=200)
+def photos(seed: int, count: int) -> CurvedText:
+    """Photos with text, discs, strokes and checkers, and what is true of them. They are kept: each
+    training uses the same ones."""
+    return curved_text_batch(seed, count, style=STREET)
+
+
+class Lab:
+    """What the lesson trains and measures with, on the engine `T`."""
+
+    def __init__(self, T: Any):
+        self.T = T
+
+    def tensors(self, crops: Sequence[np.ndarray]) -> CurvedText:
+        return CurvedText(*map(self.T.from_numpy, crops))
+
+    def crops(self, seed: int, count: int) -> CurvedText:
+        """`photos` as tensors of this engine."""
+        return self.tensors(photos(seed, count))
+
+    def network(self, seed: int) -> Any:
+        """Four layers that the heads share, then one convolution with seven 1 × 1 kernels."""
+        nn = self.T.nn
+        self.T.manual_seed(seed)
+        return nn.Sequential(
+            nn.Conv2d(1, 8, 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(8, 8, 3, padding=2, dilation=2),
+            nn.ReLU(),
+            nn.Conv2d(8, 16, 3, padding=4, dilation=4),
+            nn.ReLU(),
+            nn.Conv2d(16, 16, 3, padding=1),
+            nn.Conv2d(16, 7, 1),
+        ).double()
+
+    def losses(self, maps: Any, crops: CurvedText) -> dict[str, Any]:
+        """The five losses of lesson 09, fixed."""
+        T, F = self.T, self.T.nn.functional
+        pixels = maps.permute(0, 2, 3, 1).contiguous().view(-1, 7)
+        is_text, on_line, train, sin, cos, radius = (each.reshape(-1) for each in crops[1:])
+        inside, line = is_text & train, on_line & train
+        pairs = pixels[line, 4:6]
+        direction = pairs / pairs.norm(dim=1, keepdim=True).clamp(min=0.1)
+        scaled = pixels[line, 6] / radius[line]
+
+        def mean(loss: Callable, predicted: Any, target: Any, mask: Any) -> Any:
+            return loss(predicted, target, reduction="sum") / max(int(mask.sum()), 1)
+
+        return {
+            "text": self._mined(pixels[:, :2], is_text, train),
+            "line": mean(F.cross_entropy, pixels[inside, 2:4], on_line[inside].long(), inside),
+            "sin": mean(F.smooth_l1_loss, direction[:, 0], sin[line], line),
+            "cos": mean(F.smooth_l1_loss, direction[:, 1], cos[line], line),
+            "radius": mean(F.smooth_l1_loss, scaled, T.ones_like(scaled), line),
+        }
+
+    def _mined(self, logits: Any, is_text: Any, train: Any, ratio: int = 3) -> Any:
+        """Cross-entropy over the pixels of text and the hardest of the others."""
+        positive, negative = is_text & train, ~is_text & train
+        n_pos = int(positive.sum())
+        n_neg = min(ratio * n_pos if n_pos else 100, int(negative.sum()))
+        each = self.T.nn.functional.cross_entropy(logits, is_text.long(), reduction="none")
+        hardest = each[negative].topk(n_neg).values
+        return (each[positive].sum() + hardest.sum()) / max(n_pos + n_neg, 1)
+
+    def scores(self, maps: Any, crops: CurvedText) -> dict[str, float]:
+        """Text and line: the IoU. Direction: the median error in degrees on the true line. Radius:
+        the mean error in pixels there."""
+        text = maps[:, 1] > maps[:, 0]
+        line = text & (maps[:, 3] > maps[:, 2])
+        on = crops.tcl_mask & crops.train_mask
+        found, true = _angle(maps[:, 4][on], maps[:, 5][on]), _angle(*_line_of(crops)[:2])
+        turn = np.arctan2(np.sin(found - true), np.cos(found - true))
+        return {
+            "text": _iou(text, crops.tr_mask, crops.train_mask),
+            "line": _iou(line, crops.tcl_mask, crops.train_mask),
+            "direction": float(np.degrees(np.median(abs(turn)))),
+            "radius": (maps[:, 6] - crops.radii_map)[on].abs().mean().item(),
+        }
+
+    def constant_scores(self, others: CurvedText, new: CurvedText) -> dict[str, float]:
+        """The scores on `new` of the best constant maps, fitted on `others`."""
+        sin, cos, radius = _line_of(others)
+        true, degrees = _angle(sin, cos), np.radians(np.arange(-90, 90))
+        angle = min(degrees, key=lambda each: np.median(abs(true - each)))
+        maps = self._maps(new)
+        maps[:, 1], maps[:, 3] = 1.0, 1.0
+        maps[:, 4], maps[:, 5] = float(np.sin(angle)), float(np.cos(angle))
+        maps[:, 6] = float(np.median(radius.numpy()))
+        return self.scores(maps, new)
+
+    def baseline_scores(
+        self,
+        others: CurvedText,
+        new: CurvedText,
+        busy: Callable,
+        angle_of: Callable,
+        blur: Callable,
+    ) -> dict[str, float]:
+        """The scores on `new` of three filters of an image. Two thresholds of `busy`, for text and
+        line, and a straight line from `blur` to the radius are fitted on `others`."""
+        there = others.tcl_mask & others.train_mask
+        blurred, radius = blur(others.image)[:, 0][there], others.radii_map[there]
+        slope, level = np.polyfit(blurred.numpy(), radius.numpy(), 1)
+        maps, angle = self._maps(new), angle_of(new.image)
+        maps[:, 4], maps[:, 5] = map(self.T.from_numpy, (np.sin(angle), np.cos(angle)))
+        maps[:, 6] = float(slope) * blur(new.image)[:, 0] + float(level)
+        found, fitted, image = self.scores(maps, new), busy(others.image), busy(new.image)
+        for name, mask in (("text", "tr_mask"), ("line", "tcl_mask")):
+            wanted, best = (getattr(others, mask), others.train_mask), (0.0, 0.0)
+            for level in np.arange(1, 3.5, 0.1).tolist():
+                best = max(best, (_iou(fitted[:, 0] > level, *wanted), -level))
+            found[name] = _iou(image[:, 0] > -best[1], getattr(new, mask), new.train_mask)
+        return found
+
+    def _maps(self, crops: CurvedText) -> Any:
+        count, _, height, width = crops.image.shape
+        return self.T.zeros(count, 7, height, width, dtype=self.T.float64)
+
+    def training(self, off: str | None = None, stop: int = STEPS) -> Iterator[Any]:
+        """The network before each step and after the last, trained without the loss `off`."""
+        net = self.network(0)
+        optimizer = self.T.optim.Adam(net.parameters())
+        for step in range(stop):
+            yield net
+            optimizer.param_groups[0]["lr"] = RATE * (1 - step / STEPS)
+            crops = self.crops(seed=step, count=2)
+            losses = self.losses(net(crops.image), crops)
+            optimizer.zero_grad()
+            sum(loss for name, loss in losses.items() if name != off).backward()
+            optimizer.step()
+        yield net
+
+
+def _iou(found: Any, true: Any, counted: Any) -> float:
+    return ((found & true & counted).sum() / ((found | true) & counted).sum()).item()
+
+
+def _angle(sin: Any, cos: Any) -> np.ndarray:
+    return np.arctan2(sin.numpy(), cos.numpy())
+
+
+def _line_of(crops: CurvedText) -> list[Any]:
+    """Sine, cosine and radius on the true center line."""
+    on = crops.tcl_mask & crops.train_mask
+    return [each[on] for each in crops[4:]]
+
+
+# ---- recorded trainings
+
+
+def record(
+    off: str | None, frames: Sequence[int], count: int = 64
+) -> tuple[np.ndarray, np.ndarray]:
+    """Train on PyTorch. Returns the parameters at each of `frames`, float16, and the MEASURES there
+    on `count` held-out crops."""
+    import torch
+
+    lab = Lab(torch)
+    held_out, parameters, measured = lab.crops(seed=2_000_000, count=count), [], []
+    for step, net in enumerate(lab.training(off, frames[-1])):
+        if step in frames:
+            with torch.no_grad():
+                maps = net(held_out.image)
+                total = sum(lab.losses(maps, held_out).values()).item()
+            parameters.append(torch.cat([each.detach().flatten() for each in net.parameters()]))
+            measured.append([total, *lab.scores(maps, held_out).values()])
+    return torch.stack(parameters).numpy().astype(np.float16), np.array(measured, np.float32)
+
+
+def recorded(off: str) -> dict[str, float]:
+    """The MEASURES at the end of the recorded training without a loss, or with all: "none"."""
+    with np.load(RECORDED) as rows:
+        return dict(zip(MEASURES, rows[f"{off} measured"][-1].tolist()))
+
+
+def film(**options: Any) -> snake:
+    """Six recorded trainings: with all losses, and without each of them."""
+    import autograd_core
+
+    lab, rows = Lab(autograd_core), dict(np.load(RECORDED))
+    crop = lab.tensors([each[None] for each in SHOWN])
+
+    def run(off: str) -> dict[str, Any]:
+        frames = [_maps_and_gradients(lab, crop, row, off) for row in rows[f"{off} network"]]
+        measured = zip(MEASURES, rows[f"{off} measured"].T.tolist())
+        outputs, gradients = zip(*frames)
+        return {
+            "at": FRAMES,
+            "output": outputs,
+            "gradient": gradients,
+            "curves": {name: dict(zip(FRAMES, row)) for name, row in measured},
+        }
+
+    return snake(
+        run,
+        crop=SHOWN,
+        channels=KERNELS,
+        heads=HEADS,
+        constant=dict(zip(MEASURES[1:], rows["constant"].tolist())),
+        off=["none", *HEADS],
+        **options,
+    )
+
+
+def _maps_and_gradients(
+    lab: Lab, crop: CurvedText, parameters: np.ndarray, off: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The seven maps of a recorded network, and their gradients of the losses that are on."""
+    net, T = lab.network(0), lab.T
+    for each in net.parameters():
+        size = each.numel()
+        row, parameters = parameters[:size].astype(np.float64), parameters[size:]
+        each.data.copy_(T.from_numpy(row).reshape(each.shape))
+    maps = net(crop.image)
+    loss = sum(each for name, each in lab.losses(maps, crop).items() if name != off)
+    (gradient,) = T.autograd.grad(loss, maps)
+    return maps[0].detach().numpy(), gradient[0].numpy()
+
+
+# ---- tables and pictures of scores
+
+
+def table(methods: Mapping[str, Mapping[str, float]]) -> str:
+    """The scores of several methods, a line for each head."""
+    lines = [["head", *methods, "unit"]]
+    for name, unit in zip(MEASURES[1:], ("IoU", "IoU", "degrees", "pixels")):
+        lines.append([name, *(f"{scores[name]:.2f}" for scores in methods.values()), unit])
+    return "\n".join("".join(f"{cell:<11}" for cell in line).rstrip() for line in lines)
+
+
+def dots(baseline: Mapping, constant: Mapping, networks: Sequence[Mapping]) -> Dots:
+    """Each head's scores of several networks next to its baseline and the best constant."""
+    return Dots(networks, baseline=baseline, constant=constant)
+
+
+def record_all() -> None:
+    """Write RECORDED: `python -m autograd_core.lessons.lesson_10`."""
+    import torch
+
+    lab = Lab(torch)
+    others, held_out = (lab.crops(seed=seed, count=64) for seed in (3_000_000, 2_000_000))
+    kept = {"constant": np.array([*lab.constant_scores(others, held_out).values()])}
+    for each in ("none", *HEADS):
+        kept[f"{each} network"], kept[f"{each} measured"] = record(each, FRAMES)
+    np.savez_compressed(RECORDED, **kept)
+
+
+if __name__ == "__main__":
+    record_all()

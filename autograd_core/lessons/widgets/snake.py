@@ -1,0 +1,187 @@
+"""A text detector in training: a photo with the text that it finds, and its seven maps."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from ...widgets.kit.format import number
+from ...widgets.kit.shade import address
+from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.theme import NARROW_FONT
+from ..datasets import CurvedText
+from .film import film
+from .maps import MARGIN, WIDTH
+
+MEASURES = ("total", "text", "line", "direction", "radius")
+UNITS = dict(zip(MEASURES, ("loss", "IoU", "IoU", "degrees", "pixels")))
+ROW, AXIS = 30, 34  # heights of a row of the chart, and of its axis
+LEFT, RIGHT, TOP = 12, 12, 22  # around the rows, in pixels; the table beside them has a caption
+APART = 3  # pixels from one disc on the line to the next
+LARGEST = 16  # radius of a disc that is drawn, in pixels
+STILL = 260  # side of the photo in a still
+LAYERS = {
+    "line": {"fill": "series-2", "fill_opacity": 0.55},
+    "discs": {"stroke": "series-2", "stroke_width": 0.3},
+    "ticks": {"stroke": "text", "stroke_width": 0.5},
+    "text": {"stroke": "value", "stroke_width": 0.5},
+    "ignored": {"stroke": "masked", "stroke_width": 0.5, "stroke_dasharray": "0.5 0.5"},
+}
+"""What is drawn on the photo, in its pixels: what is predicted, then what is true."""
+NOTES = {
+    "none": "all five losses train",
+    "text": "the maps not text and text get no gradient",
+    "line": "the maps not line and line get no gradient",
+    "sin": "its map still gets a gradient, from the loss cos",
+    "cos": "its map still gets a gradient, from the loss sin",
+    "radius": "the map radius gets no gradient",
+}
+
+
+class snake(film):
+    """A film of a detector's training, next to one large photo with the text that it finds.
+
+    run       see `film`; it gets `off`, the loss without which the detector was trained, or "none".
+              Its "curves" are {measure: {step: number}} for MEASURES.
+    crop      the photo of all frames, and what is true of it.
+    heads     {loss: the names of the maps that it reads}
+    constant  {measure: the score of the best constant map}
+    """
+
+    view = traitlets.Unicode("snake").tag(sync=True)
+    called = "Watch it learn"
+
+    def __init__(
+        self, run: Callable, *, crop: CurvedText, heads: Mapping, constant: Mapping, **options: Any
+    ):
+        self.crop, self.heads, self.constant = crop, heads, constant
+        self.whole: list[list[str]] = []  # the snakes with all losses
+        options.setdefault("note", "recorded; “Train it” below trains the same network")
+        words = {"off": "loss switched off"}
+        truth = {"photo": crop.image[0]}
+        super().__init__(run, truth=truth, aligned=True, words=words, **options)
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        steps = ours["at"][-1] + 1
+        rows = {
+            name: [row.get(step) for step in range(steps)] for name, row in ours["curves"].items()
+        }
+        self.snakes = [paths(maps) for maps in ours["output"]]
+        self.whole = self.whole or self.snakes
+        return super().draw({**ours, "curves": rows}, theirs)
+
+    def _picture(self) -> dict:
+        off, truth = self.settings["off"], self.crop
+        return {
+            **super()._picture(),
+            "snakes": self.snakes,
+            "whole": self.whole,
+            "outlines": [outline(truth.tr_mask & truth.train_mask), outline(~truth.train_mask)],
+            "off": off,
+            "silent": self.heads.get(off, []),
+            "told": NOTES[off] if off == "none" else f"{off} is off: {NOTES[off]}",
+            "units": [UNITS[name] for name in MEASURES],
+            "constants": [self.constant.get(name) for name in MEASURES],
+        }
+
+    def scaled(self) -> np.ndarray:
+        """All but those of the untrained network, of which a few are far larger."""
+        return self.maps[1][1:]
+
+    def chart(self, width: int) -> "Rows":
+        return Rows([panel.lines[panel.title] for panel in self.panels], self.constant, width)
+
+    def still(self) -> str:
+        """The photo with the snake and the measures; below them the maps, at the step that opens."""
+        maps = super().still()
+        top = STILL + 2 * MARGIN
+        sheet = Sheet(WIDTH, top + int(maps.partition('height="')[2].partition('"')[0]))
+        size = len(self.crop.tr_mask)
+        with sheet.within("g", transform=f"translate({MARGIN} {MARGIN}) scale({STILL / size:.4g})"):
+            grey = np.clip((self.crop.image[0] + 1) / 4, 0, 1)
+            looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
+            place = {"x": 0, "y": 0, "width": size, "height": size}
+            sheet.add("image", **place, href=address(np.rint(255 * (1 - grey)), 8), **looks)
+            for (_, looks), path in zip(LAYERS.items(), self._paths()):
+                sheet.add("path", d=path, **{"fill": "none", **looks})
+        for place, panel in enumerate(self.panels):
+            value = panel.lines[panel.title][self.at[self.opening]]
+            text = f"{panel.title}: {number(round(value, 2))} {UNITS[panel.title]}"
+            sheet.text(text, top, 40 + 24 * place, "text", weight=700, size=14)
+        within = maps.replace("<svg ", f'<svg y="{top}" ', 1)
+        return sheet.svg(repr(self), font=NARROW_FONT).removesuffix("</svg>") + within + "</svg>"
+
+    def _paths(self) -> list[str]:
+        truth = self.crop
+        true = outline(truth.tr_mask & truth.train_mask), outline(~truth.train_mask)
+        return [*self.snakes[self.opening], *true]
+
+    def __repr__(self) -> str:
+        at = self.at[self.opening]
+        ends = (f"{p.title} {number(round(p.lines[p.title][at], 2))}" for p in self.panels)
+        return f"{self.title}: at step {at}, {', '.join(ends)}"
+
+
+class Rows(Sheet):
+    """A row for each measure: its curve, and the best constant as a dashed line."""
+
+    def __init__(self, curves: list[list], constant: Mapping[str, float], width: int):
+        bottom = TOP + ROW * len(curves)
+        super().__init__(width, bottom + AXIS, live=True)
+        steps = len(curves[0])
+        self.places = {"left": LEFT, "right": width - RIGHT, "top": TOP, "bottom": bottom}
+        self.places["steps"] = steps
+        for place, (name, curve) in enumerate(zip(MEASURES, curves)):
+            level = constant.get(name, 0)
+            self._row(TOP + ROW * place, curve, level)
+        for step in range(0, steps, 40):
+            looks = {"anchor": "middle", "size": 12}
+            self.text(str(step), round(self._x(step), 1), bottom + 16, "text2", **looks)
+        self.text("step", (LEFT + width - RIGHT) / 2, bottom + 30, "text2", anchor="middle")
+
+    def _x(self, step: int) -> float:
+        left, right, steps = (self.places[name] for name in ("left", "right", "steps"))
+        return left + (right - left) * step / (steps - 1)
+
+    def _row(self, top: float, curve: list, level: float) -> None:
+        known = [(step, value) for step, value in enumerate(curve) if value is not None]
+        most = max(level, *(value for _, value in known))
+        left, right = self.places["left"], self.places["right"]
+
+        def y(value: float) -> float:
+            return round(top + ROW - 4 - (ROW - 8) * min(value / most, 1), 1)
+
+        self.line(left, right, top + ROW, top + ROW, "border-quiet")
+        if level:
+            self.line(left, right, y(level), y(level), "text2", stroke_dasharray="4 3")
+        path = "L".join(f"{self._x(step):.1f} {y(value)}" for step, value in known)
+        self.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
+
+
+def outline(mask: np.ndarray) -> str:
+    """The edges of a mask, as the path of an SVG, a pixel as wide as 1."""
+    wide = np.pad(mask, 1)
+    rows, columns = np.nonzero(wide[1:, 1:-1] != wide[:-1, 1:-1])
+    path = "".join(f"M{x} {y}h1" for y, x in zip(rows, columns))
+    rows, columns = np.nonzero(wide[1:-1, 1:] != wide[1:-1, :-1])
+    return path + "".join(f"M{x} {y}v1" for y, x in zip(rows, columns))
+
+
+def paths(maps: np.ndarray) -> list[str]:
+    """The predicted line, its discs and its directions, each as the path of an SVG."""
+    not_text, text, not_line, line, sin, cos, radius = np.asarray(maps)
+    on = np.argwhere((text > not_text) & (line > not_line))
+    squares = "".join(f"M{x} {y}h1v1h-1z" for y, x in on)
+    kept: list[np.ndarray] = []
+    for place in on:
+        if all(np.hypot(*(place - other)) >= APART for other in kept):
+            kept.append(place)
+    discs, ticks = "", ""
+    for y, x in kept:
+        r = float(np.clip(radius[y, x], 0.3, LARGEST))
+        angle, start = np.arctan2(sin[y, x], cos[y, x]), f"M{x + 0.5} {y + 0.5}"
+        half = f"a{r:.2f} {r:.2f} 0 1 0 "
+        discs += f"{start}m{-r:.2f} 0{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0"
+        ticks += f"{start}l{r * np.cos(angle):.2f} {r * np.sin(angle):.2f}"
+    return [squares, discs, ticks]

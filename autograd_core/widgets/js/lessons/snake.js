@@ -1,0 +1,173 @@
+// A text detector in training: one large photo with the text that it finds, next to its maps and its scores.
+
+import { clamp } from "../kit/clamp.js";
+import { all, closest, el, put, svg, write } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { withModifier } from "../kit/keys.js";
+import { rendering } from "../kit/live.js";
+import { drawMap } from "../kit/shade.js";
+import { FilmView } from "./film.js";
+
+/** @import { Model } from "../kit/types.d.ts" */
+/** @import { SnakeState } from "./types.d.ts" */
+/** @typedef {FilmView<SnakeState>["list"][number]} FilmMap */
+
+const GREYEST = 3;                               // brightness of a photo that is drawn in the deepest grey
+const FINE = 8;                                  // pixels of a canvas for one of the photo
+const LAYERS = ["line", "discs", "ticks", "text", "ignored"];
+
+/** How grey a pixel of the photo is drawn. @param {number} x */
+const greyOf = (x) => -clamp((x + 1) / (GREYEST + 1), 0, 1);
+
+/** @param {number} x */
+const rounded = (x) => number(Number(x.toFixed(2)));
+
+/** @extends {FilmView<SnakeState>} */
+class SnakeView extends FilmView {
+  /** @param {Model<SnakeState>} model */
+  constructor(model) {
+    super(model);
+    this.box.classList.add("ac-snake", "ac-film-aligned");
+    const [, , , height, width] = this.drawn.shape;
+    this.photos = ["", ""].map(() => {
+      const paper = el("canvas", { width: width * FINE, height: height * FINE, "data-part": "plane" });
+      const layers = LAYERS.map((name) => svg("path", { class: `ac-snake-${name}` }));
+      const overlay = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" }, ...layers);
+      const name = el("figcaption");
+      const figure = el("figure", {}, name, el("div", { class: "ac-film-plane" }, paper, overlay, el("i")));
+      return { paper, layers, overlay, name, figure };
+    });
+    /** The map that is shown in place of the photo, or null. @type {FilmMap | null} */
+    this.large = null;
+    this.isCompared = false;
+    this.compare = el("button", { type: "button", class: "ac-button", "aria-pressed": "false",
+      onclick: () => this.comparing(!this.isCompared) }, "compare with all losses");
+    this.back = el("button", { type: "button", class: "ac-button", onclick: () => this.enlarge(null) },
+      "show the photo");
+    this.told = el("p", { class: "ac-snake-told" });
+    const key = el("p", { class: "ac-snake-key" }, el("b", { class: "ac-v" }, "blue outline"), ": true text · ",
+      el("b", {}, "dotted outline"), ": ignored text · ", el("b", { class: "ac-snake-found" }, "green"),
+      ": the predicted line, and discs of the predicted radius · ", el("b", {}, "ticks"), ": the predicted direction");
+    const photos = el("div", { class: "ac-snake-photos" }, ...this.photos.map(({ figure }) => figure));
+    const left = el("div", { class: "ac-snake-left" }, photos, key);
+    const right = el("div", { class: "ac-snake-right" });
+    this.maps.before(el("div", { class: "ac-snake-stage" }, left, right));
+    right.append(this.maps, this.main);
+    this.status.after(this.told);
+    this.controls.box.append(this.compare, this.back);
+    for (const [kind, section] of this.kinds) {
+      section.hidden = kind === "target";
+      section.style.setProperty("--columns", String(this.drawn.channels.length));
+    }
+    for (const { figure, paper } of this.list) {
+      paper.addEventListener("click", () => this.enlarge(this.list.find((each) => each.figure === figure) ?? null));
+    }
+    photos.addEventListener("pointermove", (event) => this.point(event));
+    photos.addEventListener("pointerleave", () => this.look(null));
+  }
+
+  resized() {
+    this.tellWidth(this.stage);
+    this.paint();
+  }
+
+  /** All but those of the untrained network, of which a few are far larger. */
+  scaled() {
+    const [, , channels, height, width] = this.drawn.shape;
+    return super.scaled().subarray(channels * height * width);
+  }
+
+  draw() {
+    super.draw();
+    const { drawn: { off, silent, told } } = this, isOff = off !== "none";
+    this.compare.hidden = !isOff;
+    this.box.classList.toggle("ac-snake-two", isOff && this.isCompared);
+    for (const { figure, kind, place } of this.list) {
+      figure.classList.toggle("ac-snake-off", kind !== "target" && silent.includes(this.drawn.channels[place]));
+    }
+    write(this.told, told);
+  }
+
+  /** Read the frame that is nearest to a step. @param {number | null} step */
+  read(step) {
+    const { at } = this.drawn;
+    super.read(step === null ? null : at.reduce((best, each) =>
+      (Math.abs(each - step) < Math.abs(best - step) ? each : best)));
+  }
+
+  /** The keys move by frames. @param {KeyboardEvent} event */
+  press(event) {
+    const { at } = this.drawn, last = at.length - 1;
+    const to = {
+      ArrowRight: this.frame + 1, ArrowLeft: this.frame - 1, Home: 0, End: last,
+      PageUp: this.frame - 4, PageDown: this.frame + 4,
+    }[event.key];
+    if (to === undefined || withModifier(event)) return;
+    event.preventDefault();
+    this.playing(false);
+    this.read(at[clamp(to, 0, last)]);
+  }
+
+  /** Show a map in place of the photo; null: the photo. @param {FilmMap | null} map */
+  enlarge(map) {
+    this.large = map === this.large ? null : map;
+    this.paint();
+  }
+
+  /** @param {boolean} on */
+  comparing(on) {
+    this.isCompared = on;
+    put(this.compare, "aria-pressed", on);
+    this.box.classList.toggle("ac-snake-two", on && this.drawn.off !== "none");
+    this.paint();
+  }
+
+  paint() {
+    super.paint();
+    if (!this.photos) return;
+    const { drawn, large, frame } = this, { off, snakes, whole, outlines, at, units, constants, lines } = drawn;
+    const [, , , rows, columns] = drawn.shape, two = this.isCompared && off !== "none", ours = snakes[frame];
+    this.back.hidden = !large;
+    for (const map of this.list) {
+      map.figure.classList.toggle("ac-snake-large", map === large);
+      if (map.kind === "gradient" && map.figure.classList.contains("ac-film-zero")) {
+        write(map.below[2], "no gradient");
+      }
+    }
+    this.photos.forEach(({ paper, layers, overlay, name, figure }, i) => {
+      figure.hidden = i === 1 && !two;
+      if (figure.hidden) return;
+      const found = two && i === 0 ? whole[frame] : ours, isMap = large && !(two && i === 0);
+      const words = two && i === 0 ? "all losses" : off === "none" ? "the photo" : `without ${off}`;
+      write(name, isMap ? `${drawn.channels[large.place]}: ${large.kind}, ${words}` : words);
+      put(overlay, "aria-label", `${words}, at step ${at[frame]}: ${found[0].split("M").length - 1} pixels of a line`);
+      layers.forEach((layer, k) => put(layer, "d", [...found, ...outlines][k]));
+      const cells = isMap ? this.cells(large) : this.truth;
+      const depth = isMap ? this.depths(large, cells) : greyOf;
+      drawMap(paper, { cells, rows, columns }, depth, isMap && large.kind === "gradient" ? "gradient" : "value");
+    });
+    all(this.rows, "tr").forEach((row, k) => {
+      const value = rounded(Number(lines[k].values[at[frame]])), constant = constants[k];
+      const cells = [value, units[k], constant === null ? "" : `constant ${rounded(constant)}`];
+      row.replaceChildren(el("th", { scope: "row" }, lines[k].name), ...cells.map((text, i) =>
+        el("td", { class: i === 0 ? "ac-v" : "" }, text)));
+    });
+    const here = this.pixel && large === null ? this.truth[this.pixel[0] * columns + this.pixel[1]] : null;
+    if (here !== null) write(this.status, `Step ${at[frame]}, pixel [${this.pixel?.join(", ")}]`);
+  }
+
+  /** @param {PointerEvent} event */
+  point(event) {
+    if (closest(event, "canvas, svg")?.closest(".ac-snake-photos")) {
+      const plane = closest(event, ".ac-film-plane")?.getBoundingClientRect(), { shape } = this.drawn;
+      if (plane) {
+        this.lookAt(Math.floor(((event.clientY - plane.top) / plane.height) * shape[3]),
+          Math.floor(((event.clientX - plane.left) / plane.width) * shape[4]));
+      }
+      return;
+    }
+    super.point(event);
+  }
+}
+
+export const snake = rendering(SnakeView);

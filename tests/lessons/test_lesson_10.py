@@ -1,0 +1,87 @@
+"""Lesson 10: the recorded trainings are those that its code makes; the snake and the scores as
+pictures.
+"""
+
+import numpy as np
+import pytest
+import torch
+
+from autograd_core.lessons import lesson_10
+from autograd_core.lessons.lesson_08 import HEADS
+from autograd_core.lessons.widgets.dots import dots
+from autograd_core.lessons.widgets.snake import APART, MEASURES, outline, paths
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return dict(np.load(lesson_10.RECORDED))
+
+
+def test_a_recording_is_the_training_of_the_lesson(rows):
+    parameters, _ = lesson_10.record("sin", lesson_10.FRAMES[:2], count=8)
+    np.testing.assert_allclose(parameters, rows["sin network"][:2], rtol=1e-2, atol=1e-3)
+    assert not np.array_equal(rows["sin network"][-1], rows["none network"][-1])
+
+
+def test_a_recording_keeps_the_measures_of_its_networks(rows):
+    lab = lesson_10.Lab(torch)
+    held_out = lab.crops(seed=2_000_000, count=64)
+    net, row = lab.network(0), torch.from_numpy(rows["none network"][-1].astype(float))
+    torch.nn.utils.vector_to_parameters(row, net.parameters())
+    with torch.no_grad():
+        scores = lab.scores(net(held_out.image), held_out)
+    kept = lesson_10.recorded("none")
+    assert list(kept) == [*MEASURES] and {*rows} == {"constant"} | {
+        f"{off} {kind}" for off in ("none", *HEADS) for kind in ("network", "measured")
+    }
+    for name, score in scores.items():
+        assert score == pytest.approx(kept[name], rel=0.02), name
+
+
+def test_a_loss_that_is_off_sends_no_gradient_to_its_maps():
+    widget = lesson_10.film()
+    for off, maps in (("none", []), ("radius", [6]), ("text", [0, 1]), ("sin", [])):
+        widget.set("off", off)
+        frames = np.frombuffer(widget.frames, np.float32).reshape(widget.drawn["shape"])[1]
+        silent = [k for k in range(7) if not frames[:, k].any()]
+        assert silent == maps, off
+        assert widget.drawn["silent"] == HEADS.get(off, []) and off in widget.drawn["told"] + "none"
+    assert not frames[0, 4].any() and frames[1, 4].any(), "at first its pairs are below the clamp"
+    assert widget.drawn["whole"] != widget.drawn["snakes"]
+    assert repr(widget).endswith("text 0.6, line 0.5, direction 20.27, radius 0.59")
+    assert "total: 0.8 loss" in widget.still()
+
+
+def test_a_snake_has_a_disc_on_every_third_pixel_of_its_line():
+    maps = np.zeros((7, 5, 8))
+    maps[1, 2], maps[3, 2, 1:] = 1, 1  # a line of seven pixels in a row of text
+    maps[3, 0] = 1  # outside of the text it doesn't count
+    maps[4:6, 2], maps[6] = [[0.0], [2.0]], 1.5
+    line, discs, ticks = paths(maps)
+    assert line.count("M") == 7 and line.startswith("M1 2h1v1h-1z")
+    assert discs.count("M") == ticks.count("M") == -(-7 // APART)
+    assert ticks.startswith("M1.5 2.5l1.50 0.00")
+
+
+def test_an_outline_goes_round_each_part_of_a_mask():
+    mask = np.zeros((4, 4), bool)
+    mask[0, 0] = mask[2, 2] = mask[2, 3] = True
+    assert outline(mask).count("M") == 4 + 6 and outline(~np.ones((4, 4), bool)) == ""
+
+
+NETWORKS = [dict(text=0.7, line=0.5, direction=9, radius=0.4)] * 2
+BASELINE = dict(text=0.6, line=0.5, direction=2, radius=0.5)
+
+
+def test_dots_name_who_is_better_with_all_seeds():
+    third = dict(text=0.61, line=0.6, direction=3, radius=0.6)
+    picture = dots([*NETWORKS, third], baseline=BASELINE, constant=BASELINE)
+    winners = {head: picture.winner(head) for head in BASELINE}
+    assert winners == dict(text="network", line="undecided", direction="filter", radius="undecided")
+    assert "seed 2: 0.61 IoU" in picture.svg() and "radius (pixels): network 0.40" in repr(picture)
+
+
+def test_a_table_has_a_line_for_each_head():
+    lines = lesson_10.table({"network": BASELINE, "constant": BASELINE}).splitlines()
+    assert lines[0].split() == ["head", "network", "constant", "unit"]
+    assert lines[3].split() == ["direction", "2.00", "2.00", "degrees"] and len(lines) == 5
