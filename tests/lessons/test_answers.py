@@ -322,10 +322,19 @@ def by_backward(gradient, x):
     return leaf.grad
 
 
-@wrong("07.4", "selected index k out of range")
-def mined_without_min(loss, text):
-    wanted = 2 * int(text.sum())
-    return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / max(int(text.sum()) + wanted, 1)
+@wrong("07.3", "asks `topk` for more negatives than the crop has")
+def mined_without_min(losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    wanted = 2 * len(positive)
+    return (positive.sum() + negative.topk(wanted)[0].sum()) / max(len(positive) + wanted, 1)
+
+
+@wrong("07.3", "without a graph for a crop without text, so `backward()` raises")
+def mined_as_a_constant(torch, losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    hardest = negative.topk(min(2 * len(positive), len(negative)))[0]
+    number = len(positive) + len(hardest)
+    return (positive.sum() + hardest.sum()) / number if number else torch.zeros(())
 
 
 @wrong("08.3", "returns a Tensor, not two tensors, `sin` and `cos`")

@@ -193,14 +193,16 @@ export interface PixelCell {
   rows: string[][];
 }
 
-/** `old` says that the run raised an error, and that this is from before. */
+/** `opens` is the pixel that is selected first, `key` the legend. After an error, `old` is true. */
 export interface MiningState extends LiveState {
   drawn: {
     svg: string;
     cells: PixelCell[];
     columns: number;
     headings: string[];
-    tied: boolean;
+    opens: number;
+    plot: string;
+    key: string[];
     summary: string;
     loss: string;
     old: boolean;
