@@ -410,16 +410,38 @@ def with_a_convolution(torch, others, new):
 
 
 @right("11.2")
-def under_no_grad(torch, w, second):
+def target_under_no_grad(torch, student, teacher, x):
     with torch.no_grad():  # autograd_core's has no effect on PyTorch's tensors
-        copy = second.clone()
-    return ((w * copy) ** 2).sum()
+        target = teacher(x)
+    return torch.nn.functional.mse_loss(student(x), target)
+
+
+@right("11.2")
+def frozen_for_a_while(student, teacher, x):
+    teacher.requires_grad_(False)
+    loss = ((student(x) - teacher(x)) ** 2).mean()
+    teacher.requires_grad_(True)
+    return loss
 
 
 @right("11.3")
-def as_a_product(torch, a, b):
-    shares = torch.tensor([len(a), len(b)], dtype=torch.float64) / (len(a) + len(b))
-    return torch.stack([a.mean(), b.mean()]) @ shares
+def with_inputs(net1, net2, optimizer1, losses_of):
+    net1.train(), net2.eval()
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward(inputs=list(net1.parameters()))
+        optimizer1.step()
+
+
+@right("11.3")
+def frozen_first(net1, net2, optimizer1, losses_of):
+    net2.requires_grad_(False)
+    net1.train(), net2.train()
+    net2.train(False)
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
 
 
 @right("12.1")

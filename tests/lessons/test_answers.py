@@ -342,12 +342,21 @@ def only_sin(torch, sin, cos):
     return sin / torch.sqrt(sin**2 + cos**2)
 
 
-@wrong("11.2", "requires_grad of an input was changed")
-def off_for_a_while(w, second):
-    second.requires_grad_(False)
-    loss = ((w * second) ** 2).sum()
-    second.requires_grad_(True)
-    return loss
+@wrong("11.2", "leaves no graph for the student")
+def all_under_no_grad(student, teacher, x):
+    with torch.no_grad():
+        return ((student(x) - teacher(x)) ** 2).mean()
+
+
+@wrong("11.3", "its `running_mean` has moved, because it ran in training mode")
+def eval_too_early(net1, net2, optimizer1, losses_of):
+    net2.eval()
+    net1.train(), net2.train()
+    net2.requires_grad_(False)
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
 
 
 @wrong("12.2", "Make one backward() for each row")
@@ -365,10 +374,6 @@ def thirds_of_the_whole(w, x, mask):
 
 
 wrong("06.2", "by a rule of its own", lambda points: points.norm(dim=1).sum())
-wrong("11.2", "requires_grad of an input was changed")(
-    lambda w, second: ((w * second.requires_grad_(False)) ** 2).sum()
-)
-wrong("11.3", "has only these two means", lambda torch, a, b: torch.cat([a, b]).mean())
 wrong(
     "15.1",
     "the whole Hessian",

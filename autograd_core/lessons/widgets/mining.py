@@ -24,8 +24,8 @@ IGNORED = "dotted: ignored"
 
 ROUNDING = 1e-12  # a smaller sum is rounding error
 # pixels; on a page, a cell is as wide as its room
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 44, 12, 34, 20
-ARROW, SHORTEST = 20, 6  # pixels: an arrow for n × gradient = 1, and the shortest arrow
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
+ARROW, SHORTEST = 18, 6  # pixels: an arrow for n × gradient = 1, and the shortest arrow
 PLACES = "32%", "68%"
 PLOT, LEFT, TOP, SIDE, HIGH = (320, 184), 40, 30, 262, 108
 
@@ -172,7 +172,7 @@ class mining(Live):
     def map(self, sheet: Sheet) -> None:
         """Draw a rectangle for each pixel, with an arrow for each gradient."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked", 0.16)
+        hatch = sheet.stripes("masked", 0.16, self.plot)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):

@@ -14,14 +14,15 @@ import { mining } from "./lessons/mining.js";
 import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { reachable } from "./lessons/reachable.js";
+import { switchboard } from "./lessons/switchboard.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  race, reachable, switchboard, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lossTree, memoryOverTime, mining, optimizerByHand, paint,
-  race, reachable, ward,
+  race, reachable, switchboard, ward,
 });

@@ -96,6 +96,11 @@ export interface DrawingState extends LiveState {
   drawn: Forms;
 }
 
+/** The lines of the program, each with whether it runs. After an error, `old` is true. */
+export interface SwitchboardState extends LiveState {
+  drawn: Forms & { program: [string, boolean][]; old: boolean };
+}
+
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
 export interface LossTreeState extends LiveState {
   drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
