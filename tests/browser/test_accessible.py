@@ -5,7 +5,6 @@ pages: names, dimmed parts and forced colors. Each test also plants a fault and 
 import pytest
 
 from autograd_core.lessons.questions import quiz as quiz_module
-from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
 from autograd_core.widgets import GraphView, explore
@@ -26,7 +25,7 @@ MISNAMED = """() => {
   const shown = (part) => !part.checkVisibility({ visibilityProperty: true }) || part.tagName === "title" ? ""
     : [...part.childNodes].map((each) => each.nodeType === 3 ? each.nodeValue : shown(each)).join("");
   return [...document.querySelectorAll(
-    ":is(button, .ac-node, .ac-paint-grid [role=gridcell], .ac-mining [role=gridcell])[aria-label]")]
+    ":is(button, .ac-node, .ac-paint-grid [role=gridcell])[aria-label]")]
     .map((each) => [shown(each), each.getAttribute("aria-label")])
     .filter(([text, name]) => !` ${words(name).join(" ")} `.includes(` ${words(text).join(" ")} `)
       && text.trim().length > 1);
@@ -104,7 +103,6 @@ def test_an_accessible_name_has_the_visible_text(opened, name):
     [
         ("logistic", ".ac-node"),
         (paint.__name__, "[role=gridcell]"),
-        (mining.__name__, "[role=gridcell]"),
     ],
 )
 def test_a_planted_name_is_found(opened, name, parts):
