@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import autograd_core as ours
+from autograd_core.lessons import lesson_07
 from autograd_core.lessons.widgets.mining import (
     ARROW,
     CELL_HEIGHT,
@@ -224,3 +225,35 @@ def test_the_still_is_the_same_picture():
     assert sum(map(len, arrows(widget))) == 2 * 3
     title = xml.fromstring(widget.still()).find(f"{SVG}title").text
     assert title.startswith("<b>Who & what</b>: 1 of 1 text pixels") and "<b>" not in widget.still()
+
+
+@pytest.mark.parametrize(
+    "changed, loss, text, others",
+    [
+        ({}, 2.536, 6, 18),
+        ({"second": "ignored"}, 0.338, 6, 18),
+        ({"softmax": True}, 1.028, 6, 18),
+        ({"guard": "min and max", "crop": "no text"}, 0.982, 0, 96),
+        ({"guard": "min and max", "crop": "all ignored"}, 0, 0, 0),
+    ],
+)
+def test_the_settings_of_the_lesson(changed, loss, text, others):
+    widget = lesson_07.who_learns(more=True)
+    for name, value in changed.items():
+        widget.set(name, value)
+    here = widget.pixels
+    assert round(float(here.loss), 3) == loss and not widget.verdict["differs"]
+    assert [(here.learns & kind).sum() for kind in (here.text, ~here.text)] == [text, others]
+
+
+def test_the_posted_loss_raises_without_text():
+    widget = lesson_07.who_learns(more=True)
+    assert "selected index k out of range" in change(widget, "crop", "no text")
+
+
+def test_the_first_widget_of_the_lesson():
+    widget = lesson_07.who_learns()
+    assert widget.drawn["loss"] == "0.348" and widget.drawn["opens"] == 13
+    assert widget.drawn["cells"][13]["rows"][0] == ["1.42", "0.097", "0", "0.097", "0.00404"]
+    widget.set("negatives", 15)
+    assert widget.pixels.learns.all()
