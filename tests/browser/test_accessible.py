@@ -6,7 +6,6 @@ planted fault.
 import pytest
 
 from autograd_core.lessons.questions import quiz as quiz_module
-from autograd_core.lessons.widgets.mining import mining
 from autograd_core.lessons.widgets.paint import paint
 from autograd_core.lessons.widgets.race import race
 from autograd_core.widgets import GraphView, explore
@@ -151,7 +150,6 @@ def test_an_accessible_name_has_the_visible_text(opened, name):
     [
         ("logistic", ".ac-node"),
         (paint.__name__, "[role=gridcell]"),
-        (mining.__name__, "[role=gridcell]"),
     ],
 )
 def test_a_planted_name_is_found(opened, name, parts):

@@ -10,19 +10,16 @@ from tests.lessons import test_shards, test_switchboard
 
 
 def test_the_switchboard(show):
-    board = switchboard(
-        test_switchboard.run,
-        test_switchboard.run,
-        net2_is=list(test_switchboard.CASES),
-        backward=["loss1 + loss2", "loss1"],
-    )
+    board = switchboard(test_switchboard.run, test_switchboard.run, **test_switchboard.SETTINGS)
     page = show(board, kernel=True)
-    texts = page.locator(".ac-drawing-main svg text").filter(visible=True)
+    texts = page.locator(".ac-switchboard-main svg text").filter(visible=True)
     expect(texts.filter(has_text="grad 5")).to_have_count(2)
+    assert page.locator("s").all_inner_texts() == ["net2.trained()"]
     page.get_by_text("frozen", exact=True).click()
     expect(texts.filter(has_text="grad None")).to_have_count(1)
     expect(texts.filter(has_text="has not moved")).to_have_count(1)
-    page.get_by_role("radio", name="frozen").focus()
+    expect(page.locator("s")).to_have_count(0)
+    page.get_by_role("radio", name="net2(h)", exact=True).focus()
     page.keyboard.press("ArrowRight")
     expect(texts.filter(has_text=re.compile("^cut$"))).to_have_count(1)
     assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()

@@ -1,6 +1,7 @@
-"""The map of lesson 07: every control by mouse and keyboard, and the numbers on it."""
+"""The map of lesson 07: every control by mouse and keyboard, and the numbers beside it."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ def run_on(engine):
 
     def run(ratio, crop, cure, steps):
         noise = np.random.RandomState(0).randn(3, 4, 2)
-        logits = engine.tensor(noise * (crop != "tie"), dtype=engine.float64, requires_grad=True)
+        logits = engine.tensor(noise, dtype=engine.float64, requires_grad=True)
         text = engine.tensor(np.arange(12).reshape(3, 4) < (9 if crop == "full of text" else 2))
         optimizer = engine.optim.SGD([logits], lr=1.0)
         for step in range(steps + 1):
@@ -53,9 +54,10 @@ def opened(show):
             run_on(autograd_core),
             run_on(torch),
             ratio=(1.0, 0.0, 4.0, 0.5),
-            crop=["a word", "tie", "full of text"],
+            crop=["a word", "full of text"],
             cure=False,
             steps=(0, 0, 20),
+            plot="cure",
         )
         return show(widget, kernel=True, viewport={"width": width, "height": 900})
 
@@ -114,9 +116,8 @@ def test_the_map_is_read_by_keyboard(opened):
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft"):
         keys.press(key)
     focused = page.locator("[role=gridcell]:focus")
-    assert focused.get_attribute("aria-label").startswith(
-        "Row 0, column 1, text, gets a gradient: logit "
-    )
+    told = "Row 0, column 1, labeled text: a step lowers output 0 and raises output 1"
+    assert focused.get_attribute("aria-label").startswith(told)
     assert (
         focused.get_attribute("aria-selected") == "true"
         and focused.get_attribute("tabindex") == "0"
@@ -126,7 +127,7 @@ def test_the_map_is_read_by_keyboard(opened):
     assert (
         page.locator(".ac-mining-numbers caption")
         .inner_text()
-        .startswith("Row 2, column 3, not text")
+        .startswith("Row 2, column 3, labeled not text")
     )
     keys.press("ArrowRight")
     assert (
@@ -147,23 +148,19 @@ def test_error_and_its_cure(opened):
     assert page.locator(".ac-error").text_content() == "" and len(learning(page)) == 12
 
 
-def test_a_tie_tells_what_the_other_engine_took(opened):
+def test_arrows_point_as_a_step_moves_the_logits(opened):
     page = opened()
-    page.get_by_role("radio", name="tie").check(force=True)
-    settled(page, "loss 0.693")
-    left_out, taken = (page.locator("[role=gridcell]", has_text=mark).count() for mark in "×○")
-    assert left_out == taken <= 2
-    assert page.get_by_text("tied: PyTorch left out").is_visible() == (taken > 0)
-    assert page.locator(".ac-live-verdict").inner_text().startswith("✓ both engines agree")
+    settled(page, "2 of 2 text pixels and 2 of 10 others get a gradient")
+    text = page.get_by_role("gridcell").first.locator("path")
+    ends = [float(re.match(r"M0 0V(\S+?)M", path.get_attribute("d"))[1]) for path in text.all()]
+    # a step lowers "not text" and raises "text"
+    assert ends[0] > 0 > ends[1] and ends[0] == -ends[1]
 
 
-def test_arrows_show_the_gradient_or_a_step_against_it(opened):
+def test_the_plot_has_a_dot_for_each_chosen_negative(opened):
     page = opened()
-    heights = """() => [...document.querySelectorAll('[role=gridcell] path')].map((path) => path.getScreenCTM().d)"""
-    assert set(page.evaluate(heights)) == {1}
-    page.get_by_role("button", name="step").click()
-    assert set(page.evaluate(heights)) == {-1}
-    assert page.get_by_role("button", name="step").get_attribute("aria-pressed") == "true"
-    assert "A step raises this logit" in page.locator(".ac-mining-key").inner_text()
-    page.get_by_role("button", name="gradient").click()
-    assert set(page.evaluate(heights)) == {1}
+    settled(page, "2 of 10 others")
+    assert page.locator(".ac-mining-plot circle").count() == 2
+    page.get_by_role("slider", name="ratio").fill("4")
+    settled(page, "8 of 10 others")
+    assert page.locator(".ac-mining-plot circle").count() == 8

@@ -307,30 +307,30 @@ def scattered(torch, gradient, x):
 
 
 @right("07.2")
-def with_logits(torch, d):
-    label = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
-    return torch.nn.functional.binary_cross_entropy_with_logits(d, label)
-
-
-@right("07.3")
 def by_indices(torch, g, x):
     gradient = torch.zeros(x.shape, dtype=x.dtype)
     gradient[x.topk(3).indices] = g
     return gradient
 
 
-@right("07.4")
-def by_sort(torch, loss, text):
-    wanted = min(2 * int(text.sum()), int((~text).sum()))
-    hardest = loss[~text].sort(descending=True)[0][:wanted]
-    return torch.cat([loss[text], hardest]).sum() / max(int(text.sum()) + wanted, 1)
+@right("07.2")
+def by_one_hot(torch, g, x):
+    return g @ torch.nn.functional.one_hot(x.topk(3).indices, len(x)).double()
 
 
-@right("07.4")
-def by_a_branch(loss, text):
-    if not text.any():
-        return 0 * loss.sum()
-    positive, negative = loss[text], loss[~text]
+@right("07.3")
+def by_sort(torch, losses, is_text, train):
+    text, others = is_text & train, ~is_text & train
+    wanted = min(2 * int(text.sum()), int(others.sum()))
+    hardest = losses[others].sort(descending=True)[0][:wanted]
+    return torch.cat([losses[text], hardest]).sum() / max(int(text.sum()) + wanted, 1)
+
+
+@right("07.3")
+def by_a_branch(losses, is_text, train):
+    if not (is_text & train).any():
+        return 0 * losses.sum()
+    positive, negative = losses[is_text & train], losses[~is_text & train]
     negative = negative.topk(min(2 * len(positive), len(negative)))[0]
     return (positive.sum() + negative.sum()) / (len(positive) + len(negative))
 
@@ -425,16 +425,38 @@ def with_a_convolution(torch, others, new):
 
 
 @right("11.2")
-def under_no_grad(torch, w, second):
+def target_under_no_grad(torch, student, teacher, x):
     with torch.no_grad():  # autograd_core's has no effect on PyTorch's tensors
-        copy = second.clone()
-    return ((w * copy) ** 2).sum()
+        target = teacher(x)
+    return torch.nn.functional.mse_loss(student(x), target)
+
+
+@right("11.2")
+def frozen_for_a_while(student, teacher, x):
+    teacher.requires_grad_(False)
+    loss = ((student(x) - teacher(x)) ** 2).mean()
+    teacher.requires_grad_(True)
+    return loss
 
 
 @right("11.3")
-def as_a_product(torch, a, b):
-    shares = torch.tensor([len(a), len(b)], dtype=torch.float64) / (len(a) + len(b))
-    return torch.stack([a.mean(), b.mean()]) @ shares
+def with_inputs(net1, net2, optimizer1, losses_of):
+    net1.train(), net2.eval()
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward(inputs=list(net1.parameters()))
+        optimizer1.step()
+
+
+@right("11.3")
+def frozen_first(net1, net2, optimizer1, losses_of):
+    net2.requires_grad_(False)
+    net1.train(), net2.train()
+    net2.train(False)
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
 
 
 @right("12.1")
@@ -577,7 +599,7 @@ RIGHT += [
     *(("03.1", "", calls) for calls in ("bbs", " B b s")),
     *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
     ("01.3", "rows", 6),
-    *(("07.1", "", value) for value in ((1 / 3, 1 / 3, -2 / 3), [0.3333, 0.3333, -0.6667])),
+    *(("07.1", "", value) for value in (2, 2.0)),
     *(
         ("13.1", "", tuple(text.split()))
         for text in ("stays moves nan stays", "Stays moves NaN stays")

@@ -326,10 +326,19 @@ def by_backward(gradient, x):
     return leaf.grad
 
 
-@wrong("07.4", "selected index k out of range")
-def mined_without_min(loss, text):
-    wanted = 2 * int(text.sum())
-    return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / max(int(text.sum()) + wanted, 1)
+@wrong("07.3", "asks `topk` for more negatives than the crop has")
+def mined_without_min(losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    wanted = 2 * len(positive)
+    return (positive.sum() + negative.topk(wanted)[0].sum()) / max(len(positive) + wanted, 1)
+
+
+@wrong("07.3", "without a graph for a crop without text, so `backward()` raises")
+def mined_as_a_constant(torch, losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    hardest = negative.topk(min(2 * len(positive), len(negative)))[0]
+    number = len(positive) + len(hardest)
+    return (positive.sum() + hardest.sum()) / number if number else torch.zeros(())
 
 
 @wrong("08.3", "returns a Tensor, not two tensors, `sin` and `cos`")
@@ -383,12 +392,21 @@ def zero_without_a_graph(torch, points, target, visible):
     return (points[visible] - target[visible]).norm(dim=1).mean()
 
 
-@wrong("11.2", "requires_grad of an input was changed")
-def off_for_a_while(w, second):
-    second.requires_grad_(False)
-    loss = ((w * second) ** 2).sum()
-    second.requires_grad_(True)
-    return loss
+@wrong("11.2", "leaves no graph for the student")
+def all_under_no_grad(student, teacher, x):
+    with torch.no_grad():
+        return ((student(x) - teacher(x)) ** 2).mean()
+
+
+@wrong("11.3", "its `running_mean` has moved, because it ran in training mode")
+def eval_too_early(net1, net2, optimizer1, losses_of):
+    net2.eval()
+    net1.train(), net2.train()
+    net2.requires_grad_(False)
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
 
 
 @wrong("12.2", "Make one backward() for each row")
@@ -406,10 +424,6 @@ def thirds_of_the_whole(w, x, mask):
 
 
 wrong("06.2", "by a rule of its own", lambda points: points.norm(dim=1).sum())
-wrong("11.2", "requires_grad of an input was changed")(
-    lambda w, second: ((w * second.requires_grad_(False)) ** 2).sum()
-)
-wrong("11.3", "has only these two means", lambda torch, a, b: torch.cat([a, b]).mean())
 wrong(
     "15.1",
     "the whole Hessian",

@@ -6,23 +6,41 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
+from autograd_core.lessons import lesson_11
 from autograd_core.lessons.widgets.switchboard import switchboard
+from tests.lessons.page import change
 
 G = np.array([3.0, 4.0])
+SVG = "{http://www.w3.org/2000/svg}"
+COMMON = {"net1": G, "statistics": 0.5, "losses": [1.5, 2.5], "accuracy": [1.0, 0.75], "given": 0.5}
 CASES = {
-    "trained": {"net1": G, "net2": G, "moved": [0.5, 0.25], "at h": {"loss1": G, "loss2": G}},
-    "frozen": {"net1": G, "net2": None, "moved": [0.5, 0.0], "at h": {"loss1": G, "loss2": G}},
-    "detached": {"net1": G, "net2": G, "moved": [0.5, 0.25], "at h": {"loss1": G, "loss2": None}},
-    "no graph": {"net1": G, "net2": None, "moved": [0.5, 0.0], "at h": {"loss1": G, "loss2": None}},
+    "trained": {**COMMON, "net2": G, "moved": [0.5, 0.25]},
+    "frozen": {**COMMON, "net2": None, "moved": [0.5, 0.0]},
+    "kept": {**COMMON, "net2": G, "moved": [0.5, 0.25], "statistics": 0.0, "accuracy": [1.0, 1.0]},
 }
+LOSS2 = ["net2(h)", "net2(h.detach())", "no_grad()"]
 
 
-def run(net2_is, backward):
+def run(net2_is, loss2, passes):
+    if passes == "none":
+        raise RuntimeError("no pass")
     return CASES[net2_is]
 
 
+def program(net2_is, loss2, passes):
+    return {f"for _ in range({passes}):": True, f"    net2.{net2_is}()": net2_is == "frozen"}
+
+
+SETTINGS = {
+    "program": program,
+    "net2_is": list(CASES),
+    "loss2": LOSS2,
+    "passes": ["1", "10", "none"],
+}
+
+
 def board(other=run):
-    return switchboard(run, other, net2_is=list(CASES), backward=["loss1 + loss2", "loss1"])
+    return switchboard(run, other, **SETTINGS)
 
 
 def picture(widget):
@@ -30,65 +48,60 @@ def picture(widget):
 
 
 def texts(widget):
-    return [element.text for element in picture(widget).iter("{http://www.w3.org/2000/svg}text")]
+    return [element.text for element in picture(widget).iter(f"{SVG}text")]
 
 
 def lit(widget):
-    """The x of the middle of each horizontal edge that carries a gradient."""
-    lines = picture(widget).iter("{http://www.w3.org/2000/svg}line")
-    return [
-        round((float(line.get("x1")) + float(line.get("x2"))) / 2)
-        for line in lines
-        if "gradient-solid" in line.get("style") and line.get("y1") == line.get("y2")
-    ]
+    """How many horizontal lines carry a gradient: edges, and the path past frozen weights."""
+    return sum(
+        "gradient-solid" in line.get("style") and line.get("y1") == line.get("y2")
+        for line in picture(widget).iter(f"{SVG}line")
+    )
 
 
 @pytest.mark.parametrize(
-    "case, edges, cut_at",
+    "case, loss2, lines, cut_at",
     [
-        ("trained", 3, None),
-        ("frozen", 3, None),
-        ("detached", 2, "before net2"),
-        ("no graph", 1, "behind net2"),
+        ("trained", "net2(h)", 3, None),
+        ("frozen", "net2(h)", 4, None),
+        ("trained", "net2(h.detach())", 2, "before net2"),
+        ("frozen", "net2(h.detach())", 1, "before net2"),
+        ("frozen", "no_grad()", 1, "after net2"),
     ],
 )
-def test_edges_that_carry_a_gradient_are_lit_and_cuts_are_named(case, edges, cut_at):
+def test_edges_that_carry_a_gradient_are_lit_and_cuts_are_named(case, loss2, lines, cut_at):
     widget = board()
     widget.set("net2_is", case)
-    assert len(lit(widget)) == edges
-    cuts = [
-        float(element.get("x"))
-        for element in picture(widget).iter("{http://www.w3.org/2000/svg}text")
-        if element.text == "cut"
-    ]
+    widget.set("loss2", loss2)
+    assert lit(widget) == lines
+    cuts = [float(x.get("x")) for x in picture(widget).iter(f"{SVG}text") if x.text == "cut"]
     assert len(cuts) == (cut_at is not None)
     if cuts:
-        assert (cuts[0] < 510) == (cut_at == "before net2")
+        assert (cuts[0] < 500) == (cut_at == "before net2")
 
 
 def test_numbers_are_those_of_the_run():
     widget = board()
-    assert texts(widget).count("grad 5") == 2 and {"moved 0.5", "moved 0.25"} <= {*texts(widget)}
+    assert texts(widget).count("grad 5") == 2
+    told = {"moved 0.5", "moved 0.25", "statistics moved 0.5", "1.5", "2.5"}
+    assert {*told, "accuracy on its own data 100% → 75%"} <= {*texts(widget)}
     widget.set("net2_is", "frozen")
     assert {"grad None", "has not moved"} <= {*texts(widget)}
     assert "net2 grad None, has not moved" in repr(widget)
+    widget.set("net2_is", "kept")
+    assert {"statistics kept", "accuracy on its own data 100%"} <= {*texts(widget)}
+    judged = "net1, judged by net2 as it was given: 50% right"
+    assert judged not in texts(widget)
+    widget.set("passes", "10")
+    assert judged in texts(widget)
 
 
-def test_running_statistics_are_told_where_there_are_any():
-    board_with = switchboard(
-        lambda net2_is, **_: {**CASES["frozen"], "statistics": 0.0 if net2_is == "eval()" else 0.5},
-        net2_is=["frozen", "eval()"],
-        backward=["loss1 + loss2", "loss1"],
-    )
-    assert {"statistics", "moved 0.5"} <= set(texts(board_with))
-    board_with.set("net2_is", "eval()")
-    assert "kept" in texts(board_with) and not any("statistics" in text for text in texts(board()))
-
-
-def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
+def test_the_program_follows_the_settings_even_if_the_run_raises():
     widget = board()
-    widget.set("backward", "loss1")
-    assert len(lit(widget)) == 1 and "cut" not in texts(widget)
+    assert widget.drawn["program"] == [["for _ in range(1):", True], ["    net2.trained()", False]]
+    assert "no pass" in change(widget, "passes", "none")
+    assert widget.drawn["program"][0] == ["for _ in range(none):", True] and widget.drawn["old"]
+    assert change(widget, "passes", "1") == "" and not widget.drawn["old"]
 
 
 def test_both_forms_and_the_still_fit_their_width():
@@ -97,3 +110,52 @@ def test_both_forms_and_the_still_fit_their_width():
         root = xml.fromstring(form)
         xs = [float(x) for x in re.findall(r' x="([\d.]+)"', form)]
         assert min(xs) >= 0 and max(xs) <= float(root.get("width"))
+
+
+FIRST = {
+    "frozen": False,
+    "evaluation": False,
+    "passes": "1",
+    "clear": True,
+    "loss2": LOSS2[0],
+    "first": "off",
+    "inputs": False,
+    "step": False,
+}
+
+
+@pytest.mark.parametrize(
+    "changed, expected",
+    [
+        ({}, [13.028, 1.828, 0, 0.392, 0.83]),
+        ({"frozen": True}, [13.028, None, 0, 0.392, 0.83]),
+        ({"evaluation": True}, [4.548, 5.548, 0, 0, 1]),
+        ({"frozen": True, "evaluation": True}, [4.548, None, 0, 0, 1]),
+        ({"inputs": True}, [13.028, None, 0, 0.392, 0.83]),
+        ({"loss2": LOSS2[1]}, [0.730, 1.828, 0, 0.392, 0.83]),
+        ({"loss2": LOSS2[2]}, [0.730, None, 0, 0.392, 0.83]),
+        ({"first": "retain_graph"}, [26.163, 3.656, 0, 0.392, 0.83]),
+        ({"step": True}, [13.028, 1.828, 0.183, 0.392, 0.84]),
+    ],
+)
+def test_the_switches_of_the_lesson(changed, expected):
+    widget = lesson_11.switchboard()
+    for name, value in {**FIRST, **changed}.items():
+        if widget.settings[name] != value:
+            widget.set(name, value)
+    found = widget.result
+
+    def norm(gradient):
+        return None if gradient is None else round(gradient.norm().item(), 3)
+
+    numbers = [norm(each) for each in (found["net1"], found["net2"], found["moved"][1])]
+    numbers += [norm(found["statistics"]), round(found["accuracy"][1], 2)]
+    assert numbers == expected and not widget.verdict["differs"]
+
+
+def test_a_second_backward_raises_as_in_pytorch():
+    widget = lesson_11.switchboard()
+    said = "Trying to backward through the graph a second time"
+    assert said in change(widget, "first", "plain")
+    assert widget.verdict == {"text": "✓ both engines raise RuntimeError", "differs": False}
+    assert ["    loss2.backward()", True] in widget.drawn["program"]

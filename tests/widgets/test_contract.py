@@ -143,7 +143,7 @@ RUNS = {
             switchboard,
             test_switchboard.run,
             test_switchboard.run,
-            {"net2_is": list(test_switchboard.CASES), "backward": ["loss1 + loss2", "loss1"]},
+            test_switchboard.SETTINGS,
         ),
     )
 }

@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from ...core.recording import recording
-from ...trace.nodes import is_leaf, walk
+from ...trace.nodes import walk
 
 LINES = 20
 
@@ -25,7 +25,6 @@ class Conduct(TorchFunctionMode):
         self.retained = 0  # passes that did not free the graph
         self.shapes: set[tuple[int, ...]] = set()  # of the arguments of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
-        self.on_leaves: set[str] = set()  # the names of recorded nodes with a leaf as input
         self.writes: list[
             tuple
         ] = []  # PyTorch's in-place calls: whether recorded, the nodes of the inputs
@@ -72,8 +71,6 @@ class Conduct(TorchFunctionMode):
         if node is not None:
             self.order.append(node.name())
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
-            if any(next_node and is_leaf(next_node) for next_node, _ in node.next_functions):
-                self.on_leaves.add(node.name())
 
 
 def kind_of(value: object) -> str:

@@ -1,5 +1,5 @@
-"""A small map with two logits at each pixel. Arrows show the gradients, so that it is visible which
-pixels learn."""
+"""A map of pixels with two logits each. Two arrows in a pixel show how a step changes its outputs, so
+that it is visible which pixels learn."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,24 @@ from ...widgets.kit.agreement import Agreement, array_of, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
-from .maps import sign_of
-from .paint import brief
 
 MAPS = "logits", "p", "gradient", "text", "train"
-OUTPUTS = "not text", "text"
 HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
-SHOWN = "logits", "p", "onehot", "off", "gradient"
-"""Headings of the panel, and what of a pixel stands below each."""
+KEY = (
+    "↑ a step raises this output",
+    "↓ a step lowers this output",
+    "left arrow: output 0, right arrow: output 1",
+    "thick outline: labeled as text",
+    "hatched: gets no gradient",
+)
+IGNORED = "dotted: ignored"
 
 ROUNDING = 1e-12  # a smaller sum is rounding error
 # pixels; on a page, a cell is as wide as its room
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34
-ARROW = 30  # pixels, for a p − onehot of 1
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
+ARROW, SHORTEST = 18, 6  # pixels: an arrow for n × gradient = 1, and the shortest arrow
+PLACES = "32%", "68%"
+PLOT, LEFT, TOP, SIDE, HIGH = (320, 184), 40, 30, 262, 108
 
 
 @dataclass(frozen=True)
@@ -38,13 +43,8 @@ class Pixels:
 
     @property
     def onehot(self) -> np.ndarray:
-        """(H, W, 2): 1 for the output that the label names."""
+        """(H, W, 2): 1 for the output whose number is the label."""
         return np.stack([~self.text, self.text], axis=-1).astype(float)
-
-    @property
-    def off(self) -> np.ndarray:
-        """(H, W, 2): p − onehot."""
-        return self.p - self.onehot
 
     @property
     def learns(self) -> np.ndarray:
@@ -52,11 +52,9 @@ class Pixels:
         return (self.gradient != 0).any(axis=-1)
 
     @property
-    def arrows(self) -> np.ndarray:
-        """(H, W, 2): the gradient, scaled so that the longest arrow is as long as its p − onehot."""
-        longest = np.abs(self.gradient).max(initial=0.0)
-        scale = np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
-        return self.gradient * scale
+    def scaled(self) -> np.ndarray:
+        """(H, W, 2): the gradient times the number of pixels that learn."""
+        return self.gradient * self.learns.sum()
 
     def by_loss(self) -> dict[str, np.ndarray]:
         """The pixels in the order of their own loss. Among tied pixels, those that learn come first:
@@ -76,16 +74,50 @@ class Pixels:
         )
         return f"{text} text pixels and {others} others get a gradient"
 
+    def told(self, place: tuple[int, int]) -> str:
+        """A sentence about a pixel."""
+        label = "labeled text" if self.text[place] else "labeled not text"
+        label = label if self.train[place] else f"{label}, ignored"
+        first, second = self.gradient[place]
+        if not self.learns[place]:
+            effect = "gets no gradient"
+        elif not np.isfinite(first + second):
+            effect = f"its gradient is {number(first)} and {number(second)}"
+        else:
+            goes = ("lowers", "raises") if first > 0 else ("raises", "lowers")
+            effect = f"a step {goes[0]} output 0 and {goes[1]} output 1 by the same amount"
+        return f"Row {place[0]}, column {place[1]}, {label}: {effect}."
+
+    def rows(self, place: tuple[int, int]) -> list[list[str]]:
+        """The numbers of a pixel below `HEADINGS`: for each output, and their sum."""
+        p, onehot, gradient = (each[place] for each in (self.p, self.onehot, self.gradient))
+        rows = [
+            [f"{self.logits[place][k]:.2f}".replace("-", "−"), number(p[k]), number(onehot[k])]
+            + [number(p[k] - onehot[k]), _short(gradient[k])]
+            for k in (0, 1)
+        ]
+        # the sum of the logits has no meaning
+        sums = p.sum(), onehot.sum(), (p - onehot).sum(), gradient.sum()
+        return [*rows, ["", *(_short(0.0 if abs(x) < ROUNDING else x) for x in sums)]]
+
 
 class mining(Live):
     """Draw the map that `run(**settings)` returns, again after every change of a setting. The result
     is a dict of "logits", "p" and "gradient", the gradient of the loss at the logits (H, W, 2); "text"
     and "train" (H, W), boolean: the label, and whether the pixel counts; and "loss", a number.
 
+    opens  the row and the column of the pixel that is selected first.
+    plot   the name of a setting, True if a softmax comes before the cross-entropy. Then a plot
+           shows the gradients of the pixels that are labeled not text.
+
     `topk` may pick any of several tied pixels, so tied pixels may be exchanged."""
 
     view = traitlets.Unicode("mining").tag(sync=True)
     called, wanted = "Who learns?", (*MAPS, "loss")
+
+    def __init__(self, run, other=None, *, opens=(0, 0), plot="", **options):
+        self.opens, self.plot = opens, plot
+        super().__init__(run, other, **options)
 
     def update(self) -> None:
         """Update as every widget. If a run raises, the last picture stays and is marked as old."""
@@ -103,108 +135,130 @@ class mining(Live):
         return compare(ours.by_loss(), theirs.by_loss())
 
     def draw(self, ours: Pixels, theirs: Pixels | None) -> dict:
-        self.pixels, there = ours, theirs or ours
+        self.pixels = ours
         rows, columns = ours.text.shape
-        self.cells = [_cell(ours, there, place) for place in np.ndindex(rows, columns)]
         sheet = Sheet(columns * CELL_WIDTH, rows * CELL_HEIGHT, live=True, fluid=True)
         self.map(sheet)
+        places = [*np.ndindex(rows, columns)]
         return {
-            "svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"),
+            "svg": sheet.svg("Pixels. The arrow keys select one.", role="grid"),
+            "plot": self._plotted(live=True) if self.plot else "",
             "columns": columns,
+            "opens": self.opens[0] * columns + self.opens[1],
             "headings": list(HEADINGS),
-            "cells": [{"where": cell["where"], "rows": cell["rows"]} for cell in self.cells],
-            "tied": any(cell["tied"] for cell in self.cells),
+            "cells": [{"where": ours.told(place), "rows": ours.rows(place)} for place in places],
+            "key": self.key(),
             "loss": number(ours.loss[()]),
             "summary": ours.summary(),
             "old": False,
         }
 
+    def key(self) -> list[str]:
+        """What the picture means, in words."""
+        return [*KEY, *[IGNORED] * (not self.pixels.train.all())]
+
     def still(self) -> str:
         height, width = np.multiply(self.pixels.text.shape, (CELL_HEIGHT, CELL_WIDTH)).tolist()
-        sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN)
+        key = self.key()
+        lines = [key[:3], key[3:]]
+        sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN + LINE * len(lines))
         sheet.text(repr(self), MARGIN, 22, "text")
         with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
             self.map(sheet)
+        for i, line in enumerate(lines, 1):
+            sheet.text("  ·  ".join(line), MARGIN, HEAD + height + LINE * i, "text2")
         return sheet.svg(repr(self))
 
     def map(self, sheet: Sheet) -> None:
-        """Draw a square for each pixel: its logits, an arrow for each gradient, and p − onehot. Text
-        pixels have a thick outline."""
+        """Draw a rectangle for each pixel, with an arrow for each gradient."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked", 0.16)
+        hatch = sheet.stripes("masked", 0.16, self.plot)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):
-                    cell = self.cells[row * columns + column]
+                    place = row, column
                     x, width = f"{100 * column / columns:g}%", f"{100 / columns:g}%"
-                    place = {"x": x, "y": row * CELL_HEIGHT, "width": width, "height": CELL_HEIGHT}
-                    hands = {"role": "gridcell", "tabindex": -1, "aria_label": cell["label"]}
-                    with sheet.within("svg", **place, **hands):
-                        self._pixel(sheet, (row, column), hatch, cell["tied"])
+                    size = {"x": x, "y": row * CELL_HEIGHT, "width": width, "height": CELL_HEIGHT}
+                    label = self.pixels.told(place)
+                    hands = {"role": "gridcell", "tabindex": -1, "aria_label": label}
+                    with sheet.within("svg", **size, **hands):
+                        self._pixel(sheet, place, hatch)
 
-    def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str, tied: str) -> None:
+    def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str) -> None:
         here, whole = self.pixels, {"width": "100%", "height": "100%"}
-        learns = here.learns[place]
-        ground, weight = ("card", 700) if learns else (hatch, 400)
+        ground = "card" if here.learns[place] else hatch
         sheet.add("rect", **whole, fill=ground, stroke="border-quiet")
+        if not here.train[place]:
+            dots = {"stroke": "text2", "stroke_width": 2, "stroke_dasharray": "2 4"}
+            sheet.rect(2, 2, "94%", CELL_HEIGHT - 4, fill="none", **dots)
         if here.text[place]:
             # half of the outline is outside the cell
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
-        for output, x in enumerate(("25%", "75%")):
-            looks = {"x": x, "anchor": "middle", "size": 11.5}
-            logit, off = brief(here.logits[place][output]), brief(here.off[place][output])
-            length = float(here.arrows[place][output])
-            sheet.add("text", logit, y=15, fill="value", **looks)
-            # the spaces separate the numbers in the name of the cell
-            sheet.parts.append(" ")
-            if not np.isfinite(length):
-                sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **looks)
-            elif length:
-                pen = {"fill": "none", "stroke": sign_of(off), "stroke_width": 2}
-                free = {"overflow": "visible", "aria_hidden": "true"}
-                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, **free):
-                    sheet.add("path", d=_arrow(ARROW * length), **pen)
-            looks |= {"fill": sign_of(off) if learns else "masked", "weight": weight}
-            sheet.add("text", off, y=CELL_HEIGHT - 7, **looks)
-            sheet.parts.append(" ")
-        if tied:
-            sheet.text(tied, "50%", CELL_HEIGHT / 2 + 4, "text2", weight=700, anchor="middle")
+        for x, scaled in zip(PLACES, here.scaled[place]):
+            if not np.isfinite(scaled):
+                looks = {"x": x, "y": CELL_HEIGHT / 2 + 4, "anchor": "middle", "size": 11.5}
+                sheet.add("text", number(scaled), fill="error", **looks)
+            elif scaled:
+                pen = {"fill": "none", "stroke_width": 2}
+                pen["stroke"] = "gradient" if scaled > 0 else "negative"
+                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, overflow="visible"):
+                    sheet.add("path", d=_arrow(scaled), **pen)
         if sheet.live:
             sheet.rect("4%", "6%", "92%", "88%", rx=3, fill="none", part="ring")
 
+    def _plotted(self, live: bool) -> str:
+        """The gradients of the pixels labeled not text over their p, with and without the softmax."""
+        sheet, here = Sheet(*PLOT, live), self.pixels
+        soft, steps = self.settings[self.plot], np.linspace(0, 1, 101)
+        hump = 2 * steps * (1 - steps) / (1 + np.exp(1 - 2 * steps))
+        sheet.text("n × gradient of output 1, if labeled not text", 4, 14, "text", weight=700)
+        for tick in (0, 0.5, 1):
+            sheet.text(number(tick), LEFT - 6, _y(tick) + 4, "text2", anchor="end")
+            sheet.text(number(tick), _x(tick), TOP + HIGH + 16, "text2", anchor="middle")
+            sheet.line(LEFT, LEFT + SIDE, _y(tick), _y(tick), "border-quiet")
+        sheet.text("p of text", LEFT + SIDE / 2, TOP + HIGH + 34, "text2", anchor="middle")
+        curves = ("logits", steps, not soft, 0.2), ("softmax first", hump, soft, 0.72)
+        for name, curve, chosen, at in curves:
+            ink, width = ("text", 2) if chosen else ("border", 1.5)
+            d = "M" + "L".join(f"{_x(p):.1f} {_y(y):.1f}" for p, y in zip(steps, curve))
+            sheet.add("path", d=d, fill="none", stroke=ink, stroke_width=width)
+            place = {"x": _x(at), "y": _y(float(np.interp(at, steps, curve))) - 8}
+            ink = "text" if chosen else "text3"
+            sheet.add("text", name, fill=ink, anchor="end" if at < 0.5 else "middle", **place)
+        taken = here.learns & ~here.text
+        dots = zip(here.p[taken][:, 1], here.scaled[taken][:, 1])
+        chosen = sorted((float(p), float(y)) for p, y in dots if np.isfinite(y))
+        for p, y in chosen:
+            sheet.add("circle", cx=_x(p), cy=_y(y), r=4, fill="none", stroke="gradient-solid")
+        ends = "no pixel labeled not text gets a gradient"
+        if chosen:
+            (p, y), (q, z) = chosen[0], chosen[-1]
+            ends = (
+                f"p from {number(p)} to {number(q)}: n × gradient from {number(y)} to {number(z)}"
+            )
+        return sheet.svg(f"Gradient over p: {ends}")
+
     def __repr__(self) -> str:
-        return f"{self.title}: {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
+        mark = "" if self.title.endswith("?") else ":"
+        return f"{self.title}{mark} {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
 
 
-def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
-    """The panel's texts for a pixel: its position and state, and one row of numbers for each output
-    and one for their sum. If only one engine took a `tied` pixel, × marks ours and ○ PyTorch's."""
-    ours, theirs = here.learns[place], there.learns[place]
-    state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
-    tied = "" if ours == theirs else "○" if theirs else "×"
-    took = f", tied: PyTorch took {'this one' if theirs else 'another'}" if tied else ""
-    where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
-    pairs = {name: getattr(here, key)[place] for name, key in zip(HEADINGS, SHOWN)}
-    with np.errstate(invalid="ignore"):
-        # the sum of the logits has no meaning
-        sums = [pair.sum() for pair in pairs.values()][1:]
-    rows = [[number(pair[k]) for pair in pairs.values()] for k in (0, 1)]
-    halves = zip(here.logits[place], here.arrows[place], here.off[place])
-    drawn = "; ".join(
-        ", ".join([brief(logit), *[number(arrow)] * (not np.isfinite(arrow)), brief(off)])
-        for logit, arrow, off in halves
-    )
-    numbers = "; ".join(f"{name} {', '.join(map(number, pair))}" for name, pair in pairs.items())
-    return {
-        "where": where,
-        "tied": tied,
-        "label": f"{where}: logit and p − onehot {drawn}; {numbers}",
-        "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
-    }
+def _short(x: float) -> str:
+    """Three digits, without a power of ten from 0.0001."""
+    return f"{x + 0.0:.3g}".replace("-", "−")
 
 
-def _arrow(length: float) -> str:
-    """An arrow of `length` pixels around (0, 0). It points up if `length` is positive."""
-    wide, half = min(4, abs(length) / 2), length / 2
-    wing = np.copysign(wide, length) - half
-    return f"M0 {half:.1f}V{-half:.1f}M{-wide:.1f} {wing:.1f}L0 {-half:.1f}L{wide:.1f} {wing:.1f}"
+def _x(p: float) -> float:
+    return LEFT + SIDE * p
+
+
+def _y(share: float) -> float:
+    return TOP + HIGH * (1 - share)
+
+
+def _arrow(scaled: float) -> str:
+    """An arrow from (0, 0) for n × gradient. It points down if a step lowers the output."""
+    length = max(SHORTEST, ARROW * abs(scaled)) * (1 if scaled > 0 else -1)
+    wide = 3
+    wing = length - np.copysign(wide, length)
+    return f"M0 0V{length:.1f}M{-wide:.1f} {wing:.1f}L0 {length:.1f}L{wide:.1f} {wing:.1f}"

@@ -1,72 +1,119 @@
 """Lesson 11's two networks and two losses: which edges carry a gradient, who holds one, who moved."""
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
+import traitlets
 
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
-WIDTH, HEIGHT = 760, 256
-ROW, LOWER = 70, 190  # the middle of the row of networks, and of the row below it
+WIDTH, HEIGHT = 760, 188
+ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
+LOSS1 = 122  # the middle of loss 1
 
 LIT = {"stroke": "gradient-solid", "stroke_width": 3}
 UNLIT = {"stroke": "border", "stroke_width": 1.5}
 DASHED = "4 4"
+WHOLE = {"net2(h)": "", "net2(h.detach())": "before", "no_grad()": "after"}
+"""For each way to compute loss 2, where its path is cut: before or after net2."""
 
 
 class switchboard(Drawing):
-    """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
+    """Draw what `run(**settings)` returns, again at every change of a setting, below the program.
 
-    run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
-              each has moved], "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if
-              net2 has running statistics, "statistics": by how much they have moved.
-    backward  what may be called backward; a loss whose name occurs in the choice takes part.
+    run      returns {"net1": its gradient or None, "net2": its gradient or None, "moved": [how far
+             each has moved], "statistics": how far those of net2 have moved, "accuracy": [of net2 on
+             its own data, before and after], "losses": [loss 1, loss 2], "given": the accuracy of
+             net1 through net2 as it was}.
+    program  gets the settings and returns {a line of the program: whether it runs}. The setting
+             "loss2" is a name in `WHOLE`.
     """
 
+    view = traitlets.Unicode("switchboard").tag(sync=True)
     called, widths = "Switchboard", {"wide": WIDTH, "narrow": 560}
 
-    def __init__(self, run, other=None, *, backward, **settings):
-        note = "net1 feeds net2; two losses"
-        super().__init__(run, other, note=note, **settings, backward=backward)
+    def __init__(self, run, other=None, *, program: Callable[..., Mapping[str, bool]], **settings):
+        self.program = program
+        super().__init__(run, other, **settings)
+
+    def update(self) -> None:
+        """Update as every widget. If a run raises, the program is new and the picture is old."""
+        try:
+            super().update()
+        except Exception:
+            self.drawn = {**self.drawn, "program": self._lines(), "old": True}
+            raise
+
+    def _lines(self) -> list[list]:
+        return [[line, on] for line, on in self.program(**self.settings).items()]
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        return {**super().draw(ours, theirs), "program": self._lines(), "old": False}
 
     def __repr__(self) -> str:
-        moved = dict(zip(("net1", "net2"), map(_moved, self.result["moved"])))
-        parts = [f"{name} {_held(self.result[name])}, {moved[name]}" for name in moved]
+        parts = [
+            f"{name} {_held(self.result[name])}, {_moved(moved)}"
+            for name, moved in zip(("net1", "net2"), self.result["moved"])
+        ]
+        parts += self._below_net2()[2:]
         return f"{self.title}: {'; '.join(parts)}"
+
+    def _below_net2(self) -> list[str]:
+        """What is told of net2, in lines."""
+        statistics, (before, after) = self.result["statistics"], self.result["accuracy"]
+        changed = "" if before == after else f" → {_percent(after)}"
+        return [
+            _held(self.result["net2"]),
+            _moved(self.result["moved"][1]),
+            f"statistics {'moved ' + number(_norm(statistics)) if _norm(statistics) else 'kept'}",
+            f"accuracy on its own data {_percent(before)}{changed}",
+        ]
 
     def picture(self, width: int, live: bool) -> Sheet:
         sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
-        backward = self.settings["backward"]
-        x, net1, h, net2, end = (scale * place for place in (50, 190, 350, 510, 690))
-        half, uses1, uses2 = 68 * scale, "loss1" in backward, "loss2" in backward
-        sent1 = uses1 and result["at h"]["loss1"] is not None
-        sent2 = uses2 and result["at h"]["loss2"] is not None
-        reaches2 = uses2 and result["net2"] is not None
-        cut = uses2 and not sent2
-        trains1 = result["net1"] is not None and (sent1 or sent2)
-        _edge(sheet, (x + 22, ROW), (net1 - half, ROW), False)
-        _edge(sheet, (net1 + half, ROW), (h - 18, ROW), trains1)
-        _edge(sheet, (h + 18, ROW), (net2 - half, ROW), sent2, cut and reaches2)
-        _edge(sheet, (net2 + half, ROW), (end - 36, ROW), sent2 or reaches2, cut and not reaches2)
-        _edge(sheet, (h, ROW + 18), (h, LOWER - 18), sent1)
+        cut, holds = WHOLE[self.settings["loss2"]], result["net2"] is not None
+        x, net1, h, net2, end = (scale * place for place in (44, 180, 330, 500, 690))
+        half, through = 62 * scale, not cut
+        _edge(sheet, (x + 18, ROW), (net1 - half, ROW), False)
+        _edge(sheet, (net1 + half, ROW), (h - 18, ROW), True)
+        _edge(sheet, (h + 18, ROW), (net2 - half, ROW), through, cut == "before")
+        _edge(sheet, (net2 + half, ROW), (end - 46, ROW), through or holds, cut == "after")
+        _edge(sheet, (h, ROW + 18), (h, LOSS1 - 22), True)
         for place, name in ((x, "x"), (h, "h")):
             sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
             sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
-        _loss(sheet, end, ROW, "loss2", uses2)
-        _loss(sheet, h, LOWER, "loss1", uses1)
-        for place, name, moved in zip((net1, net2), ("net1", "net2"), result["moved"]):
-            _network(sheet, place, half, name, result[name], moved)
-        if "statistics" in result:
-            still = not _norm(result["statistics"])
-            ink, words = ("text2", "kept") if still else ("value", _moved(result["statistics"]))
-            for below, line in ((14, "statistics"), (27, words)):
-                sheet.text(line, net2, ROW + below, ink, anchor="middle")
+        for place, y, name, value in zip(
+            (h, end), (LOSS1, ROW), ("loss1", "loss2"), result["losses"]
+        ):
+            sheet.rect(
+                place - 44, y - 20, 88, 40, rx=20, fill="gradient-tint", stroke="gradient-solid"
+            )
+            sheet.text(name, place, y - 3, "gradient", weight=700, anchor="middle")
+            sheet.text(number(value), place, y + 12, "value", anchor="middle")
+        for place, name in ((net1, "net1"), (net2, "net2")):
+            _network(sheet, place, half, name, result[name] is not None)
+        if through and not holds:
+            # past the frozen weights
+            sheet.line(net2 - half, net2 + half, ROW + 18, ROW + 18, **LIT)
+        first = [_held(result["net1"]), _moved(result["moved"][0])]
+        for place, lines in ((net1, first), (net2, self._below_net2())):
+            for i, line in enumerate(lines):
+                sheet.text(line, place, BELOW + LINE * i, _ink(line), weight=700, anchor="middle")
+        if self.settings.get("passes") != "1":
+            line = f"net1, judged by net2 as it was given: {_percent(result['given'])} right"
+            sheet.text(line, net1 - half, HEIGHT - 10, "text", weight=700)
         return sheet
 
 
 def _norm(tensor: object) -> float:
     return float(np.linalg.norm(array_of(tensor, np.float64)))
+
+
+def _percent(fraction: object) -> str:
+    return f"{100 * float(array_of(fraction)):.0f}%"
 
 
 def _held(gradient: object) -> str:
@@ -75,6 +122,14 @@ def _held(gradient: object) -> str:
 
 def _moved(distance: object) -> str:
     return f"moved {number(_norm(distance))}" if _norm(distance) else "has not moved"
+
+
+def _ink(line: str) -> str:
+    """The color of a line below a network."""
+    if "→" in line or line.startswith("statistics moved"):
+        return "error"
+    inks = {"grad N": "text2", "grad ": "gradient", "moved": "value"}
+    return next((ink for start, ink in inks.items() if line.startswith(start)), "text2")
 
 
 def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) -> None:
@@ -93,24 +148,11 @@ def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) 
         sheet.text("cut", x, y + 4, "error", weight=700, anchor="middle")
 
 
-def _loss(sheet: Sheet, x: float, y: float, name: str, used: bool) -> None:
-    ink, line, dashes = ("gradient", "-solid", None) if used else ("masked", "", DASHED)
-    looks = {"fill": f"{ink}-tint", "stroke": ink + line, "stroke_dasharray": dashes}
-    sheet.rect(x - 34, y - 18, 68, 36, rx=18, **looks)
-    sheet.text(name, x, y + 4, ink, weight=700, anchor="middle")
-
-
-def _network(sheet: Sheet, x: float, half: float, name: str, gradient, moved) -> None:
-    """A network, and below it what its weight holds and how far it has moved."""
-    holds, goes, box = gradient is not None, _norm(moved) > 0, {"fill": "card", "stroke": "text"}
-    dashes = None if holds else DASHED
-    sheet.rect(x - half, ROW - 34, 2 * half, 68, rx=8, **box, stroke_width=1.5)
-    sheet.text(name, x, ROW - 3, "text", weight=700, anchor="middle", size=15)
-    looks = {**(LIT if holds else UNLIT), "stroke_dasharray": dashes}
-    sheet.add("line", x1=x, y1=ROW + 34, x2=x, y2=LOWER - 34, **looks)
-    sheet.rect(x - half, LOWER - 34, 2 * half, 76, rx=20, **box, stroke_dasharray=dashes)
-    sheet.text("weight", x, LOWER - 12, "text2", anchor="middle")
-    ink = "gradient" if holds else "text2"
-    sheet.text(_held(gradient), x, LOWER + 8, ink, weight=700, anchor="middle")
-    ink, weight = ("value", 700) if goes else ("text2", 400)
-    sheet.text(_moved(moved), x, LOWER + 28, ink, anchor="middle", weight=weight)
+def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> None:
+    """A network, with a line down to what its weights hold."""
+    sheet.rect(
+        x - half, ROW - BOX, 2 * half, 2 * BOX, rx=8, fill="card", stroke="text", stroke_width=1.5
+    )
+    sheet.text(name, x, ROW + 2, "text", weight=700, anchor="middle", size=15)
+    looks = {**(LIT if holds else UNLIT), "stroke_dasharray": None if holds else DASHED}
+    sheet.line(x, x, ROW + BOX, BELOW - 14, **looks)

@@ -16,14 +16,15 @@ import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { reachable } from "./lessons/reachable.js";
 import { snake } from "./lessons/snake.js";
+import { switchboard } from "./lessons/switchboard.js";
 import { ward } from "./lessons/ward.js";
 
 export {
   callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, snake, ward,
+  optimizerByHand, paint, race, reachable, snake, switchboard, ward,
 };
 
 openSaved({
   callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, snake, ward,
+  optimizerByHand, paint, race, reachable, snake, switchboard, ward,
 });

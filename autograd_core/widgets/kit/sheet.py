@@ -68,9 +68,10 @@ class Sheet:
         yield
         self.parts.append(f"</{name}>")
 
-    def stripes(self, stripe: str, opacity: float) -> str:
-        """A striped ground for what is masked or not finite; returns what to `fill` with."""
-        key = f"ac-{stripe}-stripes"
+    def stripes(self, stripe: str, opacity: float, name: str = "") -> str:
+        """A striped ground for what is masked or not finite; returns what to `fill` with. Pictures
+        that are in one page need a `name`: a browser uses the first pattern of the page."""
+        key = f"ac-{stripe}-stripes{name}"
         with self.within(
             "pattern",
             id=key,

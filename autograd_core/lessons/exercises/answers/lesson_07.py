@@ -6,63 +6,25 @@ from torch.nn import functional as F
 
 from ....parity.results import as_array
 from ..check import exercise, function_exercise
-from ..references import BackwardRule, Loss
-
-
-def _thirds(*numbers):
-    return [number / 3 for number in numbers]
+from ..references import BackwardRule, Loss, Refused
 
 
 @exercise(
     "07.1",
     mistakes={
-        "those are the probabilities; the one at the label is missing": _thirds(1, 1, 1),
-        "the sign is the other way round: a step raises the label's output": _thirds(-1, -1, 2),
-        "the label is the number of an output, counted from 0": _thirds(1, -2, 1),
-        "label 2 is the last of the three": _thirds(-2, 1, 1),
-        "the others get a gradient as well: their outputs are in the loss": _thirds(0, 0, -2),
-        "before anything is known, no output has the probability 0": [0, 0, -1],
-        "the three have to add up to 0": _thirds(1, 1, -1),
-        "three outputs share the probability, not two": [0.5, 0.5, -1],
+        "both rows move in each step, in opposite directions, so their difference moves twice as"
+        " far as one row": 1.0,
+        "this is the inverse. The difference moves farther than one row, so it needs a larger"
+        " rate": 0.5,
+        "each row moves by lr·g, not by 2·lr·g: p₁ − onehot₁ is already the gradient for `d`": 4.0,
     },
 )
-def three_outputs_that_know_nothing():
-    logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
-    F.cross_entropy(logits, torch.tensor([2])).backward()
-    return {"gradient": logits.grad[0]}
-
-
-LABEL = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
-
-
-def _loss(d, label=LABEL, reduction="mean"):
-    return F.binary_cross_entropy_with_logits(d, label, reduction=reduction)
-
-
-LOGITS = [([0.0, 0.0, 0.0, 0.0],), ([8.0, -8.0, 8.0, -8.0],), ([-30.0, 30.0, -30.0, 30.0],)]
-
-
-@function_exercise("07.2", loss=Loss(_loss, {"d": (4,)}, LOGITS))
-def wrong_losses(d):
-    p = torch.sigmoid(d)
-    squares = (p - LABEL) ** 2
-    on_paper = -(LABEL * torch.log(p) + (1 - LABEL) * torch.log(1 - p)).mean()
-    clamped = F.binary_cross_entropy(p, LABEL)
-    paper = "right on paper. For a large `d`, `1 - sigmoid(d)` loses its digits: stay with logits"
-    half = "only half of it: where `label` is 0, a large `d` has to cost something too"
-    unused, no_log = "`label` is not used: that is the loss of", "no logarithm in it"
-    return {
-        "that is the sum; the loss must be a mean": _loss(d, reduction="sum"),
-        "the wrong way round: a large `d` speaks for text, that is label 1": _loss(-d),
-        "the difference of the two logits is to be `d`; yours is twice that": _loss(2 * d),
-        "`d` is a logit, not a probability": _loss(p),
-        paper: [clamped, on_paper],
-        f"{no_log}: a cross-entropy is one of a probability": (p - LABEL).abs().mean(),
-        half: (F.softplus(-d) * LABEL).mean(),
-        f"{unused} text everywhere": _loss(d, torch.ones_like(d)),
-        f"{unused} no text anywhere": _loss(d, torch.zeros_like(d)),
-        f"{no_log}: squared differences of probabilities are another one": squares.mean(),
-    }
+def rate_of_the_difference():
+    pair = torch.tensor([[0.0, 1.0]], dtype=torch.float64, requires_grad=True)
+    F.cross_entropy(pair, torch.tensor([1])).backward()
+    d = (pair[0, 1] - pair[0, 0]).detach().requires_grad_()
+    F.binary_cross_entropy_with_logits(d, torch.ones_like(d)).backward()
+    return {"lr": (pair.grad[0, 1] - pair.grad[0, 0]) / d.grad}
 
 
 def _in_order(gradient, numbers, kinds=None):
@@ -76,9 +38,9 @@ def _in_order(gradient, numbers, kinds=None):
     return result
 
 
-class OfTies:
-    """Of equal numbers it is not promised which are taken: their gradients are compared in the
-    order of their size. `numbers` says which of the arguments are the numbers, and their kinds."""
+class TieTolerantMixin:
+    """`topk` may pick any of several tied elements, so their gradients are compared in the order of
+    their size. `numbers` says which of the arguments are the numbers."""
 
     numbers = slice(None)
 
@@ -96,12 +58,26 @@ class OfTies:
         return self.ordered([results], arguments)[0]
 
 
-class RuleOfTies(OfTies, BackwardRule):
+class RuleOfTies(TieTolerantMixin, BackwardRule):
     numbers = slice(1, None)  # after the gradient
 
 
-class LossOfTies(OfTies, Loss):
-    """The loss of each pixel, and whether it is text."""
+class LossOfTies(TieTolerantMixin, Loss):
+    """A reference for a loss of three arguments: the loss of each pixel, whether the pixel is text,
+    and whether it counts."""
+
+    def ordered(self, results, arguments):
+        losses, is_text, train = arguments
+        return [_in_order(result, losses, is_text + 2 * train) for result in results]
+
+    def call(self, function, given):
+        try:
+            return super().call(function, given)
+        except Refused as refused:
+            if "without a graph" in str(refused) and not (given[1] & given[2]).any():
+                no_graph = "returns a tensor without a graph for a crop without text, so"
+                raise Refused(f"{no_graph} `backward()` raises") from None
+            raise
 
 
 EDGES = [
@@ -137,98 +113,164 @@ def _by_value(g, x):
     return gradient
 
 
+def _mask(x):
+    return (x >= x.topk(3)[0].min()).to(x.dtype)
+
+
 WRONG_RULES = {
-    "`g` belongs to the selected elements, not to the first three": _at(lambda x: torch.arange(3)),
+    "`topk` returns indices of the largest elements; the first three elements are something else": (
+        _at(lambda x: torch.arange(3))
+    ),
     "those are the smallest elements": _at(lambda x: x.topk(3, largest=False)[1]),
     "the indices are in the order of `x`, not of `g`": _at(lambda x: _largest(x).sort()[0]),
-    "`g` has the largest element first, not the smallest": _at(lambda x: x.argsort()[-3:]),
+    "`topk` returns the largest element first, and `g` has the same order": (
+        _at(lambda x: x.argsort()[-3:])
+    ),
+    "each number of `g` belongs to one place. A mask loses which number goes where": [
+        lambda g, x: _mask(x) * g.sum(),
+        lambda g, x: _mask(x) * g.mean(),
+        lambda g, x: _mask(x),
+    ],
     "`g` is missing: each selected element gets a 1": _at(_largest, lambda g, x: g**0),
     "you multiply `g` by the selected values": _at(_largest, lambda g, x: g * x.topk(3)[0]),
     "those are the selected values. Write `g` there": _at(_largest, lambda g, x: x.topk(3)[0]),
-    "`g` has three numbers; the gradient of `x` has eight": lambda g, x: g,
+    "the gradient of `x` has the shape of `x`: 0 where nothing was chosen": lambda g, x: g,
     "matched by value: with ties, only selected elements get a gradient": _by_value,
     "the gradient is still 0: write `g` into it": lambda g, x: torch.zeros_like(x),
 }
 
 function_exercise(
-    "07.3",
+    "07.2",
     rule=RuleOfTies(
         lambda x: x.topk(3)[0], {"x": (8,)}, [(edge,) for edge in EDGES], mistakes=WRONG_RULES
     ),
 )
 
 
-def _crop(*losses, text):
-    return [*losses], [place in text for place in range(len(losses))]
+def _crop(*losses, text, ignored=()):
+    places = range(len(losses))
+    return [*losses], [k in text for k in places], [k not in ignored for k in places]
 
 
 CROPS = [
-    (torch.zeros(0), torch.zeros(0, dtype=torch.bool)),
+    (torch.zeros(0), torch.zeros(0, dtype=torch.bool), torch.zeros(0, dtype=torch.bool)),
     _crop(0.7, text=()),
     _crop(0.7, text=[0]),
     _crop(0.3, 0.9, text=[0]),
-    _crop(0.3, 0.9, text=()),
+    _crop(0.3, 0.9, text=(), ignored=[0, 1]),
     _crop(0.2, 1.1, 0.6, text=[1]),
-    _crop(0.2, 1.1, 0.6, 0.4, text=[3]),
-    _crop(2.0, 0.1, 0.5, 0.9, 1.4, text=[0, 2]),
+    _crop(0.2, 1.1, 0.6, 0.4, text=[3], ignored=[1]),
+    _crop(2.0, 0.1, 0.5, 0.9, 1.4, text=[0, 2], ignored=[2]),
     _crop(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, text=[6, 7]),
     _crop(*(0.1 * k for k in range(1, 25)), text=range(6)),
     _crop(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, text=[0]),
     _crop(2.0, *[0.7] * 7, text=[0]),
     _crop(0.7, 0.7, 0.7, 0.7, 0.1, text=[1]),
 ]
-"""No pixel, one; more, as many, and fewer others than twice the text; and equal losses."""
+"""No pixel, one; more, as many, and fewer others than twice the text; ignored ones; and ties."""
 
 
 def _losses(generator):
     return torch.randn(12, generator=generator, dtype=torch.float64).abs()
 
 
-def _text(generator):
-    share = (0.3, 0.0, 1.0)[torch.randint(3, (), generator=generator)]
-    return torch.rand(12, generator=generator) < share
+def _mask_of(*shares):
+    """A mask whose share of True is one of these."""
+
+    def draw(generator):
+        share = shares[torch.randint(len(shares), (), generator=generator)]
+        return torch.rand(12, generator=generator) < share
+
+    return draw
 
 
-def _mined(loss, text):
-    hardest = loss[~text].sort(descending=True)[0][: 2 * int(text.sum())]
-    return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + len(hardest), 1)
+def _hardest(negative, wanted):
+    return negative.sort(descending=True)[0][:wanted]
 
 
-@function_exercise("07.4", loss=LossOfTies(_mined, {"loss": _losses, "text": _text}, CROPS))
-def wrong_minings(loss, text):
-    hard, all_hard = loss[~text].sort(descending=True)[0], loss.sort(descending=True)[0]
-    number, positives = int(text.sum()), loss[text].sum()
-    hardest, wanted = hard[: 2 * number], min(2 * number, len(hard))
-    total, taken = positives + hardest.sum(), number + wanted
+def _mining(ratio=2, pick=_hardest, ignore=(True, True), without_text=0, over=None, keep=1):
+    """A mining function. `over` is the denominator, a function of the numbers of positives, of
+    chosen negatives, and of pixels; `keep` multiplies the losses of the positives."""
 
-    def mean(chosen):
-        return (positives + chosen.sum()) / max(number + len(chosen), 1)
+    def mined(losses, is_text, train):
+        positive = losses[is_text & train if ignore[0] else is_text]
+        negative = losses[~is_text & train if ignore[1] else ~is_text]
+        wanted = min(ratio * len(positive) or without_text, len(negative))
+        chosen = pick(negative, wanted)
+        counts = len(positive), len(chosen), len(losses)
+        number = over(*counts) if over else max(counts[0] + counts[1], 1)
+        return (keep * positive.sum() + chosen.sum()) / number
 
-    counts = text | (loss >= (hard[wanted - 1].item() if wanted else torch.inf))
-    above, of_all = loss[counts].sum(), positives + all_hard[:wanted].sum()
-    two_means = positives / max(number, 1) + hardest.sum() / max(wanted, 1)
-    without_text = [hardest if number else hard[:least] for least in (1, 100)]
-    ties = "equal losses: a threshold takes all of them, `topk` as many as you ask for"
-    no_gradient = "the value is right, but no gradient goes back: nothing would be trained"
-    twice = "the hardest of *all*: text may be among them, and counts twice"
-    return {
-        "right, except for a crop without text: it divides by 0": total / taken,
-        "two negatives for each text pixel; yours takes three": mean(hard[: 3 * number]),
-        "two negatives for each text pixel; yours takes one": mean(hard[:number]),
-        "all negatives are in it: nobody was chosen": [loss.mean(), loss.sum() / max(len(loss), 1)],
-        "those are the easiest negatives, with the smallest loss": mean(hard.flip(0)[:wanted]),
-        "the text pixels are missing": hardest.sum() / max(wanted, 1),
-        "divided by all pixels; only the chosen count": total / max(len(loss), 1),
-        "divided by 12, in crops of all sizes; only the chosen count": total / 12,
-        "that is the sum; it is divided by how many were taken": total,
-        "the denominator counts the text pixels alone": total / max(number, 1),
-        "divided by as many as were wanted; fewer may be there": total / max(3 * number, 1),
-        no_gradient: total.detach() / max(taken, 1) + 0 * loss.sum(),
-        ties: [above / max(int(counts.sum()), 1), above / max(taken, 1)],
-        twice: of_all / max(taken, 1),
-        "those are the first negatives, not the hardest": mean(loss[~text][:wanted]),
-        "two means are added; one denominator is asked for": two_means,
-        "no text: then no negatives are wanted either": [mean(chosen) for chosen in without_text],
-        "the text pixels have no gradient": _mined(torch.where(text, loss.detach(), loss), text),
-        "the negatives have no gradient": _mined(torch.where(text, loss, loss.detach()), text),
-    }
+    return mined
+
+
+def _two_means(losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    hardest = _hardest(negative, 2 * len(positive))
+    return positive.sum() / max(len(positive), 1) + hardest.sum() / max(len(hardest), 1)
+
+
+def _threshold(negative, wanted):
+    return negative[negative >= _hardest(negative, wanted)[-1:].sum()] if wanted else negative[:0]
+
+
+WRONG_MININGS = {
+    "without a chosen pixel you divide 0 by 0: the loss is nan, although every gradient is 0": (
+        _mining(over=lambda text, others, pixels: text + others)
+    ),
+    "divide by the number of chosen pixels. Yours shrinks with the size of the crop": (
+        _mining(over=lambda text, others, pixels: max(pixels, 1))
+    ),
+    "ignored pixels get a gradient. Both selections need `& train`": [
+        _mining(ignore=(False, False)),
+        _mining(ignore=(False, True)),
+        _mining(ignore=(True, False)),
+    ],
+    "text pixels get no gradient: mining keeps all positives": [
+        _mining(keep=0),
+        _mining(keep=0, over=lambda text, others, pixels: max(others, 1)),
+    ],
+    "two negatives for each text pixel; yours takes three": _mining(ratio=3),
+    "two negatives for each text pixel; yours takes one": _mining(ratio=1),
+    "all negatives are in it: nothing was selected": _mining(
+        pick=lambda negative, wanted: negative
+    ),
+    "those are the easiest negatives, with the smallest losses": (
+        _mining(pick=lambda negative, wanted: negative.sort()[0][:wanted])
+    ),
+    "those are the first negatives, not the hardest": (
+        _mining(pick=lambda negative, wanted: negative[:wanted])
+    ),
+    "that is the sum; divide it by the number of chosen pixels": (
+        _mining(over=lambda text, others, pixels: 1)
+    ),
+    "the denominator counts only the text pixels": (
+        _mining(over=lambda text, others, pixels: max(text, 1))
+    ),
+    "the denominator counts the negatives that you wanted; a crop may have fewer": (
+        _mining(over=lambda text, others, pixels: max(3 * text, 1))
+    ),
+    "with ties, a threshold takes all equal losses. `topk` takes as many as you ask for": (
+        _mining(pick=_threshold)
+    ),
+    "two means are added; one denominator is asked for": _two_means,
+    "without text, no negatives are wanted either": [
+        _mining(without_text=1),
+        _mining(without_text=100),
+    ],
+}
+
+function_exercise(
+    "07.3",
+    loss=LossOfTies(
+        _mining(),
+        {"losses": _losses, "is_text": _mask_of(0.3, 0.0, 1.0), "train": _mask_of(0.8, 1.0)},
+        CROPS,
+        slips={
+            "selected index k out of range": (
+                "asks `topk` for more negatives than the crop has, so `topk` raises"
+            )
+        },
+        mistakes=WRONG_MININGS,
+    ),
+)

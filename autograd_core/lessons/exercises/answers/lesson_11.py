@@ -2,101 +2,157 @@
 
 import torch
 
+import autograd_core
+
 from ..check import exercise, function_exercise
-from ..conduct import Conduct
-from ..references import Loss
+from ..references import Function, Refused
 from ..you_run import YouRun
 
-exercise("11.1")(lambda: {"run": YouRun(events=10)})  # through a frozen network
+exercise("11.1")(lambda: {"run": YouRun(events=7)})  # through a frozen weight
+
+NO_GRAPH = (
+    "leaves no graph for the student: `backward()` raises “element 0 of tensors does not require"
+    " grad”"
+)
 
 
-class Uses(Conduct):
-    """Whether each of `leaves` requires a gradient when an operation uses it."""
-
-    def __init__(self, leaves):
-        super().__init__()
-        self.leaves, self.kept = leaves, []
-
-    def on_operation(self, operation, node, args, outs):
-        used = [leaf for leaf in self.leaves if any(arg is leaf for arg in args)]
-        self.kept += [leaf.requires_grad for leaf in used]
+def _engine_of(tensor):
+    return torch if isinstance(tensor, torch.Tensor) else autograd_core
 
 
-class LeavesAsTheyAre(Loss):
-    """A loss whose function may not change `requires_grad`, not even for a while."""
+def _flat(tensors):
+    """The numbers of all tensors in one row, or None if there are none."""
+    tensors = [each for each in tensors if each is not None]
+    return (
+        _engine_of(tensors[0]).cat([each.detach().flatten() for each in tensors])
+        if tensors
+        else None
+    )
 
-    def call(self, function, arguments):
-        def watched(*leaves):
-            uses = Uses(leaves)
-            with uses.watching():
-                loss = function(*leaves)
-            if not all([*uses.kept, *(leaf.requires_grad for leaf in leaves)]):
-                raise TypeError("requires_grad of an input was changed, and that may not be")
+
+class Imitation(Function):
+    """A reference for a loss of a student and a teacher. The check compares the value, both
+    gradients, and the state in which the teacher is left."""
+
+    def trial(self, generator, arguments):
+        names = ["the loss", "the gradient of the student", "the gradient of the teacher"]
+        expected = list(self.call(self.reference, arguments))
+        return arguments, expected, [*names, "the teacher's `requires_grad`", "its mode"]
+
+    def call(self, function, given):
+        T = _engine_of(given[0])
+        T.manual_seed(0)
+        student, teacher = (
+            T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 2)).double()
+            for _ in "st"
+        )
+        loss = function(student, teacher, *given)
+        if loss is ... or loss is None:
             return loss
-
-        return super().call(watched, arguments)
-
-
-FACTORS = [
-    ([1.0, -2.0], [0.0, 0.5]),
-    ([3.0], [-2.0]),
-    ([0.0, 1.0], [0.0, 1.0]),
-    ([[1.0, 2.0], [3.0, 4.0]], [[-1.0, 0.5], [2.0, 0.25]]),
-]
+        if not loss.requires_grad:
+            raise Refused(NO_GRAPH)
+        loss.backward()
+        gradients = [_flat(p.grad for p in net.parameters()) for net in (student, teacher)]
+        keeps = all(p.requires_grad for p in teacher.parameters())
+        # the mode matters only to those who wanted to stop a gradient with it
+        mode = gradients[1] is None or teacher.training
+        return loss.detach(), *gradients, float(keeps), float(mode)
 
 
-@function_exercise(
+def _distance(
+    change_student=lambda out: out, change_teacher=lambda out: out, before=lambda net: net
+):
+    """A loss that changes both outputs, and the teacher before it runs."""
+
+    def imitate(student, teacher, x):
+        before(teacher)
+        return ((change_student(student(x)) - change_teacher(teacher(x))) ** 2).mean()
+
+    return imitate
+
+
+def _detached(out):
+    return out.detach()
+
+
+function_exercise(
     "11.2",
-    loss=LeavesAsTheyAre(
-        lambda w, second: ((w * second.detach()) ** 2).sum(), {"w": (4,), "second": (4,)}, FACTORS
+    loss=Imitation(
+        _distance(change_teacher=_detached),
+        {"x": (5, 3)},
+        mistakes={
+            "the teacher got a gradient: it is trained to imitate the student": _distance(),
+            "the wrong side is detached: the student got no gradient": (
+                _distance(change_student=_detached)
+            ),
+            "`eval()` stops no gradient: the teacher still got one": (
+                _distance(before=lambda teacher: teacher.eval())
+            ),
+            "the gradients are right, but now the teacher can't learn from its own loss": (
+                _distance(before=lambda teacher: teacher.requires_grad_(False))
+            ),
+        },
     ),
 )
-def wrong_cuts(w, second):
-    u, cut = w * second, w * second.detach()
-    twice = cut * u.detach()
-    half = "Only one factor of the square is cut, so half of the gradient still arrives at `second`"
-    return {
-        "`second` gets a gradient too": (u**2).sum(),
-        "The path to `w` is cut: `w` learns nothing": ((w.detach() * second) ** 2).sum(),
-        "That is the mean, and the sum is asked for": (cut**2).mean(),
-        "The square is missing": cut.sum(),
-        half: (u * cut).sum(),
-        "The product is cut too: only half of the gradient arrives at `w`": twice.sum(),
-    }
 
 
-def _only_means(seen):
-    if seen.on_leaves <= {"MeanBackward0", "MeanBackward1"}:
-        return ""
-    return "combine `a.mean()` and `b.mean()`, because a training loop has only these two means"
+class Epoch(Function):
+    """A reference for an epoch that trains the first of two networks."""
+
+    def trial(self, generator, arguments):
+        names = ["net1", "the parameters of net2", "the buffers of net2", "the gradients of net2"]
+        return arguments, list(self.call(self.reference, arguments)), names
+
+    def call(self, function, given):
+        (x,), T = given, _engine_of(given[0])
+        T.manual_seed(0)
+        net1 = T.nn.Sequential(T.nn.Linear(3, 8), T.nn.Tanh(), T.nn.Linear(8, 4)).double()
+        net2 = T.nn.Sequential(T.nn.BatchNorm1d(4), T.nn.Linear(4, 2)).double()
+        target = (x[:, 0] > 0).long()
+
+        def losses_of(net1, net2):
+            h = net1(x)
+            return h.pow(2).mean(), T.nn.functional.cross_entropy(net2(h), target)
+
+        optimizer = T.optim.SGD(net1.parameters(), lr=0.1)
+        if function(net1, net2, optimizer, losses_of) is ...:
+            return ...
+        statistics = net2[0].running_mean, net2[0].running_var
+        held = float(any(p.grad is not None for p in net2.parameters()))
+        return _flat(net1.parameters()), _flat(net2.parameters()), _flat(statistics), held
 
 
-NUMBERS = [3.0, -1.0, 0.5, 4.0, 0.0, 1.0]
+def _epoch(frozen=True, evaluation=True, first_alone=False):
+    """An epoch with some of the switches."""
+
+    def epoch(net1, net2, optimizer1, losses_of):
+        net1.train(), net2.train(not evaluation)
+        net2.requires_grad_(not frozen)
+        for _ in range(3):
+            optimizer1.zero_grad()
+            loss1, loss2 = losses_of(net1, net2)
+            (loss1 if first_alone else loss1 + loss2).backward()
+            optimizer1.step()
+
+    return epoch
 
 
-@function_exercise(
+function_exercise(
     "11.3",
-    loss=Loss(
-        lambda a, b: torch.cat([a, b]).mean(),
-        {"a": (4,), "b": (2,)},
-        [(NUMBERS[:n], NUMBERS[n:end]) for n, end in ((2, 6), (1, 2), (3, 6), (5, 6))],
-        conduct=_only_means,
+    epoch=Epoch(
+        _epoch(),
+        {"x": (16, 3)},
+        mistakes={
+            "net2 holds no gradient, but its `running_mean` has moved, because it ran in training"
+            " mode. Does `train()` undo your `eval()`?": _epoch(evaluation=False),
+            "net2 holds gradients: `eval()` stops none": _epoch(frozen=False),
+            "net2 holds gradients, and its `running_mean` has moved: two switches are missing": (
+                _epoch(frozen=False, evaluation=False)
+            ),
+            "net1 learns only from loss 1: the path through net2 is cut": [
+                _epoch(first_alone=True),
+                _epoch(first_alone=True, evaluation=False),
+            ],
+        },
     ),
 )
-def wrong_means(a, b):
-    first, second, n, m = a.mean(), b.mean(), len(a), len(b)
-    sums, added = n * first + m * second, first + second
-    swapped = (m * first + n * second) / (n + m)
-    larger = "Two means are added: above any mean over all, the smaller loader counts too much"
-    fixed, two_and_one = (4 * first + 2 * second) / 6, 2 * first + second
-    weights = "2 and 1 are right weights for 4 and 2 samples."
-    return {
-        "Both loaders count the same here, so a sample of the smaller one counts more": added / 2,
-        larger: added,
-        "The shares are swapped: the larger loader gets the smaller one": swapped,
-        "That is the sum over all samples. Divide it by their number": sums,
-        "Right for 4 and 2 samples alone. How many there are, `len(a)` and `len(b)` say": fixed,
-        "The right weights, but they must be divided by their sum": sums / 2,
-        "Each mean must first be multiplied by how many samples it is of": added / (n + m),
-        f"{weights} Divide by their sum, and ask `len` for them": two_and_one,
-    }

@@ -1,4 +1,4 @@
-// A map of pixels with two logits each, drawn by Python: here it is read cell by cell.
+// A map of pixels with two logits each, drawn by Python: a table shows the numbers of one pixel.
 
 import { clamp } from "../kit/clamp.js";
 import { all, closest, el, put, redraw, write } from "../kit/dom.js";
@@ -9,76 +9,48 @@ import { signStyle } from "../kit/shade.js";
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { MiningState } from "./types.d.ts" */
 
-/** What the arrows mean: up, and down. @type {Record<string, [string, string]>} */
-const ARROWS = {
-  gradient: ["The gradient is positive: a step lowers this logit.",
-    "The gradient is negative: a step raises this logit."],
-  step: ["A step raises this logit: its gradient is negative.", "A step lowers this logit: its gradient is positive."],
-};
-const ROWS = ["0 not text", "1 text", "sum"], COLOURS = ["v", "v", "q", "", ""];
+const ROWS = ["0 not text", "1 text", "sum"], COLORS = ["v", "v", "q", "", ""];
+/** @type {Record<string, string>} */
+const INKS = { "↑": "ac-n", "↓": "ac-g" };
 
 /** @extends {Live<MiningState>} */
 class MiningView extends Live {
   /** @param {Model<MiningState>} model */
   constructor(model) {
     super(model, "mining");
-    /** The pixel that is read. */
-    this.at = 0;
+    /** The selected pixel. */
+    this.at = this.drawn.opens;
     /** @type {SVGElement[]} */
     this.fields = [];
     this.map = el("div", { class: "ac-mining-map", onkeydown: (event) => this.key(event),
       onclick: (event) => this.chosen(event), onfocusin: (event) => this.chosen(event) });
     this.summary = el("p", { class: "ac-mining-summary" });
     this.loss = el("strong");
-    this.place = el("caption");
+    this.place = el("caption", { "aria-live": "polite" });
     this.rows = el("tbody");
     const heads = el("tr", {}, el("td"), ...this.drawn.headings.map((name) => el("th", { scope: "col" }, name)));
     const numbers = el("table", { class: "ac-numbers ac-mining-numbers" },
       this.place, el("thead", {}, heads), this.rows);
-    this.tied = el("li", {}, el("b", {}, "× ○"), "Tied: PyTorch left out × and took ○.");
-    /** @type {[HTMLElement, HTMLElement][]} */
-    this.arrow = ["↑", "↓"].map((sign) => [el("b", {}, sign), el("span")]);
-    const shown = el("div", { class: "ac-switch", role: "group", "aria-label": "What the arrows show" },
-      el("span", {}, "arrows"), ...Object.keys(ARROWS).map((name) => this.arrows(name)));
-    const key = el("ul", { class: "ac-mining-key" },
-      el("li", {}, "Each square is a pixel. Its left half is the output “not text”, its right half “text”."),
-      el("li", {}, el("b", { class: "ac-v" }, "1.1"), "The logit is at the top of its half."),
-      ...this.arrow.map((pair) => el("li", {}, ...pair)),
-      el("li", {}, el("b", {}, ".67"), "Below the arrow is p − onehot. It has the sign of the gradient."),
-      el("li", {}, el("i", { class: "ac-mining-text" }), "The pixel is labelled text."),
-      el("li", {}, el("i", { class: "ac-mining-none" }), "The pixel gets no gradient."), this.tied);
-    this.main.append(this.map, el("div", { class: "ac-mining-panel" }, this.summary, numbers, shown, key));
-    this.show("gradient");
+    this.plot = el("div", { class: "ac-mining-plot" });
+    this.legend = el("ul", { class: "ac-mining-key" });
+    this.main.append(el("div", { class: "ac-mining-left" }, this.map, this.legend),
+      el("div", { class: "ac-mining-panel" }, numbers, this.summary, this.plot));
   }
 
   draw() {
-    const { svg, summary, loss, old, tied } = this.drawn;
+    const { svg, plot, summary, loss, old, key } = this.drawn;
     redraw(this.map, svg);
+    redraw(this.plot, plot);
+    this.plot.hidden = !plot;
     this.fields = all(this.map, '[role="gridcell"]');
     this.main.classList.toggle("ac-mining-old", old);
     write(this.loss, loss);
     this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));
-    const before = old ? "The run raised an error. Before it: loss " : "loss ";
-    this.summary.replaceChildren(before, this.loss, `. ${summary}.`);
-    this.tied.hidden = !tied;
+    const before = old ? "The run raised an error. Before it: " : "";
+    this.summary.replaceChildren(`${before}${summary}. Loss `, this.loss, ".");
+    this.legend.replaceChildren(...key.map((text) => el("li", {},
+      el("b", { class: INKS[text[0]] ?? "" }, INKS[text[0]] ? text[0] : ""), INKS[text[0]] ? text.slice(1) : text)));
     this.read(Math.min(this.at, this.fields.length - 1));
-  }
-
-  /** A button that has the arrows show this. @param {string} name */
-  arrows(name) {
-    return el("button", { type: "button", "data-arrows": name, onclick: () => this.show(name) }, name);
-  }
-
-  /** @param {string} name */
-  show(name) {
-    for (const each of this.box.querySelectorAll("[data-arrows]")) {
-      put(each, "aria-pressed", each.getAttribute("data-arrows") === name);
-    }
-    this.map.classList.toggle("ac-mining-step", name === "step");
-    this.arrow.forEach(([sign, text], i) => {
-      write(text, ARROWS[name][i]);
-      sign.className = (i === 0) === (name === "gradient") ? "ac-g" : "ac-n";
-    });
   }
 
   /** Show the numbers of a pixel in the panel. @param {number} at */
@@ -91,7 +63,7 @@ class MiningView extends Live {
     this.at = at;
     write(this.place, where);
     this.rows.replaceChildren(...rows.map((texts, i) => el("tr", {}, el("th", { scope: "row" }, ROWS[i]),
-      ...texts.map((text, k) => el("td", { class: COLOURS[k] ? `ac-${COLOURS[k]}` : signStyle(text) }, text)))));
+      ...texts.map((text, k) => el("td", { class: COLORS[k] ? `ac-${COLORS[k]}` : signStyle(text) }, text)))));
   }
 
   /** @param {Event} event */

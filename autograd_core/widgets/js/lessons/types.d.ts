@@ -114,6 +114,11 @@ export interface DrawingState extends LiveState {
   drawn: Forms;
 }
 
+/** The lines of the program, each with whether it runs. After an error, `old` is true. */
+export interface SwitchboardState extends LiveState {
+  drawn: Forms & { program: [string, boolean][]; old: boolean };
+}
+
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
 export interface LossTreeState extends LiveState {
   drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
@@ -256,14 +261,16 @@ export interface PixelCell {
   rows: string[][];
 }
 
-/** `old` says that the run raised an error, and that this is from before. */
+/** `opens` is the pixel that is selected first, `key` the legend. After an error, `old` is true. */
 export interface MiningState extends LiveState {
   drawn: {
     svg: string;
     cells: PixelCell[];
     columns: number;
     headings: string[];
-    tied: boolean;
+    opens: number;
+    plot: string;
+    key: string[];
     summary: string;
     loss: string;
     old: boolean;

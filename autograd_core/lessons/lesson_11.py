@@ -1,0 +1,159 @@
+"""Lesson 11: two networks, the second of which is trained already, and six ways to keep it."""
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..widgets import GraphView, watch
+from .widgets.switchboard import WHOLE
+from .widgets.switchboard import switchboard as Switchboard
+from .widgets.table import table
+
+__all__ = ["fork", "four_settings", "pretrain", "switchboard", "table"]
+
+FIRST = "off", "plain", "retain_graph"
+WORDS = {
+    "evaluation": "eval()",
+    "clear": "optimizer2.zero_grad()",
+    "loss2": "loss 2 from",
+    "first": "loss2.backward",
+    "inputs": "inputs=net1",
+    "step": "optimizer2.step()",
+}
+
+
+def switchboard() -> Switchboard:
+    """A loop with eight switches, and what it does to both networks, on both engines."""
+    import torch
+
+    import autograd_core
+
+    return Switchboard(
+        runs(autograd_core),
+        runs(torch),
+        program=program,
+        note="each switch changes a line of the loop; learning rate 0.1",
+        words=WORDS,
+        frozen=False,
+        evaluation=False,
+        passes=["1", "10", "30"],
+        clear=True,
+        loss2=[*WHOLE],
+        first=[*FIRST],
+        inputs=False,
+        step=False,
+    )
+
+
+def program(
+    frozen: bool,
+    evaluation: bool,
+    passes: str,
+    clear: bool,
+    loss2: str,
+    first: str,
+    inputs: bool,
+    step: bool,
+) -> dict[str, bool]:
+    """The lines of the loop, and whether each of them runs."""
+    kept = "net2(h.detach())" if "detach" in loss2 else "net2(h)"
+    switched = "with torch.no_grad(): " if "no_grad" in loss2 else ""
+    return {
+        "net2.requires_grad_(False)": frozen,
+        "net2.eval()": evaluation,
+        f"for _ in range({passes}):": True,
+        "    optimizer1.zero_grad()": True,
+        "    optimizer2.zero_grad()": clear,
+        "    h = net1(x)": True,
+        "    loss1 = h.pow(2).mean()": True,
+        f"    {switched}loss2 = F.cross_entropy({kept}, target)": True,
+        f"    loss2.backward({'' if first == 'plain' else 'retain_graph=True'})": first != "off",
+        "    loss3 = loss1 + loss2": True,
+        f"    loss3.backward({'inputs=list(net1.parameters())' if inputs else ''})": True,
+        "    optimizer1.step()": True,
+        "    optimizer2.step()": step,
+    }
+
+
+def runs(T: Any) -> Callable[..., dict[str, Any]]:
+    """The `run` of the switchboard on one engine."""
+    nn, F = T.nn, T.nn.functional
+    T.manual_seed(0)
+    good = 2 + T.randn(64, 4, dtype=T.float64)
+    label = (good.sum(dim=1) > 8).long()
+    x = T.randn(32, 3, dtype=T.float64)
+    target = (x[:, 0] > 0).long()
+
+    T.manual_seed(1)
+    untrained = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 4)).double()
+    given = nn.Sequential(nn.BatchNorm1d(4), nn.Linear(4, 2)).double()
+    pretrain(T, given, good, label)
+
+    def accuracy(net2: Any, h: Any = good, wanted: Any = label) -> float:
+        return (net2.eval()(h).argmax(dim=1) == wanted).double().mean().item()
+
+    def run(**settings: Any) -> dict[str, Any]:
+        before = accuracy(given)
+        nets = net1, net2 = copy.deepcopy(untrained), copy.deepcopy(given)
+        start, mean = [flat(net.parameters()) for net in nets], net2[0].running_mean.clone()
+        net2.requires_grad_(not settings["frozen"]).train(not settings["evaluation"])
+        optimizer1, optimizer2 = (T.optim.SGD(net.parameters(), lr=0.1) for net in nets)
+        for _ in range(int(settings["passes"])):
+            optimizer1.zero_grad()
+            if settings["clear"]:
+                optimizer2.zero_grad()
+            h = net1(x)
+            loss1 = h.pow(2).mean()
+            with T.set_grad_enabled("no_grad" not in settings["loss2"]):
+                out = net2(h.detach() if "detach" in settings["loss2"] else h)
+                loss2 = F.cross_entropy(out, target)
+            if settings["first"] != "off":
+                loss2.backward(retain_graph=settings["first"] == "retain_graph")
+            wanted = list(net1.parameters()) if settings["inputs"] else None
+            (loss1 + loss2).backward(inputs=wanted)
+            optimizer1.step()
+            if settings["step"]:
+                optimizer2.step()
+        return {
+            **{f"net{i}": gradient_of(net) for i, net in enumerate(nets, 1)},
+            "moved": [flat(net.parameters()) - was for net, was in zip(nets, start)],
+            "statistics": net2[0].running_mean - mean,
+            "losses": [loss1.item(), loss2.item()],
+            "accuracy": [before, accuracy(net2)],
+            "given": accuracy(given, net1(x), target),
+        }
+
+    def flat(tensors: Any) -> Any:
+        return T.cat([each.detach().clone().flatten() for each in tensors])
+
+    def gradient_of(net: Any) -> Any:
+        gradients = [p.grad for p in net.parameters()]
+        return None if any(each is None for each in gradients) else flat(gradients)
+
+    return run
+
+
+def pretrain(T: Any, net: Any, x: Any, label: Any) -> None:
+    """Train a classifier for 60 steps of SGD. Its parameters have no gradient at the end."""
+    optimizer = T.optim.SGD(net.parameters(), lr=0.5)
+    for _ in range(60):
+        optimizer.zero_grad()
+        T.nn.functional.cross_entropy(net(x), label).backward()
+        optimizer.step()
+    optimizer.zero_grad()
+
+
+def four_settings(results: Mapping[tuple[int, int], tuple[float, ...]]) -> table:
+    """The table of four trainings: {(frozen, evaluation): (last loss 2, net2, net1)}."""
+    rows = {}
+    for (frozen, evaluation), (loss, net2, net1) in results.items():
+        name = f"{'frozen' if frozen else 'not frozen'}, {'eval()' if evaluation else 'train()'}"
+        rows[name] = [loss, f"{net2:.0%}", f"{net1:.0%}"]
+    return table(
+        rows, ["net2 is", "last loss2", "net2 on its own data", "net1, judged by the given net2"]
+    )
+
+
+def fork(loss: Any, other: Any) -> GraphView:
+    """The pass from two losses through a frozen weight, to be run by the reader."""
+    return watch(loss, other, title="Through a frozen weight")
