@@ -277,15 +277,19 @@ def reads_a_copy(x, first, second):
 
 
 @right("06.2")
-def selected_before_the_root(torch, points):
-    square = (points**2).sum(1)
-    return torch.sqrt(square[square > 0]).sum()
+def selected_before_the_logarithm(torch, p):
+    return -(p[p > 0] * torch.log(p[p > 0])).sum()
 
 
 @right("06.2")
-def filled_before_the_root(points):
-    square = (points * points).sum(1)
-    return (square.masked_fill(square == 0, 1.0).sqrt() * (square != 0)).sum()
+def replaced_twice(torch, p):
+    safe = torch.where(p > 0, p, 1.0)
+    return torch.where(p > 0, -p * torch.log(safe), 0.0).sum()
+
+
+@right("06.2")
+def clamped_and_masked(torch, p):
+    return torch.where(p > 0, -p * torch.log(p.clamp(min=1e-9)), 0.0).sum()
 
 
 @right("06.3")
@@ -297,11 +301,6 @@ def nan_replaced(torch, x):
 def with_an_if(x):
     above = x > 1
     return x[above].mean() if above.any() else 0 * x.sum()
-
-
-@right("06.4")
-def scattered(torch, gradient, x):
-    return torch.zeros_like(x).scatter_add(0, torch.tensor([2, 0, 2]), gradient)
 
 
 @right("07.2")
