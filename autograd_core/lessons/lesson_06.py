@@ -31,7 +31,7 @@ PROGRAM = """prob = torch.tensor([0.0, 0.5], requires_grad=True)
 keep = torch.tensor([False, True])
 nll = -torch.log(prob)
 loss = torch.where(keep, nll, 0.0).sum()"""
-FIRST_NAN = 8  # the event at which the logarithm has run backward
+FIRST_NAN = 9  # the event at which the logarithm runs backward
 
 
 def painter() -> paint:
@@ -127,6 +127,7 @@ def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
     """The weight of each word for each reduction, as bars on one scale."""
     labels, left, wide, high = ("word 1", "word 2", "word 3", "the single word"), 190, 96, 66
     sheet = Sheet(left + len(labels) * wide + 10, 26 + len(weights) * high)
+    sheet.text("weight in the loss", 10, 16, "text2")
     for k, label in enumerate(labels):
         sheet.text(label, left + (k + 0.5) * wide, 16, "text2", anchor="middle")
     most = max(max(row) for row in weights.values())
@@ -164,7 +165,7 @@ def broadcast(column: Any, losses: Any) -> Figure:
         sheet.text(gradient, middle, below + 44, "gradient", weight=700, anchor="middle")
     for i, row in enumerate(rows):
         sheet.text(f"column: {row}", left - 12, top + 36 * i + 23, "text2", anchor="end")
-    sheet.text("counted", left - 12, below + 20, "text2", anchor="end")
-    sheet.text(f"divided by column.sum() = {count}", left - 12, below + 44, "text2", anchor="end")
+    sheet.text("times counted", left - 12, below + 20, "text2", anchor="end")
+    sheet.text(f"÷ column.sum() = {count}: gradient", left - 12, below + 44, "text2", anchor="end")
     said = f"each loss is counted {count} times, then divided by {count}"
     return Figure(sheet, f"the product has shape [4, 4]; {said}")
