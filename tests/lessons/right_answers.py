@@ -421,15 +421,6 @@ def as_a_product(torch, a, b):
     return torch.stack([a.mean(), b.mean()]) @ shares
 
 
-@right("12.1")
-def with_momentum(torch, w, g1, g2):
-    w = w.clone().requires_grad_()
-    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-    for w.grad in (g1, g2):
-        optimizer.step()
-    return w.detach()
-
-
 @right("12.2")
 def mask_as_factor(torch, w, x, mask):
     w, count = w.detach().requires_grad_(), mask.sum().item()
@@ -446,6 +437,18 @@ def by_shares_of_the_means(w, x, mask):
         if valid.any():
             (valid.sum() / mask.sum() * ((w - row) ** 2)[valid].mean()).backward()
     return w.grad
+
+
+@right("12.3")
+def frozen(layer):
+    for p in layer.parameters():
+        p.requires_grad, p.grad = False, None
+
+
+@right("12.3")
+def frozen_by_the_module(layer):
+    layer.requires_grad_(False)
+    layer.zero_grad()
 
 
 @right("13.2")
