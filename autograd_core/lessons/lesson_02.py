@@ -2,7 +2,7 @@
 
 import linecache
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..parity.torch_tape import TorchTape
@@ -31,10 +31,10 @@ def run_it(two_ready: bool = False) -> GraphView:
     return watch(ours, theirs, title="The backward pass", event=NODES + two_ready + 1)
 
 
-def traced(T: Any, program: str) -> Trace:
+def traced(T: Any, program: str, leaves: Mapping[str, float] = LEAVES) -> Trace:
     """The trace of a program on one engine, with its values and source lines."""
     linecache.cache[FILE] = len(program), None, program.splitlines(True), FILE
-    names = {name: T.tensor(value, requires_grad=True) for name, value in LEAVES.items()}
+    names = {name: T.tensor(value, requires_grad=True) for name, value in leaves.items()}
     with (tape := TorchTape() if T.__name__ == "torch" else Tape()).recording():
         exec(compile(program, FILE, "exec"), {"torch": T}, names)
         names["loss"].backward()

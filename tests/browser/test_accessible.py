@@ -103,12 +103,6 @@ DIM = f"""() => {{
 }}"""
 """Each rule that dims, with the contrast that is left: of text in a disabled button, else of the
 palest text."""
-GREY = f"""() => {{
-  {CONTRAST}
-  const ground = rgb(getComputedStyle(document.querySelector(".ac-race-map")).backgroundColor);
-  return [...document.querySelectorAll(".ac-race-map [data-part]:not(.ac-own)")]
-    .map((each) => contrast(rgb(getComputedStyle(each).stroke), ground) * getComputedStyle(each).opacity);
-}}"""
 UNSEEN = f"""() => {{
   {CONTRAST}
   const seen = (each) => each.checkVisibility({{ visibilityProperty: true }});
@@ -192,10 +186,6 @@ def test_dimmed_parts_keep_a_contrast_of_three(show, scheme):
     page.evaluate("() => { delete document.body.dataset.jpThemeLight; }")
     dimmed = page.evaluate(DIM)
     assert len(dimmed) > 4 and [each for each in dimmed if each[1] < 3] == []
-    page.get_by_role("button", name="You step").click()
-    drawn(page)
-    grey = page.evaluate(GREY)
-    assert grey and min(grey) >= 3
     page.add_style_tag(
         content=".ac-late { opacity: 0.4; } .ac-race-map [data-part] { opacity: 0.12; }"
     )
@@ -203,7 +193,6 @@ def test_dimmed_parts_keep_a_contrast_of_three(show, scheme):
         ".ac-late",
         ".ac-race-map [data-part]",
     ]
-    assert min(page.evaluate(GREY)) < 3
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -104,7 +104,7 @@ def test_everything_by_keyboard(painting):
     assert painting.masked() == [] and painting.text(0, 1) not in ("nan", "inf", "log 0")
     painting.tool("erase").focus()
     painting.press("ArrowDown")
-    assert painting.tool("poison: nan").is_checked()
+    assert painting.tool("poison: log 0").is_checked()
     assert painting.cell(0, 1).evaluate("cell => cell.tabIndex") == 0
 
 
@@ -112,7 +112,8 @@ def test_a_number_is_told_where_it_is_pointed_at(painting):
     maps = painting.page.get_by_role("group", name="a way of masking, 1", exact=True)
     maps.get_by_role("group", name="gradient").locator("rect").first.hover()
     status = painting.page.locator(".ac-paint-status")
-    assert status.inner_text().startswith("a way of masking, 1, row 0, column 0: gradient −0.667")
+    told = "row 0, column 0, in the mask: loss 4, gradient −0.667"
+    assert status.inner_text() == f"a way of masking, 1: {told}"
 
 
 def test_fingers_paint_on_a_phone(phone):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import autograd_core as ours
-from autograd_core.lessons.widgets.race import OWN, race
+from autograd_core.lessons.widgets.race import ONE, OWN, race
 from tests.browser.page import until
 from tests.lessons.test_race import SETTINGS, STEPS, SURFACES, own_rates, run_on, with_own_rates
 
@@ -15,7 +15,7 @@ VALLEY = "Rosenbrock's valley"
 @pytest.fixture(params=[(1100, 760), (390, 844)], ids=["wide", "phone"])
 def widget(request, show):
     surfaces = {VALLEY: None, **SURFACES}
-    made = race(run_on(ours), run_on(torch), surfaces=surfaces, **SETTINGS)
+    made = race(run_on(ours), run_on(torch), surfaces=surfaces, step=5, by_hand=True, **SETTINGS)
     width, height = request.param
     made.page = show(made, viewport={"width": width, "height": height})
     return made
@@ -26,7 +26,7 @@ def step(widget):
 
 
 def landings(widget, lr=0.05):
-    """Where the ball lands from here on, and where with a mistake: each with a part of its words."""
+    """Where the next step ends, and where with a mistake: each with a part of its words."""
     rows = dict(widget.drawn["runners"][1]["rows"])
     w, g, before = (
         np.array(rows[key][k])
@@ -39,8 +39,8 @@ def landings(widget, lr=0.05):
     kept = 0.9 * (w - before)
     return {
         "✓ Off by 0.0": w + kept - lr * g,
-        "That is the gradient alone": w - lr * g,
-        "That is the velocity alone": w + kept,
+        "That is plain SGD's step": w - lr * g,
+        "That is the old buffer only": w + kept,
         "That is uphill": w + kept + lr * g,
     }
 
@@ -57,8 +57,7 @@ def press(page, x, y):
 
 def test_each_mistake_is_told_where_it_was_pressed(widget):
     page = widget.page
-    page.get_by_role("button", name="You step").click()
-    assert "Where does momentum land?" in said(widget)
+    assert "Where does the next step end?" in said(widget)
     assert page.locator(".ac-by-hand path").count() == 2 and step(widget) == (first := 5)
     for words, (x, y) in landings(widget).items():
         page.get_by_role("slider", name="Step").fill(str(first))
@@ -67,14 +66,11 @@ def test_each_mistake_is_told_where_it_was_pressed(widget):
     page.get_by_role("slider", name="Step").fill(str(first))
     press(page, -1.9, -1.2)
     assert said(widget).startswith("Off by ") and "That" not in said(widget)
-    page.get_by_role("button", name="You step").click()
-    assert said(widget) == widget.drawn["note"] and page.locator(".ac-by-hand path").count() == 0
 
 
 def test_by_keyboard_alone(widget):
     page = widget.page
-    page.get_by_role("button", name="You step").focus()
-    page.keyboard.press("Enter")
+    page.locator(".ac-race-map").focus()
     first, place = step(widget), dict(widget.drawn["runners"][1]["rows"])["position"][step(widget)]
     for (less, more), here, end in zip(
         (("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")),
@@ -168,12 +164,10 @@ def test_the_one_rate_is_disabled_while_each_has_its_own(show):
     )
     page = show(made, kernel=True, viewport={"width": 1280, "height": 800})
     lr = page.get_by_role("slider", name="lr", exact=True)
-    assert lr.is_enabled() and page.get_by_text("set for each optimizer").count() == 0
-    page.get_by_text(OWN, exact=True).click()
     page.get_by_text("set for each optimizer").wait_for()
     assert lr.is_disabled() and made.settings["rates"] == OWN
     shown = page.locator(".ac-race-numbers tbody").all_inner_texts()
     assert all(", lr 0." in each for each in shown)
-    page.get_by_text("one lr for all", exact=True).click()
+    page.get_by_text(ONE, exact=True).click()
     page.get_by_text("set for each optimizer").wait_for(state="detached")
     assert lr.is_enabled()

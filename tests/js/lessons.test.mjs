@@ -108,13 +108,13 @@ test("race: a step by hand lands where the rule says, and each mistake where it 
   const d = w.map((x, i) => x - kept.position[0][i]);
   /** @type {[string, (i: number) => number][]} */
   const leads = [
-    ["What friction leaves", (i) => w[i] + momentum * d[i] - lr * g[i]],
-    ["the gradient alone", (i) => w[i] - lr * g[i]],
-    ["the velocity alone", (i) => w[i] + momentum * d[i]],
+    ["The step is 0.9 of", (i) => w[i] + momentum * d[i] - lr * g[i]],
+    ["plain SGD's step", (i) => w[i] - lr * g[i]],
+    ["the old buffer only", (i) => w[i] + momentum * d[i]],
     ["last step once more", (i) => w[i] + d[i]],
     ["uphill", (i) => w[i] + momentum * d[i] + lr * g[i]],
-    ["All of the velocity", (i) => w[i] + d[i] - lr * g[i]],
-    ["not multiplied by lr", (i) => w[i] + momentum * d[i] - g[i]],
+    ["is multiplied by 0.9 first", (i) => w[i] + d[i] - lr * g[i]],
+    ["isn't multiplied by lr", (i) => w[i] + momentum * d[i] - g[i]],
   ];
   const pairs = leads.map(([words, lead]) => ({ words, pair: [lead(0), lead(1)] })), right = pairs[0].pair;
   const told = pairs.filter(({ pair }, i) => !i || Math.hypot(pair[0] - right[0], pair[1] - right[1]) > 0.12);
@@ -127,8 +127,8 @@ test("race: a step by hand lands where the rule says, and each mistake where it 
   for (const [found, known] of [[place, w], [gradient, g.map((x) => lr * x)], [last, d]]) {
     assert.ok(Math.hypot(found[0] - known[0], found[1] - known[1]) < 1e-7);
   }
-  const little = stepOf(rowsOf(lr, 0.9), 1, VIEW);     // friction that is too little to be seen
-  assert.ok(little && !little.landings.some(([, words]) => words.includes("friction leaves a")));
+  const little = stepOf(rowsOf(lr, 0.9), 1, VIEW);     // 0.9 is too near to 1 to be seen
+  assert.ok(little && !little.landings.some(([, words]) => words.includes("multiplied by 0.9 first")));
 });
 
 test("race: a step that cannot be made by hand is none", () => {

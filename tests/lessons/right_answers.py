@@ -279,15 +279,19 @@ def reads_a_copy(x, first, second):
 
 
 @right("06.2")
-def selected_before_the_root(torch, points):
-    square = (points**2).sum(1)
-    return torch.sqrt(square[square > 0]).sum()
+def selected_before_the_logarithm(torch, p):
+    return -(p[p > 0] * torch.log(p[p > 0])).sum()
 
 
 @right("06.2")
-def filled_before_the_root(points):
-    square = (points * points).sum(1)
-    return (square.masked_fill(square == 0, 1.0).sqrt() * (square != 0)).sum()
+def replaced_twice(torch, p):
+    safe = torch.where(p > 0, p, 1.0)
+    return torch.where(p > 0, -p * torch.log(safe), 0.0).sum()
+
+
+@right("06.2")
+def clamped_and_masked(torch, p):
+    return torch.where(p > 0, -p * torch.log(p.clamp(min=1e-9)), 0.0).sum()
 
 
 @right("06.3")
@@ -299,11 +303,6 @@ def nan_replaced(torch, x):
 def with_an_if(x):
     above = x > 1
     return x[above].mean() if above.any() else 0 * x.sum()
-
-
-@right("06.4")
-def scattered(torch, gradient, x):
-    return torch.zeros_like(x).scatter_add(0, torch.tensor([2, 0, 2]), gradient)
 
 
 @right("07.2")
@@ -459,15 +458,6 @@ def frozen_first(net1, net2, optimizer1, losses_of):
         optimizer1.step()
 
 
-@right("12.1")
-def with_momentum(torch, w, g1, g2):
-    w = w.clone().requires_grad_()
-    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-    for w.grad in (g1, g2):
-        optimizer.step()
-    return w.detach()
-
-
 @right("12.2")
 def mask_as_factor(torch, w, x, mask):
     w, count = w.detach().requires_grad_(), mask.sum().item()
@@ -484,6 +474,18 @@ def by_shares_of_the_means(w, x, mask):
         if valid.any():
             (valid.sum() / mask.sum() * ((w - row) ** 2)[valid].mean()).backward()
     return w.grad
+
+
+@right("12.3")
+def frozen(layer):
+    for p in layer.parameters():
+        p.requires_grad, p.grad = False, None
+
+
+@right("12.3")
+def frozen_by_the_module(layer):
+    layer.requires_grad_(False)
+    layer.zero_grad()
 
 
 @right("13.2")

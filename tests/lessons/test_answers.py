@@ -319,13 +319,6 @@ def one_more_write(torch, x):
     return h.sum()
 
 
-@wrong("06.4", "does it for you")
-def by_backward(gradient, x):
-    leaf = x.detach().requires_grad_()
-    leaf[[2, 0, 2]].backward(gradient)
-    return leaf.grad
-
-
 @wrong("07.3", "asks `topk` for more negatives than the crop has")
 def mined_without_min(losses, is_text, train):
     positive, negative = losses[is_text & train], losses[~is_text & train]
@@ -423,7 +416,17 @@ def thirds_of_the_whole(w, x, mask):
     return w.grad
 
 
-wrong("06.2", "by a rule of its own", lambda points: points.norm(dim=1).sum())
+wrong(
+    "06.2",
+    "the logarithm still reads 0",
+    lambda torch, p: torch.nan_to_num(-p * torch.log(p)).sum(),
+    lambda torch, p: -(p * torch.where(p > 0, torch.log(p), 0.0)).sum(),
+)
+wrong("06.2", "−log ε", lambda torch, p: -(p * torch.log(p + 1e-9)).sum())
+wrong("06.2", "the true derivative", lambda p: torch.special.entr(p).sum())
+wrong("06.2", "not a tensor", lambda p: 0.5)
+wrong("06.3", "without a graph", lambda torch, x: torch.tensor(0.0, dtype=torch.float64))
+wrong("06.3", "An ε in the divisor", lambda x: x[x > 1].sum() / ((x > 1).sum() + 1e-6))
 wrong(
     "15.1",
     "the whole Hessian",

@@ -84,7 +84,7 @@ def test_every_number_sent_is_the_one_that_numpy_has():
     assert texts(choice, loss) == [["1", "4", "not used"], ["not used", "16", "not used"]]
     for card in (product, choice):
         assert texts(card, "gradient") == [[number(g) for g in row] for row in 2 * MASK * X / 3]
-        assert parts(card, "number") == [number(2.0), "7"]
+        assert parts(card, "number") == ["7", number(2.0)]
     assert parts(product, "added") + parts(choice, "added") == ["sum of 6 ÷ 3", "sum of 3 ÷ 3"]
 
 
@@ -156,10 +156,10 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
 @pytest.mark.parametrize(
     "numbers, mark, verdict",
     [
-        ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: nothing leaks."),
-        ((NAN, NAN, math.nan, math.nan), "broken", "Loss is nan. Gradient is nan."),
+        ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: 3 cells learn."),
+        ((NAN, NAN, math.nan, math.nan), "broken", "Loss and gradient: nan."),
         ((GOOD, NAN, 1.0, math.nan), "hidden", "Loss looks fine. Gradient is nan."),
-        ((GOOD, GOOD, 1.0, math.inf), "hidden", "Loss looks fine. Gradient is inf."),
+        ((GOOD, GOOD, 1.0, math.inf), "hidden", "Loss and map look fine. w.grad is inf."),
         ((GOOD, GOOD, math.inf, 1.0), "broken", "Loss is inf. Gradient is fine."),
         ((GOOD, OUTSIDE, 1.0, 1.0), "broken", "Not a mask: 3 cells outside it are trained."),
     ],
@@ -179,7 +179,7 @@ def test_the_verdict_says_where_the_poison_is_and_what_is_selected():
     chosen = result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4])
     assert card_of("a way", chosen, MASK, ~MASK).mark == "clean"
     twice = result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1])
-    verdict = "Not a mask: it takes 3 numbers, from 2 cells."
+    verdict = "Not a mask: 3 numbers from 2 cells."
     assert card_of("a way", twice, MASK, ~MASK).verdict == verdict
 
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import autograd_core as ours
+from autograd_core.lessons import check
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.widgets.race import HEIGHT, ONE, OWN, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
@@ -103,7 +104,8 @@ def test_with_own_rates_each_optimizer_has_the_best_for_what_is_shown():
         return own_rates(**settings)
 
     widget = widget_of(with_own_rates(ours), with_own_rates(torch), best=best)
-    assert widget.settings["rates"] == ONE and asked == []
+    assert widget.settings["rates"] == OWN and len(asked) == 1
+    widget.set("rates", ONE)
     assert {each["rate"] for each in widget.drawn["runners"]} == {None}
     widget.set("rates", OWN)
     for name, value in ((None, None), ("surface", "ravine"), ("start", [1.0, 0.5]), ("beta2", 0.9)):
@@ -117,6 +119,21 @@ def test_with_own_rates_each_optimizer_has_the_best_for_what_is_shown():
         assert np.allclose(w[1], w[0] - expected["SGD"] * g[0]) and not widget.verdict["differs"]
     widget.set("rates", ONE)
     assert {each["rate"] for each in widget.drawn["runners"]} == {None}
+
+
+def test_a_step_marked_by_hand_solves_exercise_12_1():
+    widget = race(run_on(ours, 9), surfaces=SURFACES, by_hand=True, **SETTINGS)
+    assert not check("12.1", run=widget).attempted
+    widget.landed = [[5, False]]
+    assert "No mark is near enough" in repr(check("12.1", run=widget))
+    widget.landed = [[5, False], [6, True]]
+    assert check("12.1", run=widget).correct
+    assert "The map is asked for" in repr(check("12.1", run=widget_of()))
+
+
+def test_one_surface_is_no_choice():
+    widget = widget_of(surfaces={"ravine": SURFACES["ravine"]})
+    assert "surface" not in widget.settings and widget.start == SURFACES["ravine"].start
 
 
 def test_numbers_are_those_of_the_formulas(valley):

@@ -17,6 +17,7 @@ loss_tree       08: one backward pass from five losses to seven kernels and thei
 maps            10, 14: maps as a still picture
 switchboard     11: two networks and their switches
 race            12: optimizers on a surface
+table           06, 12: results as a table with names for rows and columns
 ward            13: broken loops beside a healthy one, each drawn from its `History`
 shards          16: a batch shared out among processes
 bowl            a loss over one weight, for `by_hand` and `curves`

@@ -18,10 +18,11 @@ from .maps import ink_on, sign_of
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
 
-FIELD, MAP = 36, 84  # the side of a cell on the grid, and of a map on a card
-CARD, HEIGHT = 344, 108  # the width of a card in a still; on a page, it is as wide as its room
-LINE, LETTERS = 14, 23  # the height of a line on a card, and how many letters fit next to its maps
-PAD, GAP = 10, 8
+FIELD, MAP = 36, 72  # the side of a cell on the grid, and of a map on a card
+CARD, HEIGHT = 186, 168  # the width of a card in a still; on a page, it is as wide as its room
+BESIDE = 4  # cards next to each other in a still
+LINE, LETTERS = 13, 27  # the height of a line on a card, and how many letters it has
+PAD, GAP = 8, 8
 
 MARKS = {"clean": "✓", "hidden": "!", "broken": "✕"}
 
@@ -75,7 +76,8 @@ class paint(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         poisoned = self.poison != ""
         self.cards = [card_of(way, each, self.mask, poisoned) for way, each in ours.items()]
-        self.end = ceiling(*(card.gradients for card in self.cards))
+        masks = [card.gradients for card in self.cards if card.is_mask]
+        self.end = ceiling(*(masks or (card.gradients for card in self.cards)))
         drawn = cards(self.cards, self.mask, self.end)
         return {**self._grid(), "cards": drawn, "end": number(self.end)}
 
@@ -90,17 +92,20 @@ class paint(Live):
         """The grid and the cards as one picture."""
         field, wide = grid(self.x, self.mask, self.poison), CARD + 2 * PAD
         top, high = 28 + field.height + GAP, HEIGHT + 2 * PAD
-        sheet = Sheet(2 * wide + 3 * GAP, top + -(-len(self.cards) // 2) * (high + GAP))
+        rows = -(-len(self.cards) // BESIDE)
+        sheet = Sheet(BESIDE * (wide + GAP) + GAP, top + rows * (high + GAP))
         sheet.text("input x", GAP, 20, "value", weight=700)
         sheet.insert(field, GAP, 28)
         right = 2 * GAP + field.width
-        scale = f"right: gradient, ∂ loss / ∂ x, on one scale up to {number(self.end)}"
+        scale = (
+            f"right: gradient, ∂ loss / ∂ x, on one scale up to {number(self.end)}, then clipped"
+        )
         signs = ("+ a step lowers x", "gradient"), ("− a step raises x", "negative")
         words = ("left: loss of each cell", "value"), (scale, "text2"), *signs
         for k, (text, ink) in enumerate(words):
             sheet.text(text, right, 48 + 18 * k, ink)
         for i, card in enumerate(self.cards):
-            left, y = GAP + i % 2 * (wide + GAP), top + i // 2 * (high + GAP)
+            left, y = GAP + i % BESIDE * (wide + GAP), top + i // BESIDE * (high + GAP)
             sheet.rect(left, y, wide, high, rx=8, fill="none", stroke="border-quiet")
             with sheet.within("g", transform=f"translate({left + PAD} {y + PAD})"):
                 _card(sheet, card, self.mask, CARD, self.end)
@@ -125,6 +130,7 @@ class Card:
     added: str  # the number of summed losses, and the divisor
     mark: str
     verdict: str
+    is_mask: bool = True  # it keeps the losses in the mask, each once
 
 
 def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> Card:
@@ -132,17 +138,18 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
     result = {name: array_of(value) for name, value in result.items()}
     kept, cells = result.pop("kept"), result.pop("cells", None)
     gradient, count = result.pop("x.grad"), result.pop("divided by")
-    losses, (mark, verdict) = kept, _verdict(gradient, result, mask, poisoned)
+    is_mask, losses = True, kept
+    mark, verdict = _verdict(gradient, result, mask, poisoned)
     if kept.shape != mask.shape:
         # each number in its own cell
         losses = np.full(mask.shape, None, dtype=object)
         losses.flat[cells.ravel()] = kept.ravel()
         if sorted(cells.flat) != np.flatnonzero(mask).tolist():
-            taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
-            mark, verdict = "broken", f"Not a mask: it takes {taken}."
+            taken = f"{cells.size} numbers from {len(set(cells.flat))} cells"
+            is_mask, mark, verdict = False, "broken", f"Not a mask: {taken}."
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
     added = f"sum of {kept.size} ÷ {number(count)}"
-    return Card(way, losses, gradient, numbers, added, mark, verdict)
+    return Card(way, losses, gradient, numbers, added, mark, verdict, is_mask)
 
 
 def brief(x: float) -> str:
@@ -160,24 +167,28 @@ def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
         return "broken", f"Not a mask: {outside} cells outside it are trained."
-    loss = _wrong(numbers["loss"])
-    wrong = _wrong(gradient, *(value for name, value in numbers.items() if "grad" in name))
+    loss, of_map = _wrong(numbers["loss"]), _wrong(gradient)
+    others = {name: _wrong(value) for name, value in numbers.items() if "grad" in name}
     inside = " The poison is inside." if (poisoned & mask).any() else ""
     cause = inside if mask.any() else " Nothing is selected."
-    learns = gradient.any()
-    if not loss and not wrong:
-        fine = "Clean: nothing leaks." if learns else "Nothing is trained, and nothing breaks."
-        return "clean", fine
-    of_gradient = f"Gradient is {wrong or ('fine' if learns else '0')}."
+    learn = int(np.count_nonzero(gradient))
+    if not loss and not of_map and not any(others.values()):
+        many = f"{learn} cell{'s' * (learn != 1)} learn{'s' * (learn == 1)}"
+        return "clean", f"Clean: {many}." if learn else "Nothing is trained, and nothing breaks."
+    if loss and loss == of_map:
+        return "broken", f"Loss and gradient: {loss}.{cause}"
     if loss:
-        return "broken", f"Loss is {loss}. {of_gradient}{cause}"
-    return "hidden", f"Loss looks fine. {of_gradient}{cause}"
+        of_gradient = of_map or next(filter(None, others.values()), "fine" if learn else "0")
+        return "broken", f"Loss is {loss}. Gradient is {of_gradient}.{cause}"
+    if of_map:
+        return "hidden", f"Loss looks fine. Gradient is {of_map}.{cause}"
+    name, wrong = next((name, wrong) for name, wrong in others.items() if wrong)
+    return "hidden", f"Loss and map look fine. {name} is {wrong}.{cause}"
 
 
-def _wrong(*values: np.ndarray) -> str:
+def _wrong(values: np.ndarray) -> str:
     """ "nan" or "inf" if one of the numbers is nan or inf, and "" if all are finite."""
-    everything = np.concatenate([np.ravel(value) for value in values])
-    return "nan" if np.isnan(everything).any() else "inf" if np.isinf(everything).any() else ""
+    return "nan" if np.isnan(values).any() else "inf" if np.isinf(values).any() else ""
 
 
 def _role(name: str, value: np.ndarray) -> str:
@@ -231,24 +242,29 @@ def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
 
 
 def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float) -> None:
-    """A card that ends at `right`: words and numbers on the left, both maps on the right."""
+    """A card that ends at `right`: its words, both maps, and its numbers below them."""
     ink = "agreed" if card.mark == "clean" else "error"
     sheet.add("circle", cx=9, cy=9, r=9, fill=ink, fill_opacity=0.14)
     sheet.text(MARKS[card.mark], 9, 13, ink, anchor="middle", weight=700)
-    code = {"weight": 700, "size": 12.5, "font_family": MONO, "part": "code"}
-    sheet.text(card.way, 25, 14, "text", **code)
-    sheet.text(card.added, right, 14, "text2", anchor="end", part="added")
-    for k, line in enumerate(wrap(card.verdict, LETTERS)):
-        sheet.text(line, None, 34 + LINE * k, ink, weight=700, part="verdict")
-    for k, (name, text, role) in enumerate(reversed(card.numbers)):
-        sheet.text(name, None, HEIGHT - 2 - LINE * k, "text2")
-        sheet.text(text, 52, HEIGHT - 2 - LINE * k, role, weight=700, part="number")
+    code = {"weight": 700, "font_family": MONO, "part": "code"}
+    sheet.text(card.way, 25, 13, "text", **code)
+    sentences = card.verdict.split(". ")
+    lines = [f"{each.rstrip('.')}." for each in sentences]
+    if max(map(len, lines)) > LETTERS:
+        lines = wrap(card.verdict, LETTERS)
+    for k, line in enumerate(lines):
+        sheet.text(line, None, 32 + LINE * k, ink, weight=700, part="verdict")
     maps = ("loss of each cell", card.losses, None), ("gradient", card.gradients, end)
-    with sheet.within("svg", x=right, y=HEIGHT - MAP, overflow="visible"):
-        for k, (name, values, scale) in enumerate(maps):
-            left = (k - 2) * MAP + (k - 1) * GAP
-            with sheet.within("g", transform=f"translate({left} 0)", role="group", aria_label=name):
-                _map(sheet, values, mask, scale)
+    for k, (name, values, scale) in enumerate(maps):
+        place = f"translate({k * (MAP + 2 * GAP)} {HEIGHT - MAP - 2 * LINE - 6})"
+        with sheet.within("g", transform=place, role="group", aria_label=name):
+            _map(sheet, values, mask, scale)
+    sheet.text(card.added, right, HEIGHT - 2 - LINE, "text2", anchor="end", part="added")
+    for k, (name, text, role) in enumerate(card.numbers):
+        line, column = divmod(k + 1, 2) if k else (0, 0)
+        left, y = 92 * column, HEIGHT - 2 - LINE * (1 - line)
+        sheet.text(name, left, y, "text2")
+        sheet.text(text, left + 44, y, role, weight=700, part="number")
 
 
 def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) -> None:
@@ -259,7 +275,11 @@ def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) 
     known = np.where(used, values, 0.0).astype(float)
     finite, zero = np.isfinite(known), used & ~mask & (known == 0)
     shown = np.where(finite, known, 0.0)
-    depth = np.abs(shown) / (np.abs(shown).max() or 1) if end is None else signed(shown, end)
+    depth = (
+        np.abs(shown) / (np.abs(shown).max() or 1)
+        if end is None
+        else signed(shown, end).clip(-1, 1)
+    )
     ink = "negative-solid"
     violet = f' style="fill: var(--ac-{ink})"' if sheet.live else f' fill="{LIGHT[ink]}"'
     for stripe, places in (("masked", zero), ("error", ~finite)):

@@ -21,7 +21,7 @@ most, or CALM of their size where they are above 1: see `race`."""
 ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
 DIGITS = 9  # significant ones, of what is sent to be read
 
-ONE, OWN = "one lr for all", "each its own best"
+OWN, ONE = "best here", "one for all"
 """The choices of the setting "rates"."""
 
 WIDTH, HEIGHT = 630, 450
@@ -56,10 +56,11 @@ class race(Live):
               number, and what the optimizer remembers, pairs too.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
     best      gets what `run` gets, except `lr`, and returns {name of an optimizer: its best learning
-              rate with these settings}. If it is given, the reader chooses between one `lr` for all,
-              a number, and these rates: then `run` gets the dict as `lr`, and the setting `lr` is
-              disabled.
+              rate with these settings}. If it is given, the reader chooses between these rates and
+              one `lr` for all. `run` gets the dict as `lr`, and the setting `lr` is disabled.
     step      the one that is shown first, and in the still; the last one if None.
+    by_hand   whether the reader marks where the next steps of momentum end. `landed` is then a list
+              of pairs: the step, and whether the mark was near enough.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
@@ -69,6 +70,8 @@ class race(Live):
 
     view = traitlets.Unicode("race").tag(sync=True)
     called = "Optimizer race"
+    by_hand = traitlets.Bool().tag(sync=True)
+    landed = traitlets.List().tag(sync=True)
 
     def __init__(
         self,
@@ -78,21 +81,30 @@ class race(Live):
         surfaces: dict[str, Any],
         best: Callable[..., dict[str, float]] | None = None,
         step: int | None = None,
+        by_hand: bool = False,
         **options: Any,
     ):
         self.surfaces, self.best, self.step = surfaces, best, step
         self.rates: tuple[dict, dict[str, float]] = {}, {}  # the settings, and the best rates there
         self.start = next(iter(surfaces.values())).start
         if best:
-            options = {"rates": [ONE, OWN], **options}
-        super().__init__(run, other, surface=list(surfaces), **options)
+            options = {"rates": [OWN, ONE], **options}
+        if len(surfaces) > 1:
+            options = {"surface": list(surfaces), **options}
+        super().__init__(run, other, **options)
+        self.by_hand = by_hand
+
+    @property
+    def surface_name(self) -> str:
+        return self.settings.get("surface") or next(iter(self.surfaces))
 
     @property
     def surface(self) -> Any:
-        return self.surfaces[self.settings["surface"]]
+        return self.surfaces[self.surface_name]
 
     def arguments(self) -> dict:
-        settings = {"height": self.surface.height, "start": self.start, **self.settings}
+        settings = {"surface": self.surface_name, "height": self.surface.height, **self.settings}
+        settings["start"] = self.start
         if self.best and settings.pop("rates") == OWN:
             settings.pop("lr", None)
             if self.rates[0] != settings:
@@ -184,7 +196,7 @@ class race(Live):
     def __repr__(self) -> str:
         last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}
         ends = "; ".join(f"{name} ends at {loss}" for name, loss in last.items())
-        return f"{self.title} on {self.settings['surface']}: the loss of {ends}"
+        return f"{self.title} on {self.surface_name}: the loss of {ends}"
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:

@@ -3,70 +3,78 @@
 import torch
 
 from ..check import exercise, function_exercise
-from ..references import BackwardRule, Loss
+from ..references import Loss
 from ..you_run import YouRun
 
-exercise("06.1")(lambda: {"run": YouRun(events=5)})  # nan behind a mask
+exercise("06.1")(lambda: {"run": YouRun(events=5)})  # nan after a mask
+
+EPSILONS = [10.0**-k for k in range(3, 13)]
 
 
-def _lengths(square, least=0.0):
-    """The root of each number above `least`, and 0 for the others."""
-    return torch.where(square > least, torch.sqrt(torch.where(square > least, square, 1.0)), 0.0)
+def _entropy(p):
+    return -(p * torch.log(torch.where(p > 0, p, 1.0))).sum()
 
 
-def _points(generator):
-    drawn = torch.randn(5, 2, generator=generator, dtype=torch.float64)
-    drawn[1] = 0
-    return drawn
+def _late(p):
+    return torch.where(p > 0, -p * torch.log(p), 0.0)
 
 
-def _no_norm(seen):
-    if any(name.startswith("LinalgVectorNorm") for name in seen.order):
-        return (
-            "`norm` sends 0 to a zero row by a rule of its own, so nothing is guarded: use `T.sqrt`"
-        )
-    return ""
+def _protected(change, epsilon):
+    """The entropy with a changed argument of the logarithm, without a mask."""
+    return lambda p: -(p * torch.log(change(p, epsilon))).sum()
 
 
-ROWS = [
-    [[0, 0], [3, 4]],
-    [[1, 0], [0, 0], [0, -2], [0.5, 0.5]],
-    [[0, 0]],
-    [[-0.3, 0.01]],
-    [[1, 2, 2], [0, 0, 0]],
-    [[3e-3, -4e-3]],
-    [[0, 0], [3e-5, 0]],
+def _rows(generator):
+    return torch.randn(2, 3, generator=generator, dtype=torch.float64).softmax(1)
+
+
+WEIGHTS = [
+    [[0.0, 0.5, 0.5], [0.25, 0.75, 0.0]],
+    [[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]],
+    [[1.0, 0.0, 0.0], [0.6, 0.4, 0.0]],
+    [[1e-5, 0.99999, 0.0], [0.0, 0.0, 1.0]],
 ]
-
-
-@function_exercise(
-    "06.2",
-    tolerance=1e-5,
-    loss=Loss(
-        lambda points: points[points.any(1)].norm(dim=1).sum(),
-        {"points": _points},
-        [(each,) for each in ROWS],
-        conduct=_no_norm,
-    ),
+TOO_LATE = (
+    "The loss is right, but the gradient is nan at the zeros: the logarithm still reads 0. A `where` "
+    "or a `nan_to_num` after it is too late"
 )
-def wrong_lengths(points):
-    square = (points**2).sum(1)
-    late = torch.where(square > 0, torch.sqrt(square), 0.0)
-    unmasked = torch.sqrt(torch.where(square > 0, square, 1.0))
-    right, too_large = _lengths(square), "a number that is added under the root is too large"
-    of_rows, moved = right.sum() / points.any(1).sum(), torch.sqrt(square + 1e-6).sum()
-    return {
-        "the zero row's gradient is nan: the guard comes after the root, which is too late": late.sum(),
-        "the zero row's 1 under the root is added to the loss: mask the result as well": unmasked.sum(),
-        f"{too_large}: a zero row costs its root, and every length is changed": moved,
-        f"{too_large}: a zero row costs its root": torch.sqrt(square + 1e-8).sum(),
-        "a row that is short, but not 0, is left out or lengthened": [
-            _lengths(square, least).sum() for least in (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
-        ],
-        "the root is missing: those are squares": square.sum(),
-        "that is the mean; the lengths are added": right.mean(),
-        "that is the mean over the rows that are not 0; the lengths are added": of_rows,
-    }
+WRONG_ENTROPIES = {
+    TOO_LATE: lambda p: _late(p).sum(),
+    "The loss is nan: 0 · log 0 is 0 · (−∞)": [
+        lambda p: -(p * torch.log(p)).sum(),
+        lambda p: -(p * torch.log(p)).sum(1).mean(),
+        lambda p: -(p * torch.log(p)).mean(),
+    ],
+    "The zeros get a large gradient, −log ε: the logarithm is protected, but the factor p still has "
+    "a path": [
+        _protected(change, epsilon)
+        for epsilon in EPSILONS
+        for change in (lambda p, epsilon: p.clamp(min=epsilon), torch.add)
+    ],
+    "That adds the lengths of the rows, not their entropies": lambda p: p.norm(dim=1).sum(),
+    "The loss is right. Its gradient at 0 is inf, the true derivative; this exercise asks for 0": (
+        lambda p: torch.special.entr(p).sum()
+    ),
+    "Add the entropies of the rows; don't average them": [
+        lambda p: _entropy(p) / 2,
+        lambda p: _entropy(p) / 6,
+    ],
+    "Two mistakes: the logarithm still reads 0, and the sum isn't divided by a count": [
+        lambda p: _late(p).sum() / 2,
+        lambda p: _late(p).mean(),
+        lambda p: _late(p).sum() / (p > 0).sum(),
+    ],
+    "The sum isn't divided by the number of weights above 0": lambda p: _entropy(p) / (p > 0).sum(),
+    "The minus sign is missing": [lambda p: -_entropy(p), lambda p: -_late(p).sum()],
+    "The second `where` adds the replacement's value to the loss": lambda p: (
+        -(torch.where(p > 0, p, 0.5) * torch.log(torch.where(p > 0, p, 0.5))).sum()
+    ),
+}
+
+function_exercise(
+    "06.2",
+    loss=Loss(_entropy, {"p": _rows}, [(each,) for each in WEIGHTS], mistakes=WRONG_ENTROPIES),
+)
 
 
 def _mean_above(x, above=None):
@@ -88,35 +96,41 @@ NUMBERS = [
     [2.0, 3.0, 4.0],
     [0.0, 0.0],
     [1.05, 7.0, 0.95, 1.0, -3.0],
+    [[0.5, 2.0], [4.0, 1.0]],
 ]
 
 
 WRONG_MEANS = {
-    "if no element is above 1, the loss is nan: a mean of no elements": lambda x: x[x > 1].mean(),
-    "if no element is above 1, loss and gradient are nan: 0 / 0": _quotient,
-    "if no element is above 1, the loss is 0, but the gradient is nan: the division still ran": lambda x: (
-        _quotient(x).nan_to_num()
+    "The loss is nan if no element is above 1: the mean of no elements": lambda x: x[x > 1].mean(),
+    "Loss and gradient are nan if no element is above 1: 0 / 0": _quotient,
+    "If no element is above 1, the loss is 0, but the gradient is nan: the division still happened": (
+        lambda x: _quotient(x).nan_to_num()
     ),
-    "the index takes `x[0]` and `x[1]`; use the mask": lambda x: x[(x > 1).long()].mean(),
-    "the sum is over all elements": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
-    "an element that equals 1 is not above 1": lambda x: _mean_above(x, x >= 1),
-    "that is the mean distance from 1: don't subtract 1": lambda x: _mean_above(
+    "You divide by the number of all elements, not by the number above 1": [
+        lambda x: (x * (x > 1)).mean(),
+        lambda x: (x * (x > 1)).sum() / 4,
+    ],
+    "An ε in the divisor changes every mean. Use `clamp(min=1)`": [
+        lambda x, epsilon=epsilon: (x * (x > 1)).sum() / ((x > 1).sum() + epsilon)
+        for epsilon in EPSILONS[:5]
+    ],
+    "The divisor is too large by 1": lambda x: x[x > 1].sum() / ((x > 1).sum() + 1),
+    "That is the sum. Divide it by the number of elements above 1": lambda x: x[x > 1].sum(),
+    "An integer index gathers the first two elements. Use the mask": lambda x: x[
+        (x > 1).long()
+    ].mean(),
+    "An element that equals 1 is not above 1": lambda x: _mean_above(x, x >= 1),
+    "The sum is over all elements": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
+    "The mask is missing: that is the mean of all elements": lambda x: x.mean(),
+    "Elements below 1 count as 1. Leave them out": lambda x: x.clamp(min=1).mean(),
+    "That is the mean distance from 1. Don't subtract 1": lambda x: _mean_above(
         (x - 1).clamp(min=0), x > 1
     ),
-    "you divide by the number of all elements, not of those above 1": [
-        lambda x: (x * (x > 1)).sum() / 4,
-        lambda x: (x * (x > 1)).mean(),
-    ],
-    "that is the mean of the elements below 1": lambda x: _mean_above(x, x < 1),
-    "an element below −1 is not above 1": lambda x: _mean_above(x, x.abs() > 1),
-    "that is the sum; divide it by the number of elements above 1": lambda x: x[x > 1].sum(),
-    "the mask is missing: that is the mean of all elements": lambda x: x.mean(),
-    "elements below 1 count as 1; leave them out": lambda x: x.clamp(min=1).mean(),
-    "the count is too large by 1": lambda x: x[x > 1].sum() / ((x > 1).sum() + 1),
 }
 
 function_exercise(
     "06.3",
+    tolerance=1e-9,
     loss=Loss(
         _mean_above,
         {"x": (4,)},
@@ -125,23 +139,3 @@ function_exercise(
         mistakes=WRONG_MEANS,
     ),
 )
-
-
-def _no_pass(seen):
-    return "`backward()` does it for you here; write what it does" if seen.passes else ""
-
-
-@function_exercise("06.4", rule=BackwardRule(lambda x: x[[2, 0, 2]], {"x": (4,)}, conduct=_no_pass))
-def wrong_rules(g, x):
-    nothing = torch.zeros_like(x[0])
-    last = torch.stack([g[1], nothing, g[2], nothing])
-    first = torch.stack([g[1], nothing, g[0], nothing])
-    counts = torch.tensor([1.0, 0.0, 2.0, 0.0], dtype=x.dtype)
-    return {
-        "overwritten where two meet: element 2 was used twice, and what arrives is added": last,
-        "element 2 has kept the first of two that arrive": first,
-        "that gathers once more; what arrives has to go back to its places": g[[2, 0, 2]],
-        "`gradient` has three numbers; the gradient of `x` has four": g,
-        "that counts how often an element was used; what arrived is missing": counts,
-        "the places are those of `gradient`; `index` is not used": torch.cat([g, nothing[None]]),
-    }

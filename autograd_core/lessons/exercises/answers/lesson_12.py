@@ -2,49 +2,30 @@
 
 import torch
 
-from ..check import function_exercise
+from .... import nn, optim
+from ...widgets.race import race
+from ..check import exercise, function_exercise
 from ..references import TRIALS, Function
-from . import after_steps, gradient_of
-
-W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
-STEPS = [
-    (W, G, 0 * G),
-    (W, 0 * G, G),
-    (0 * W, G, G),
-    (W, G, -G),
-    (W[0], G[0], G[1]),
-    tuple(each.expand(3, 2) for each in (W, G, W)),
-]
+from ..you_run import YouRun
+from . import gradient_of
 
 
-@function_exercise(
-    "12.1",
-    two_steps=Function(
-        lambda *arguments: after_steps(*arguments, momentum=0.9),
-        {"w": (3,), "g1": (3,), "g2": (3,)},
-        STEPS,
-    ),
-)
-def wrong_steps(w, g1, g2):
-    first, second = w - 0.1 * g1, 0.9 * g1 + g2
-    ahead, slowed = 0.1 * (g2 + 0.9 * second), first - 0.09 * g1
-    a_mean = "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps"
-    twice = "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or the buffer"
-    return {
-        "That is plain SGD: nothing is remembered": first - 0.1 * g2,
-        a_mean: first - 0.1 * (0.9 * g1 + 0.1 * g2),
-        "That is Nesterov: it adds the gradient once more": w - 0.19 * g1 - ahead,
-        "The friction acts on the old buffer alone, not on the new gradient": slowed - 0.09 * g2,
-        "The learning rate is missing": w - g1 - second,
-        "The first step is missing": w - 0.1 * second,
-        "Downhill is minus": w + 0.1 * g1 + 0.1 * second,
-        "That is Nesterov, at the second step only": first - ahead,
-        "The second step is missing": first,
-        "That is the buffer, not the weight": second,
-        twice: w - 0.01 * g1 - 0.01 * second,
-        "The buffer is used at the second step, and `g2` has not been added to it": slowed,
-    }
+class MarkedStep(YouRun):
+    """A step of momentum whose end the learner is to mark on the map of a race."""
 
+    def judge(self, view: object) -> tuple[bool, str]:
+        if not isinstance(view, race) or not view.by_hand:
+            return False, "The map is asked for: what `lesson_12.you_step()` has returned."
+        right = sorted({step for step, is_right in view.landed if is_right})
+        if right:
+            return (
+                True,
+                f"You marked the end of step {right[0] + 1}. PyTorch's step ends there too.",
+            )
+        return False, "No mark is near enough yet. Mark the next step." if view.landed else ""
+
+
+exercise("12.1")(lambda: {"run": MarkedStep()})
 
 ROWS = 3
 
@@ -109,7 +90,7 @@ def _by_the_count_so_far(w, x, mask):
 
 
 WRONG_GRADIENTS = {
-    "the mask is on the input, so invalid elements still have a loss. Select after `loss_of`": (
+    "the mask is on the input, so invalid elements still have a loss. Select the losses": (
         _masked_early
     ),
     "elements that are not valid count too: select with the mask": _by_rows(
@@ -146,5 +127,94 @@ function_exercise(
         BATCHES,
         conduct=_one_for_each_row,
         mistakes=WRONG_GRADIENTS,
+    ),
+)
+
+
+class _Frozen(Function):
+    """How far a layer moves after `freeze(layer)`, and whether the next layer still does: the loop
+    calls it after `step()`, or between `backward()` and `step()`."""
+
+    def trial(self, generator, arguments):
+        names = [
+            f"{what} {when} with {kind}"
+            for kind in ("Adam", "SGD")
+            for when in ("after step()", "before step()")
+            for what in ("how far the layer moves, frozen", "if the other layer moves, frozen")
+        ]
+        return arguments, self.call(self.reference, arguments), names
+
+    def call(self, function, given):
+        is_torch = isinstance(given[0], torch.Tensor)
+        nets, kinds = (torch.nn, torch.optim) if is_torch else (nn, optim)
+        results = []
+        for make, options in (
+            (kinds.Adam, {}),
+            (kinds.SGD, {"momentum": 0.9, "weight_decay": 0.1}),
+        ):
+            for early in (False, True):
+                found = _trained(function, nets, given, early, make, options)
+                if found is ...:
+                    return ...
+                results += found
+        return results
+
+
+def _trained(function, nets, given, early, make, options):
+    x, y, *parameters = given
+    layers = [nets.Linear(3, 4), nets.Linear(4, 1)]
+    for layer, weight, bias in zip(layers, parameters[::2], parameters[1::2], strict=True):
+        layer.weight, layer.bias = nets.Parameter(weight.clone()), nets.Parameter(bias.clone())
+    net = nets.Sequential(*layers)
+    optimizer, then = make(net.parameters(), lr=0.01, **options), []
+    for step in range(20):
+        optimizer.zero_grad(set_to_none=False)
+        ((net(x)[:, 0] - y) ** 2).mean().backward()
+        if not early:
+            optimizer.step()
+        if step == 9:
+            then = [each.detach().clone() for each in net.parameters()]
+            if function(layers[0]) is ...:
+                return ...
+        if early:
+            optimizer.step()
+    moved = [(a - b).detach().abs().sum().item() for a, b in zip(then, net.parameters())]
+    return moved[0] + moved[1], float(moved[2] > 0 and moved[3] > 0)
+
+
+def _frozen(without_graph=True, grad="None"):
+    def freeze(layer):
+        if without_graph:
+            layer.requires_grad_(False)
+        for p in layer.parameters():
+            if grad == "None":
+                p.grad = None
+            elif grad == "0":
+                p.grad.zero_()
+
+    return freeze
+
+
+SHAPES = {"x": (8, 3), "y": (8,), "w1": (4, 3), "b1": (4,), "w2": (1, 4), "b2": (1,)}
+
+function_exercise(
+    "12.3",
+    freeze=_Frozen(
+        _frozen(),
+        SHAPES,
+        random=2,
+        mistakes={
+            "`.grad` is still a tensor, so Adam still applies its `exp_avg`": (
+                _frozen(grad="as it is")
+            ),
+            "A gradient of 0 is a gradient: Adam keeps moving the layer. Which value makes the "
+            "optimizer skip it?": _frozen(grad="0"),
+            "The next `backward()` fills `.grad` again: the layer must also stop requiring gradients": (
+                _frozen(without_graph=False)
+            ),
+            "`eval()` freezes nothing: it changes dropout and BatchNorm": lambda layer: (
+                layer.eval()
+            ),
+        },
     ),
 )

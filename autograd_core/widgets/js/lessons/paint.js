@@ -11,16 +11,15 @@ import { Live, rendering } from "../kit/live.js";
 
 /** @typedef {"mask" | "erase" | "nan" | "inf" | "log 0"} Tool */
 
-/** Key, what it paints, its label as far as there is room for more than what it paints, its swatch. */
-/** @type {[key: string, tool: Tool, before: string, after: string, swatch: string][]} */
+/** Key, what it paints, what is told before it, its swatch. */
+/** @type {[key: string, tool: Tool, before: string, swatch: string][]} */
 const TOOLS = [
-  ["M", "mask", "", ": let it learn", "mask"], ["E", "erase", "", "", "erase"],
-  ["N", "nan", "poison: ", "", "poison"], ["I", "inf", "poison: ", "", "poison"],
-  ["L", "log 0", "poison: ", "", "poison"],
+  ["M", "mask", "", "mask"], ["E", "erase", "", "erase"], ["L", "log 0", "poison: ", "poison"],
+  ["N", "nan", "poison: ", "poison"], ["I", "inf", "poison: ", "poison"],
 ];
 /** What the colours of a cell mean. */
-const KEY = [["value", "loss of each cell"], ["gradient", "+ gradient: a step lowers x"],
-  ["negative", "− gradient: a step raises x"], ["masked", "masked, exactly 0"], ["poison", "nan or inf"]];
+const KEY = [["value", "left: loss of each cell"], ["gradient", "right: gradient +, a step lowers x"],
+  ["negative", "gradient −, a step raises x"], ["masked", "masked, exactly 0"], ["poison", "nan or inf"]];
 
 /**
  * What a stroke that begins at a cell puts into every cell that it meets: what is there already is taken away.
@@ -51,8 +50,8 @@ class PaintView extends Live {
     /** What the stroke that is being painted does. @type {((cell: Paint) => Paint) | null} */
     this.stroke = null;
     const name = uniqueId();
-    this.tools = TOOLS.map(([, tool, before, after]) => el("input", { type: "radio", name, value: tool,
-      "aria-label": before + tool + after }));
+    this.tools = TOOLS.map(([, tool, before]) => el("input", { type: "radio", name, value: tool,
+      "aria-label": before + tool }));
     this.tools[0].checked = true;
     this.grid = el("div", {
       class: "ac-paint-grid", onfocusin: ({ target }) => this.entered(target),
@@ -61,8 +60,8 @@ class PaintView extends Live {
     });
     this.rows = this.columns = 1;
     const palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" },
-      ...TOOLS.map(([key, tool, before, after, swatch], i) => el("label", {}, this.tools[i], swatchOf(swatch),
-        el("span", {}, el("span", {}, before), tool, el("span", {}, after)), el("kbd", {}, key))));
+      ...TOOLS.map(([key, tool, , swatch], i) => el("label", {}, this.tools[i], swatchOf(swatch), tool,
+        el("kbd", {}, key))));
     this.status = el("p", { class: "ac-paint-status", "aria-live": "polite" });
     const empty = this.action("empty the mask", () => this.cells.map(([, poison]) => [false, poison]));
     const again = this.action("start again", () => this.first);
@@ -95,7 +94,7 @@ class PaintView extends Live {
 
   draw() {
     const { grid, cards, cells, end } = this.drawn;
-    write(this.scale, `gradients: one scale for all cards, up to ${end}`);
+    write(this.scale, `gradients: one scale up to ${end}, larger ones clipped`);
     redraw(this.grid, grid);
     redraw(this.cards, cards);
     this.fields = all(this.grid, '[role="gridcell"]');
@@ -126,13 +125,15 @@ class PaintView extends Live {
 
   tell() { write(this.status, this.fields[this.at].getAttribute("aria-label") ?? ""); }
 
-  /** Tell the number that is pointed at on a card. @param {PointerEvent} event */
+  /** Tell both numbers of the cell that is pointed at on a card. @param {PointerEvent} event */
   point(event) {
     const cell = closest(event, '[data-part="cells"] > rect'), { columns } = this;
-    if (!cell) return this.tell();
-    const [way, map] = ["svg[aria-label]", "g[aria-label]"].map((box) => cell.closest(box)?.getAttribute("aria-label"));
+    const card = cell?.closest("svg[aria-label]");
+    if (!cell || !card) return this.tell();
     const i = [...cell.parentElement?.children ?? []].indexOf(cell), row = Math.floor(i / columns);
-    write(this.status, `${way}, row ${row}, column ${i % columns}: ${map} ${cell.textContent}`);
+    const [loss, gradient] = all(card, '[data-part="cells"]').map((map) => map.children[i].textContent);
+    const place = `row ${row}, column ${i % columns}, ${this.cells[i][0] ? "in" : "outside"} the mask`;
+    write(this.status, `${card.getAttribute("aria-label")}: ${place}: loss ${loss}, gradient ${gradient}`);
   }
 
   // ---- painting ----

@@ -101,7 +101,8 @@ export class RaceView extends Live {
     this.cursor = el("div", { class: "ac-race-cursor" });
     this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
     this.byHand = new ByHand(this);
-    this.header.append(this.byHand.runner < 0 ? "" : this.byHand.button, engines("autograd_core"));
+    this.box.classList.toggle("ac-race-by-hand", this.byHand.on);
+    this.header.append(engines("autograd_core"));
     this.verdict.before(this.footer());
   }
 

@@ -1,6 +1,6 @@
-// "You step", on the race's map: the reader says where the ball lands after one step of momentum.
+// "You step", on the race's map: the reader marks where one step of momentum ends.
 
-import { all, el, put, svg, write } from "../kit/dom.js";
+import { put, svg, write } from "../kit/dom.js";
 import { number, real } from "../kit/format.js";
 
 /** @import { Pair, Runner } from "./types.d.ts" */
@@ -9,11 +9,12 @@ import { number, real } from "../kit/format.js";
 /** What is known of one step: pairs of x and y. The first of the landings is the right one, the others are mistakes.
  * @typedef {{ place: Pair, gradient: Pair, last: Pair, landings: [Pair, string][] }} Step */
 
-const ASK = "Where does momentum land? Orange: lr · .grad. Violet: its last step. Press there, or arrows and Enter.";
-const RIGHT = "What friction leaves of the last step, minus lr · .grad.";
-const MORE = "Press once more for the next.";
-const NONE = "No step of momentum is long enough here: choose a larger lr, or another start.";
-const NEAR = 0.06;                               // a mark that is no further away is where the ball lands
+const ASK = "Where does the next step end? Orange: −lr · .grad. Grey: the last step, with a tick at 0.9 of it. "
+  + "Press there, or use the arrow keys and Enter.";
+const RIGHT = "The step is 0.9 of the last step, minus lr · .grad.";
+const MORE = "Press once more for the next step.";
+const NONE = "No step is long enough from this start: choose another start.";
+const NEAR = 0.06;                               // a mark that is no further away is where the step ends
 const SAME = 1e-6;                               // of numbers with nine digits
 const NUDGE = 0.05;                              // of the mark, by an arrow key
 const SCALE = 150;                               // pixels of the picture to 1 of x and y
@@ -45,12 +46,12 @@ export function stepOf(rows, k, [[left, right], [low, high]]) {
   if (!inside || !long || !(length(plus(moved, buffer, lr)) < SAME)) return null;
   /** @type {[Pair, string][]} */
   const mistakes = [
-    [plus(place, gradient, -1), "That is the gradient alone, as plain SGD goes: the velocity is missing."],
-    [plus(place, carried), "That is the velocity alone: the gradient is missing."],
-    [plus(place, last), "That is the last step once more: friction and gradient are missing."],
+    [plus(place, gradient, -1), "That is plain SGD's step: the momentum buffer is missing."],
+    [plus(place, carried), "That is the old buffer only: the new gradient is missing."],
+    [plus(place, last), "That is the last step once more: multiply it by 0.9 and add the gradient."],
     [plus(next, gradient, 2), "That is uphill: a step goes against the gradient."],
-    [plus(plus(place, last), gradient, -1), "All of the velocity is in it: friction leaves a part."],
-    [plus(plus(place, carried), slope, -1), "The gradient is not multiplied by lr."],
+    [plus(plus(place, last), gradient, -1), "The old step is multiplied by 0.9 first."],
+    [plus(plus(place, carried), slope, -1), "The gradient isn't multiplied by lr."],
   ];
   const apart = mistakes.filter(([landing]) => length(plus(landing, next, -1)) > 2 * NEAR);
   return { place, gradient, last, landings: [[next, RIGHT], ...apart] };
@@ -73,12 +74,11 @@ export class ByHand {
   constructor(race) {
     this.race = race;
     this.runner = race.drawn.runners.findIndex(({ rows }) => rows.some(([key]) => key === "momentum_buffer"));
-    this.on = false;
+    this.on = race.model.get("by_hand");
     /** @type {Pair | null} */
     this.mark = null;
     /** Of the last step: the mark, where the ball landed, and what is said. @type {[Pair, Pair, string] | null} */
     this.landed = null;
-    this.button = el("button", { type: "button", class: "ac-button", onclick: () => this.turn(!this.on) }, "You step");
   }
 
   /** The step that the reader is to make from here, if there is one. */
@@ -90,18 +90,10 @@ export class ByHand {
     return stepOf(runners[this.runner].rows, k, view);
   }
 
-  /** @param {boolean} on */
-  turn(on) {
-    this.on = on;
-    this.race.box.classList.toggle("ac-race-by-hand", on);
-    this.seek();
-    if (on) this.race.map.focus({ preventScroll: true });
-  }
-
   /** Go to the next step that can be made, this one if it can; beyond the last, to the first. */
   seek() {
     const can = [...Array(this.race.drawn.steps).keys()].filter((k) => this.stepAt(k));
-    this.race.go(this.on ? can.find((k) => k >= this.race.step) ?? can[0] ?? this.race.step : this.race.step);
+    this.race.go(can.find((k) => k >= this.race.step) ?? can[0] ?? this.race.step);
   }
 
   /** @param {Pair} mark */
@@ -111,18 +103,21 @@ export class ByHand {
     this.race.show();
   }
 
-  /** An arrow key moves the mark, from the ball on. @param {Pair} by */
+  /** An arrow key moves the mark, from the weight on. @param {Pair} by */
   nudge(by) {
     this.move(plus(this.mark ?? this.asked?.place ?? [0, 0], by, NUDGE));
   }
 
-  /** The ball makes its step. */
+  /** The weight makes its step. */
   land() {
-    const { asked, race, mark = asked?.place } = this;
+    const { asked, race } = this, mark = this.mark ?? asked?.place, { model, step } = race;
     if (!asked || !mark) return this.seek();
-    race.go(race.step + 1);
-    this.landed = [mark, asked.landings[0][0], saidOf(mark, asked.landings)];
+    const said = saidOf(mark, asked.landings);
+    race.go(step + 1);
+    this.landed = [mark, asked.landings[0][0], said];
     race.show();
+    model.set("landed", [...model.get("landed"), [step, said.startsWith("✓")]]);
+    model.save_changes();
   }
 
   /** The race goes to another step. */
@@ -132,23 +127,24 @@ export class ByHand {
     const { asked, landed, mark, race } = this, [[left], [, high]] = race.drawn.view;
     const next = asked ? (landed ? "And the next?" : ASK) : landed ? MORE : NONE;
     const at = mark && `Your mark: x ${number(mark[0])}, y ${number(mark[1])}.`;
-    put(this.button, "aria-pressed", this.on);
     put(race.note, "role", this.on ? "status" : "note");
     write(race.note, this.on ? at || [landed?.[2], next].join(" ").trim() : race.drawn.note);
-    for (const part of all(race.map, `[data-part$=" ${this.runner}"]`)) part.classList.add("ac-own");
     const box = svg("g", { class: "ac-by-hand",   // what is in it stands at x and y
       transform: `matrix(${SCALE} 0 0 ${-SCALE} ${-SCALE * left} ${SCALE * high})` });
     race.map.querySelector(".ac-by-hand")?.remove();
     race.map.querySelector("svg")?.append(box);
     if (landed) box.append(svg("path", { d: `M${landed[0]}L${landed[1]}` }));
-    if (asked) box.append(arrow("ac-last", asked.place, asked.last), arrow("ac-g", asked.place, asked.gradient));
+    if (asked) {
+      const downhill = plus([0, 0], asked.gradient, -1), tick = 0.9 * length(asked.last);
+      box.append(arrow("ac-last", asked.place, asked.last, `M${tick} -.04V.04`), arrow("ac-g", asked.place, downhill));
+    }
     const marked = mark ?? landed?.[0];
     if (marked) box.append(svg("circle", { r: 0.045, transform: `translate(${marked})` }));
   }
 }
 
-/** @param {string} style @param {Pair} from @param {Pair} by */
-function arrow(style, from, [x, y]) {
-  const turn = (Math.atan2(y, x) * 180) / Math.PI, d = `M0 0H${Math.hypot(x, y)}m-.06 -.03l.06 .03l-.06 .03`;
+/** @param {string} style @param {Pair} from @param {Pair} by @param {string} more of the path, along the arrow */
+function arrow(style, from, [x, y], more = "") {
+  const turn = (Math.atan2(y, x) * 180) / Math.PI, d = `M0 0H${Math.hypot(x, y)}m-.06 -.03l.06 .03l-.06 .03${more}`;
   return svg("path", { class: style, d, transform: `translate(${from}) rotate(${turn})` });
 }

@@ -308,6 +308,9 @@ export interface Runner {
 }
 
 export interface RaceState extends LiveState {
+  by_hand: boolean;
+  /** Of each mark the step, and whether it was near enough. */
+  landed: [step: number, right: boolean][];
   drawn: {
     /** The map. */
     svg: string;

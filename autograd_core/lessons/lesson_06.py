@@ -1,0 +1,171 @@
+"""Lesson 06: ways to mask a loss, the backward pass of a masked logarithm, and two figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..widgets import GraphView, watch
+from ..widgets.kit.format import number
+from ..widgets.kit.sheet import Sheet
+from ..widgets.kit.text import fit
+from .lesson_02 import traced
+from .widgets.paint import paint
+from .widgets.table import table
+
+__all__ = ["broadcast", "outcomes", "painter", "table", "too_late", "word_weights"]
+
+BEFORE = {
+    "p = where(mask, p, 1)": lambda T, x, mask, p: T.where(mask, p(x), 1.0),
+    "x = x[mask]": lambda T, x, mask, p: p(x[mask]),
+    "x = where(mask, x, 0)": lambda T, x, mask, p: p(T.where(mask, x, 0.0)),
+}
+"""Ways to mask before the logarithm: {its code: the probabilities}."""
+AFTER = {
+    "mask * nll": lambda T, nll, mask: mask * nll,
+    "nll[mask]": lambda T, nll, mask: nll[mask],
+    "where(mask, nll, 0)": lambda T, nll, mask: T.where(mask, nll, 0),
+    "masked_fill(~mask, 0)": lambda T, nll, mask: nll.masked_fill(~mask, 0),
+    "nll[mask.long()]": lambda T, nll, mask: nll[mask.long()],
+}
+"""Ways to mask the losses: {its code: the losses that remain}."""
+PROGRAM = """prob = torch.tensor([0.0, 0.5], requires_grad=True)
+keep = torch.tensor([False, True])
+nll = -torch.log(prob)
+loss = torch.where(keep, nll, 0.0).sum()"""
+FIRST_NAN = 9  # the event at which the logarithm runs backward
+
+
+def painter() -> paint:
+    """A mask to paint and a cell to poison; each way to mask is computed on both engines."""
+    import torch
+
+    import autograd_core
+
+    torch.manual_seed(5)
+    grid, mask = torch.randn(6, 6, dtype=torch.float64), torch.zeros(6, 6, dtype=torch.bool)
+    mask[1, 1:3] = mask[2, 1:5] = mask[3, 2:4] = mask[4, 2:5] = True
+    return paint(
+        masked(autograd_core),
+        masked(torch),
+        x=grid,
+        mask=mask,
+        poison={(3, 4): "log 0"},
+        title="One poisoned cell, eight ways to mask",
+        note="p = sigmoid(w·x + b), nll = −log p, w = 1.2, b = 0.3",
+        words={"divide_by": "divide the sum by"},
+        divide_by=["the mask", "the batch", "all cells"],
+    )
+
+
+def masked(T: Any) -> Callable[..., dict[str, Any]]:
+    """The `run` of the painter on one engine."""
+
+    def run(x: list, mask: list, divide_by: str) -> dict[str, Any]:
+        results, chosen = {}, T.tensor(mask)
+        places = T.arange(chosen.numel()).reshape(chosen.shape)
+        counts = {"the mask": chosen.sum(), "the batch": T.tensor(len(chosen))}
+        count = counts.get(divide_by, T.tensor(chosen.numel()))
+        for way in (*AFTER, *BEFORE):
+            leaf, w, b = (
+                T.tensor(value, dtype=T.float64, requires_grad=True) for value in (x, 1.2, 0.3)
+            )
+
+            def p(x: Any, w: Any = w, b: Any = b) -> Any:
+                return T.sigmoid(w * x + b)
+
+            if way in AFTER:
+                kept = AFTER[way](T, -T.log(p(leaf)), chosen)
+                cells = AFTER[way](T, places, chosen)
+            else:
+                nll = -T.log(BEFORE[way](T, leaf, chosen, p))
+                kept = chosen * nll if nll.shape == chosen.shape else nll
+                cells = places[chosen] if kept.ndim == 1 else places
+            loss = kept.sum() / count
+            loss.backward()
+            results[way] = {
+                "kept": kept.detach(),
+                "cells": cells,
+                "divided by": count,
+                "x.grad": leaf.grad,
+                "loss": loss.detach(),
+                "w.grad": w.grad,
+                "b.grad": b.grad,
+            }
+        return results
+
+    return run
+
+
+def too_late() -> GraphView:
+    """The step view of a `where` after the logarithm, at the moment when nan appears."""
+    import torch
+
+    import autograd_core
+
+    ours, theirs = (traced(engine, PROGRAM, {}) for engine in (autograd_core, torch))
+    return watch(ours, theirs, title="Where the nan begins", event=FIRST_NAN)
+
+
+def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str = "p") -> table:
+    """A table of (loss, gradient) for each way to write a loss. `leaf` names the variable."""
+    return table(ways, ["way", "loss", f"gradient at `{leaf}`"])
+
+
+class Figure:
+    """A still picture, and the words for readers who don't see it."""
+
+    def __init__(self, sheet: Sheet, words: str):
+        self.sheet, self.words = sheet, words
+
+    def __repr__(self) -> str:
+        return self.words
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        return {"text/plain": self.words, "image/svg+xml": self.sheet.svg(self.words)}
+
+
+def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
+    """The weight of each word for each reduction, as bars on one scale."""
+    labels, left, wide, high = ("word 1", "word 2", "word 3", "the single word"), 190, 96, 66
+    sheet = Sheet(left + len(labels) * wide + 10, 26 + len(weights) * high)
+    sheet.text("weight in the loss", 10, 16, "text2")
+    for k, label in enumerate(labels):
+        sheet.text(label, left + (k + 0.5) * wide, 16, "text2", anchor="middle")
+    most = max(max(row) for row in weights.values())
+    for i, (name, row) in enumerate(weights.items()):
+        bottom = 26 + (i + 1) * high - 18
+        sheet.text(fit(name, left - 12, 13, True), 10, bottom - 8, "text", weight=700, size=13)
+        sheet.line(left, left + len(row) * wide, bottom, bottom, "border-quiet")
+        for k, weight in enumerate(row):
+            middle, tall = left + (k + 0.5) * wide, 40 * weight / most
+            sheet.rect(middle - 16, bottom - tall, 32, tall, fill="gradient-solid")
+            sheet.text(number(weight), middle, bottom + 14, "gradient", anchor="middle")
+    said = (f"{name}: {', '.join(map(number, row))}" for name, row in weights.items())
+    return Figure(sheet, "; ".join(said))
+
+
+def broadcast(column: Any, losses: Any) -> Figure:
+    """The product of a column of bools with a row of losses, and how often each loss counts."""
+    rows, values = column.flatten().tolist(), losses.tolist()
+    left, top, side, count = 190, 52, 62, sum(column.flatten().tolist())
+    below = top + 36 * len(rows)
+    sheet = Sheet(left + len(values) * side + 210, below + 62)
+    sheet.text("column * loss, a product of shape [4, 4]", 10, 18, "text", weight=700, size=13)
+    sheet.text("loss", left - 12, 44, "text2", anchor="end")
+    for k, value in enumerate(values):
+        middle = left + (k + 0.5) * side
+        sheet.text(number(value), middle, 44, "value", weight=700, anchor="middle")
+        for i, row in enumerate(rows):
+            y = top + 36 * i
+            looks = {"fill": "value-tint" if row else "card", "stroke": "border-quiet"}
+            sheet.rect(left + k * side, y, side, 36, **looks)
+            text, ink = (number(value), "value") if row else ("0", "text2")
+            sheet.text(text, middle, y + 23, ink, anchor="middle", size=13)
+        sheet.text(str(count), middle, below + 20, "text", anchor="middle")
+        gradient = number(count / count)
+        sheet.text(gradient, middle, below + 44, "gradient", weight=700, anchor="middle")
+    for i, row in enumerate(rows):
+        sheet.text(f"column: {row}", left - 12, top + 36 * i + 23, "text2", anchor="end")
+    sheet.text("times counted", left - 12, below + 20, "text2", anchor="end")
+    sheet.text(f"÷ column.sum() = {count}: gradient", left - 12, below + 44, "text2", anchor="end")
+    said = f"each loss is counted {count} times, then divided by {count}"
+    return Figure(sheet, f"the product has shape [4, 4]; {said}")

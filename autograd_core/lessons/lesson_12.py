@@ -1,0 +1,200 @@
+"""Lesson 12: the race of optimizers, one's own rules against theirs, and momentum by hand."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .datasets import SURFACES
+from .widgets.race import race as Race
+from .widgets.table import table
+
+__all__ = ["compare", "race", "table", "you_step"]
+
+STEPS = 150
+RAVINE, VALLEY, BOWL, SADDLE = "ravine", "Rosenbrock's valley", "bowl", "saddle"
+RATES = {
+    RAVINE: {
+        0: (0.128, 0.0453, 0.064, 0.256),
+        1: (0.064, 0.008, 0.0453, 0.0905),
+        3: (0.00566, 0.001, 0.016, 0.0226),
+    },
+    VALLEY: {
+        0: (0.181, 0.032, 0.128, 0.724),
+        1: (0.0453, 0.00566, 0.0453, 0.0905),
+        3: (0.0226, 0.00283, 0.064, 0.128),
+    },
+    BOWL: {
+        0: (0.512, 0.128, 0.128, 0.512),
+        1: (0.032, 0.00283, 0.0226, 0.0453),
+        3: (0.0226, 0.002, 0.032, 0.064),
+    },
+    SADDLE: {
+        0: (0.724, 0.362, 0.064, 0.724),
+        1: (0.0453, 0.00566, 0.0226, 0.064),
+        3: (0.0226, 0.00283, 0.0453, 0.064),
+    },
+}
+"""The best learning rates of SGD, momentum, RMSprop and Adam, by surface and noise: of 0.001 · 2^(k/2)
+the rate with the lowest mean loss of 150 steps, or with noise of steps 76 to 150 of 100 walks."""
+
+
+def race() -> Race:
+    """The race of four optimizers with PyTorch's defaults; AdamW joins them for a weight decay."""
+    import torch
+
+    import autograd_core
+
+    return Race(
+        walks(autograd_core),
+        walks(torch),
+        surfaces={name: SURFACES[name] for name in RATES},
+        best=best_rates,
+        step=1,
+        words={"scale": "loss ×", "weight_decay": "weight decay"},
+        lr=(0.05, 0.005, 0.2, 0.005),
+        scale=["1", "2", "100", "0.5", "0.01"],
+        noise=["0", "1", "3"],
+        weight_decay=(0.0, 0.0, 0.5, 0.01),
+    )
+
+
+def best_rates(surface: str, noise: str, **settings: Any) -> dict[str, float]:
+    """The best learning rate of each optimizer for a surface and a noise."""
+    rates = RATES[surface][int(noise)]
+    return dict(zip(("SGD", "momentum", "RMSprop", "Adam", "AdamW"), (*rates, rates[3])))
+
+
+def walks(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
+    """The `run` of the race on one engine."""
+
+    def run(
+        surface: str,
+        height: Callable[[Any, Any], Any],
+        start: tuple[float, float],
+        lr: float | dict[str, float],
+        scale: str = "1",
+        noise: str = "0",
+        weight_decay: float = 0.0,
+    ) -> dict[str, list[dict[str, Any]]]:
+        optim = T.optim
+        kinds: dict[str, tuple[Any, dict[str, Any]]] = {
+            "SGD": (optim.SGD, {}),
+            "momentum": (optim.SGD, {"momentum": 0.9}),
+            "RMSprop": (optim.RMSprop, {}),
+            "Adam": (optim.Adam, {}),
+        }
+        if weight_decay:
+            kinds["AdamW"] = optim.AdamW, {}
+        rates = lr if isinstance(lr, dict) else dict.fromkeys(kinds, lr)
+        places = [T.tensor(start, dtype=T.float64, requires_grad=True) for _ in kinds]
+        optimizers = [
+            make([place], lr=rates[name], weight_decay=weight_decay, **options)
+            for place, (name, (make, options)) in zip(places, kinds.items())
+        ]
+        seen: dict[str, list[dict[str, Any]]] = {name: [] for name in kinds}
+        T.manual_seed(0)
+        for _ in range(STEPS + 1):
+            losses = height(*T.stack(places).T)
+            (float(scale) * losses).sum().backward()
+            disturbance = float(scale) * float(noise) * T.randn(2, dtype=T.float64)
+            for name, place, optimizer, loss in zip(kinds, places, optimizers, losses):
+                place.grad += disturbance
+                row = {"position": place.tolist(), ".grad": place.grad.tolist()}
+                seen[name].append({**row, "loss": loss.item(), **buffers(optimizer, place)})
+                optimizer.step()
+                optimizer.zero_grad()
+        return seen
+
+    return run
+
+
+def buffers(optimizer: Any, place: Any) -> dict[str, list[float]]:
+    """What the optimizer remembers of a parameter, by name; the count of steps aside."""
+    kept = optimizer.state[place].items()
+    return {name: each.tolist() for name, each in kept if getattr(each, "ndim", 0)}
+
+
+RUNS: list[tuple[str, str, dict[str, float]]] = [
+    ("sgd", "SGD", {}),
+    ("sgd", "SGD", {"momentum": 0.9}),
+    ("sgd", "SGD", {"momentum": 0.9, "weight_decay": 0.1}),
+    ("rmsprop", "RMSprop", {}),
+    ("adam", "Adam", {}),
+    ("adam", "Adam", {"weight_decay": 0.1}),
+    ("adamw", "AdamW", {"weight_decay": 0.1}),
+]
+LR = 0.02
+CLOSE = 1e-12
+
+
+def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) -> table:
+    """Compare rules with the optimizers of `torch.optim`, on each engine with its own: the weights
+    and the buffers after each of 300 steps in Rosenbrock's valley. A rule has the optimizer's name
+    in small letters."""
+    import torch
+
+    import autograd_core
+
+    sides = (
+        (autograd_core, {rule.__name__: rule for rule in rules}),
+        (torch, {rule.__name__: rule for rule in on_torch}),
+    )
+    rows = {}
+    for rule, name, options in RUNS:
+        given = ", ".join(f"{key}={value}" for key, value in options.items())
+        found = [_gap(T, own[rule], name, options) for T, own in sides]
+        kept = ", ".join(found[0][0]) or "–"
+        rows[f"`{name}({given})`"] = [f"`{rule}`", kept, *(said for _, said in found)]
+    head = ["optimizer", "your rule", "remembers", "difference, autograd_core", "and PyTorch"]
+    return table(rows, head)
+
+
+def _gap(
+    T: Any, rule: Callable[..., Any], name: str, options: Mapping[str, float]
+) -> tuple[list[str], str]:
+    """The names of an optimizer's buffers, and how far a rule is from it after 300 steps."""
+    valley = SURFACES[VALLEY]
+    p = T.tensor(valley.start, dtype=T.float64, requires_grad=True)
+    w, optimizer = p.detach().clone(), getattr(T.optim, name)([p], lr=LR, **options)
+    state: dict[str, Any] = {}
+    said = ""
+    for step in range(1, 301):
+        optimizer.zero_grad()
+        valley.height(*p).backward()
+        before = p.detach().clone()
+        optimizer.step()
+        if said:
+            continue
+        try:
+            w_before, w = w, rule(w, p.grad, state, lr=LR, **options)
+            pairs = [
+                (w, p),
+                *((state[key], optimizer.state[p][key]) for key in buffers(optimizer, p)),
+            ]
+            far = max((ours - theirs).abs().max().item() for ours, theirs in pairs)
+        except Exception as error:
+            said = f"raises {type(error).__name__}: {error}"
+            continue
+        if not far < CLOSE:
+            yours, its = (abs(float(new[0] - old[0])) for new, old in ((w, w_before), (p, before)))
+            said = f"differs from step {step} on: yours moved x by {yours:.4f}, {name} by {its:.4f}"
+    return [*buffers(optimizer, p)], said or "below 1e−12"
+
+
+def you_step() -> Race:
+    """Momentum in Rosenbrock's valley, whose next steps the learner marks on the map."""
+    import torch
+
+    import autograd_core
+
+    def only_momentum(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
+        run = walks(T)
+        return lambda **settings: {"momentum": run(lr=0.032, **settings)["momentum"][:21]}
+
+    return Race(
+        only_momentum(autograd_core),
+        only_momentum(torch),
+        surfaces={VALLEY: SURFACES[VALLEY]},
+        title="You step",
+        step=7,
+        by_hand=True,
+    )

@@ -1,0 +1,72 @@
+"""Tables of results, and the tables of lessons 06 and 12."""
+
+import math
+
+import torch
+
+import autograd_core
+from autograd_core.lessons import lesson_06, lesson_12
+from autograd_core.lessons.widgets.table import table
+
+
+def test_a_table_writes_numbers_lists_and_code_and_marks_nan():
+    shown = table(
+        {"`x < 1`": [0.25, [1.0, math.nan]], "b": ["", [-2.0]]}, ["way", "loss", "at `p`"]
+    )
+    assert repr(shown).splitlines()[1] == "`x < 1`  0.25  1, nan"
+    page = shown._repr_html_()
+    assert "<td><code>x &lt; 1</code></td><td>0.25</td>" in page
+    assert '<td class="ac-nan">1, nan</td>' in page and page.count('class="ac-nan"') == 1
+    assert "<th>at <code>p</code></th>" in page and "<td>−2</td>" in page
+
+
+def test_the_figures_of_lesson_06_have_their_numbers_in_words():
+    column = torch.tensor([[True], [False], [True]])
+    shown = lesson_06.broadcast(column, torch.tensor([1.0, 2.0, 0.5]))
+    assert "counted 2 times, then divided by 2" in repr(shown)
+    assert repr(lesson_06.word_weights({"sum": [1.0, 0.25]})) == "sum: 1, 0.25"
+    assert "<svg" in shown._repr_mimebundle_()["image/svg+xml"]
+
+
+def sgd(w, g, state, lr, momentum=0.0, weight_decay=0.0):
+    g = g + weight_decay * w
+    if momentum:
+        g = state["momentum_buffer"] = momentum * state.get("momentum_buffer", 0) + g
+    return w - lr * g
+
+
+def rmsprop(w, g, state, lr):
+    raise ZeroDivisionError("no rule")
+
+
+def adam(w, g, state, lr, weight_decay=0.0):
+    state["exp_avg"], state["exp_avg_sq"] = 0.1 * g, 0.001 * g**2
+    return w - lr * 3.1622776601683795 * g / g.abs()
+
+
+def adamw(w, g, state, lr, weight_decay=0.0):
+    return w
+
+
+def test_rules_are_compared_with_each_engines_optimizers():
+    rules = [sgd, rmsprop, adam, adamw]
+    rows = {row[0]: row[1:] for row in lesson_12.compare(*rules, on_torch=rules).rows}
+    assert rows["`SGD(momentum=0.9)`"] == ["`sgd`", "momentum_buffer", *["below 1e−12"] * 2]
+    assert rows["`SGD()`"][1] == "–"
+    assert rows["`RMSprop()`"][2:] == ["raises ZeroDivisionError: no rule"] * 2
+    assert rows["`Adam()`"][3] == "differs from step 1 on: yours moved x by 0.0632, Adam by 0.0200"
+    assert "raises KeyError" in rows["`AdamW(weight_decay=0.1)`"][2]
+
+
+def test_the_race_is_the_same_walk_on_both_engines_and_adamw_joins_for_a_decay():
+    def height(x, y):
+        return x**2 / 20 + 6 * y**2
+
+    runs = [
+        lesson_12.walks(T)("ravine", height, (-1.8, 0.6), 0.05, noise="1", weight_decay=0.1)
+        for T in (autograd_core, torch)
+    ]
+    assert [*runs[0]] == ["SGD", "momentum", "RMSprop", "Adam", "AdamW"]
+    ours, theirs = (torch.tensor(run["Adam"][10]["position"]) for run in runs)
+    assert torch.allclose(ours, theirs)
+    assert {*lesson_12.RATES} == {"ravine", "Rosenbrock's valley", "bowl", "saddle"}
