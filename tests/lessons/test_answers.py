@@ -18,7 +18,6 @@ from torch import nn
 
 import autograd_core
 from autograd_core.lessons import lesson_09
-from autograd_core.lessons.datasets import STREET, curved_text_batch
 from autograd_core.lessons.exercises import answers
 from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import check
