@@ -138,7 +138,7 @@ class Ties:
 
 
 def _has_ties(numbers, chosen, dim):
-    """Whether the sorted `chosen` has equal neighbors, or not all elements equal to its last one."""
+    """Whether the sorted `chosen` has equal neighbors, or omits an element equal to its last one."""
     if numbers.ndim == 0 or chosen.size == 0:
         return False
     count = chosen.shape[dim]

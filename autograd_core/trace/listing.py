@@ -104,7 +104,7 @@ class Listing:
     @cached_property
     def held(self) -> dict[int, str]:
         """{id of a parameter: the name of its optimizer}, for the optimizers that hold at least one
-        tensor that was `seen`, without groups whose learning rate is 0.
+        tensor that was `seen`, without groups with a constant learning rate of 0.
         """
         held: dict[int, str] = {}
         for name, optimizer in self._optimizers:

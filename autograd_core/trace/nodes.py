@@ -82,7 +82,7 @@ class Looks:
         return self.made > MOST_LOOKED_AT
 
     def known(self) -> set[int]:
-        """The ids of visited nodes that are alive, if `made` leaves no room for a large graph."""
+        """The ids of all visited nodes that are alive; empty if there is room for a large graph."""
         if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
             return set()
         objects = gc.get_objects()  # several 100,000: takes 50 ms
@@ -106,7 +106,7 @@ def is_leaf(node: Any) -> bool:
 
 
 class _Thread(threading.local):
-    """`listeners` are the tapes that record in this thread. `first` is added to the keys of PyTorch
+    """`listeners` record PyTorch's operations in this thread. `first` is added to the keys of PyTorch
     nodes recorded in this thread, so that they differ from those of other threads.
     """
 
@@ -135,8 +135,8 @@ def key_of(node: Any) -> int:
 
 
 def new_key(node: Any) -> int:
-    """Give a recorded node its key. PyTorch's sequence numbers start at 0 in each thread, so a node
-    of PyTorch keeps a key that no unrecorded node, or node of another thread, has.
+    """The key of a node that is being recorded. PyTorch's sequence numbers start at 0 in each thread,
+    so a recorded PyTorch node gets its own key, unlike those of unrecorded or other threads' nodes.
     """
     if not isinstance(node, Node):
         node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())

@@ -68,8 +68,8 @@ class Statement(NamedTuple):
 def statement_now(
     called: Statement | None = None, within: CodeType | None = None
 ) -> Statement | None:
-    """The learner's innermost statement outside of the engines; None if there is none. If `within` is
-    the code of a running function, the statement is also outside of its outermost call.
+    """The learner's innermost statement outside of the engines, or None. With `within`, the code of a
+    function, it is also outside of the outermost call of that function; None if it isn't running.
     """
     frame: FrameType | None = sys._getframe(1)
     found: FrameType | None = None

@@ -89,7 +89,7 @@ class Tape:
         self._switch: Statement | None = None  # the statement that switched recording off, if off
         self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
-        self.optimizers = weakref.WeakSet[Any]()  # those that stepped or cleared gradients
+        self.optimizers = weakref.WeakSet[Any]()  # the optimizers that stepped
         self._no_pass_runs = True  # not inside of a backward pass or a step
         self._events = 0  # the number of events in the records
         # id of a leaf that the latest pass reached -> the leaf, its `.grad` then, its version
