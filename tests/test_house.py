@@ -64,8 +64,8 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_940,
     ("trace",): 4_860,
-    ("lessons",): 11_500,
-    ("widgets",): 7_230,
+    ("lessons",): 12_300,
+    ("widgets",): 7_235,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
