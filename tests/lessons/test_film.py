@@ -115,7 +115,7 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
     assert len(sent(widget)) == 2
 
 
-def test_aligned_outputs_share_the_scale_of_their_frame():
+def test_each_aligned_output_has_its_own_scale_in_a_frame():
     truth = {"a": np.where(np.eye(5, 7), -2.0, np.nan), "b": np.ones((5, 7))}
     widget = film(run, channels=CHANNELS, truth=truth, opens=2, aligned=True)
     assert widget.drawn["aligned"] and np.isnan(np.frombuffer(widget.truth, np.float32)).any()
@@ -125,6 +125,6 @@ def test_aligned_outputs_share_the_scale_of_their_frame():
     for depth, numbers in zip(drawn, frame):
         above = numbers > 0.1
         np.testing.assert_allclose(
-            depth[above], numbers[above] / abs(frame).max(), rtol=0, atol=0.01
+            depth[above], numbers[above] / abs(numbers).max(), rtol=0, atol=0.01
         )
         assert np.isnan(depth[numbers < -0.5]).all(), "below 0 it is grey"

@@ -34,8 +34,8 @@ class film(curves):
     first     what `run` and `other` return with the settings as they are at first, if known.
     opens     the step of the frame at which the page opens, and of the still; else the last.
     aligned   if True, the target, the output and the gradient of a channel are in one column, and
-              the outputs of a frame share one scale, on which 0 is white. `truth` is hatched where
-              it is nan.
+              each output has its own scale in each frame, on which 0 is white. `truth` is hatched
+              where it is nan.
 
     Raises ValueError where shapes do not fit, and where no frame is at `opens`.
     """
@@ -110,8 +110,8 @@ class film(curves):
         ends = dict(zip(self.channels, zip(low.tolist(), high.tolist())))
         words = "each map on its own scale, the same in all frames"
         if self.aligned:
-            ends = dict.fromkeys(self.channels, self._span(self.maps[0, self.opening]))
-            words = "one scale for all maps: blue above 0, grey below 0"
+            ends = {name: self._span(plane) for name, plane in outputs.items()}
+            words = "each map on its own scale: blue above 0, grey below 0"
         title(sheet, f"output: {words}", "value")
         add_maps(sheet, outputs, ends, notes, beside=beside)
         end = ceiling(self.scaled())

@@ -31,7 +31,7 @@ const KINDS = [
 ];
 /** What is said of aligned kinds. @type {Partial<Record<Kind, string>>} */
 const SAID = {
-  target: "hatched: no loss reads these pixels", output: "one scale for all maps: blue above 0, grey below 0",
+  target: "hatched: no loss reads these pixels", output: "each map on its own scale: blue above 0, grey below 0",
 };
 
 /** @param {DataView} bytes */
@@ -196,9 +196,8 @@ export class FilmView extends CurvesView {
    */
   depths({ kind, place }, cells) {
     if (kind === "gradient") return (x) => signed(x, this.end);
-    const { aligned, shape: [, , channels, height, width] } = this.drawn, size = channels * height * width;
-    const frame = this.frames.subarray(this.frame * size, (this.frame + 1) * size);
-    const [from, to] = kind === "target" ? ends(cells) : aligned ? ends(frame) : this.spans[place];
+    const { aligned } = this.drawn;
+    const [from, to] = aligned || kind === "target" ? ends(cells) : this.spans[place];
     const span = aligned ? Math.max(-from, to) : to - from;
     return (x) => (aligned ? x : x - from) / (span || 1);
   }
