@@ -172,7 +172,7 @@ class mining(Live):
     def map(self, sheet: Sheet) -> None:
         """Draw a rectangle for each pixel, with an arrow for each gradient."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked", 0.16, self.plot)
+        hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):
