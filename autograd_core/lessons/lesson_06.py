@@ -8,6 +8,7 @@ from ..widgets.kit.format import number
 from ..widgets.kit.sheet import Sheet
 from ..widgets.kit.text import fit
 from .lesson_02 import traced
+from .widgets.figure import Figure
 from .widgets.paint import paint
 from .widgets.table import table
 
@@ -27,10 +28,10 @@ AFTER = {
     "nll[mask.long()]": lambda T, nll, mask: nll[mask.long()],
 }
 """Ways to mask the losses: {its code: the losses that remain}."""
-PROGRAM = """prob = torch.tensor([0.0, 0.5], requires_grad=True)
-keep = torch.tensor([False, True])
-nll = -torch.log(prob)
-loss = torch.where(keep, nll, 0.0).sum()"""
+PROGRAM = """p = torch.tensor([0.0, 0.5, 1.0], requires_grad=True)
+mask = torch.tensor([False, True, True])
+nll = -torch.log(p)
+loss = torch.where(mask, nll, 0.0).sum()"""
 FIRST_NAN = 9  # the event at which the logarithm runs backward
 
 
@@ -49,10 +50,10 @@ def painter() -> paint:
         x=grid,
         mask=mask,
         poison={(3, 4): "log 0"},
-        title="One poisoned cell, eight ways to mask",
+        title="One striped cell, eight ways to mask",
         note="p = sigmoid(w·x + b), nll = −log p, w = 1.2, b = 0.3",
         words={"divide_by": "divide the sum by"},
-        divide_by=["the mask", "the batch", "all cells"],
+        divide_by=["the mask", "all cells"],
     )
 
 
@@ -62,8 +63,7 @@ def masked(T: Any) -> Callable[..., dict[str, Any]]:
     def run(x: list, mask: list, divide_by: str) -> dict[str, Any]:
         results, chosen = {}, T.tensor(mask)
         places = T.arange(chosen.numel()).reshape(chosen.shape)
-        counts = {"the mask": chosen.sum(), "the batch": T.tensor(len(chosen))}
-        count = counts.get(divide_by, T.tensor(chosen.numel()))
+        count = chosen.sum() if divide_by == "the mask" else T.tensor(chosen.numel())
         for way in (*AFTER, *BEFORE):
             leaf, w, b = (
                 T.tensor(value, dtype=T.float64, requires_grad=True) for value in (x, 1.2, 0.3)
@@ -106,21 +106,9 @@ def too_late() -> GraphView:
 
 
 def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str = "p") -> table:
-    """A table of (loss, gradient) for each way to write a loss. `leaf` names the variable."""
-    return table(ways, ["way", "loss", f"gradient at `{leaf}`"])
-
-
-class Figure:
-    """A still picture, and the words for readers who don't see it."""
-
-    def __init__(self, sheet: Sheet, words: str):
-        self.sheet, self.words = sheet, words
-
-    def __repr__(self) -> str:
-        return self.words
-
-    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
-        return {"text/plain": self.words, "image/svg+xml": self.sheet.svg(self.words)}
+    """A table of (loss, gradient) for each way to write a loss. `leaf` names the variable; if it is
+    "", the names of the rows say where the gradient is."""
+    return table(ways, ["way", "loss", f"gradient at `{leaf}`" if leaf else "gradient"])
 
 
 def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
@@ -146,9 +134,9 @@ def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
 def broadcast(column: Any, losses: Any) -> Figure:
     """The product of a column of bools with a row of losses, and how often each loss counts."""
     rows, values = column.flatten().tolist(), losses.tolist()
-    left, top, side, count = 190, 52, 62, sum(column.flatten().tolist())
+    left, top, side, count = 220, 52, 62, sum(column.flatten().tolist())
     below = top + 36 * len(rows)
-    sheet = Sheet(left + len(values) * side + 210, below + 62)
+    sheet = Sheet(left + len(values) * side + 180, below + 86)
     sheet.text("column * loss, a product of shape [4, 4]", 10, 18, "text", weight=700, size=13)
     sheet.text("loss", left - 12, 44, "text2", anchor="end")
     for k, value in enumerate(values):
@@ -167,5 +155,8 @@ def broadcast(column: Any, losses: Any) -> Figure:
         sheet.text(f"column: {row}", left - 12, top + 36 * i + 23, "text2", anchor="end")
     sheet.text("times counted", left - 12, below + 20, "text2", anchor="end")
     sheet.text(f"÷ column.sum() = {count}: gradient", left - 12, below + 44, "text2", anchor="end")
-    said = f"each loss is counted {count} times, then divided by {count}"
+    wanted = sum(value for row, value in zip(rows, values) if row) / count
+    result = f"result {number(sum(values))} instead of {number(wanted)}"
+    sheet.text(result, left, below + 70, "text", weight=700)
+    said = f"each loss is counted {count} times, then divided by {count}; {result}"
     return Figure(sheet, f"the product has shape [4, 4]; {said}")

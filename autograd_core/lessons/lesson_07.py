@@ -3,12 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from ..widgets.kit.agreement import array_of
+from ..widgets.kit.format import number
+from ..widgets.kit.sheet import Sheet
+from .widgets.figure import Figure
 from .widgets.mining import mining as Mining
 from .widgets.table import table
 
-__all__ = ["outcomes", "table", "who_learns"]
+__all__ = ["crop", "outcomes", "table", "who_learns"]
 
-GUARDS = "as posted", "min in both branches", "min and max"
 LABELS = 'labeled "not text"', "ignored", 'labeled "text"'
 WORDS = {
     "negatives": "negatives per text pixel",
@@ -16,27 +21,27 @@ WORDS = {
     "second": "second word",
     "softmax": "softmax first",
 }
+SECOND = (4, 4), (3, 6)  # its first row and column, its height and width
 
 
 def who_learns(more: bool = False) -> Mining:
     """The pixels that get a gradient, on both engines. With `more`, the crop has a second word, and
-    there are settings for it, for a softmax before the loss and for the guard."""
+    there are settings for it and for a softmax before the loss."""
     import torch
 
     import autograd_core
 
     settings: dict[str, Any] = {"negatives": (3, 0, 15), "steps": (0, 0, 40)}
-    settings["crop"] = ["one word", "all text"]
     if more:
-        settings["crop"] = ["two words", "all text", "no text", "all ignored"]
-        settings |= {"second": [*LABELS], "guard": [*GUARDS], "softmax": False}
+        settings |= {"second": [*LABELS], "softmax": False}
     return Mining(
         runs(autograd_core),
         runs(torch),
         note="two logits for each pixel, one loss for all",
         words=WORDS,
-        opens=(4, 4) if more else (1, 1),
+        opens=SECOND[0] if more else (1, 1),
         plot="softmax" if more else "",
+        framed=(*SECOND, "the second word") if more else None,
         **settings,
     )
 
@@ -45,19 +50,14 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
     """The `run` of the widget on one engine."""
 
     def run(
-        negatives: int,
-        steps: int,
-        crop: str,
-        second: str = LABELS[0],
-        guard: str = GUARDS[0],
-        softmax: bool = False,
+        negatives: int, steps: int, second: str | None = None, softmax: bool = False
     ) -> dict[str, Any]:
-        logits, text, train = pixels(T, crop, second)
+        logits, text, train = pixels(T, second)
         optimizer = T.optim.SGD([logits], lr=5.0)
         for step in range(steps + 1):
             optimizer.zero_grad()
             outputs = T.softmax(logits, -1) if softmax else logits
-            loss = mined(T, outputs, text, train, negatives, guard)
+            loss = mined(T, outputs, text, train, negatives)
             loss.backward()
             if step < steps:
                 optimizer.step()
@@ -68,43 +68,64 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
     return run
 
 
-def pixels(T: Any, crop: str, second: str) -> tuple[Any, Any, Any]:
-    """Logits, labels and the mask `train` of 96 pixels."""
+def pixels(T: Any, second: str | None) -> tuple[Any, Any, Any]:
+    """Logits, labels and the mask `train` of 96 pixels. `second` is None if there is one word."""
     T.manual_seed(7)
     word, other = T.zeros(2, 8, 12, dtype=T.bool)
     word[1:3, 1:4], other[4:7, 4:10] = True, True
-    seen = word if crop == "one word" else word | other
     logits = 0.5 * T.randn(8, 12, 2, dtype=T.float64)
     logits[:, :, 0] += 1.5
-    logits[:, :, 1] += 5.0 * seen
-    word, other = word.flatten(), other.flatten()
-    every = T.ones(96, dtype=T.bool)
-    text = {"all text": every, "no text": ~every}.get(crop, word)
-    train = ~every if crop == "all ignored" else every
-    if crop == "two words":
-        text = word | other if second == LABELS[2] else text
-        train = ~other if second == LABELS[1] else train
-    return logits.reshape(96, 2).requires_grad_(), text, train
+    logits[:, :, 1] += 5.0 * (word if second is None else word | other)
+    text = word | other if second == LABELS[2] else word
+    train = ~other if second == LABELS[1] else T.ones(8, 12, dtype=T.bool)
+    return logits.reshape(96, 2).requires_grad_(), text.flatten(), train.flatten()
 
 
-def mined(T: Any, outputs: Any, text: Any, train: Any, negatives: int, guard: str) -> Any:
+def mined(T: Any, outputs: Any, text: Any, train: Any, negatives: int) -> Any:
     """The loss of the text pixels and of the hardest others."""
     losses = T.nn.functional.cross_entropy(outputs, text.long(), reduction="none")
     positive, negative = losses[text & train], losses[~text & train]
-    wanted = negatives * len(positive) if len(positive) else 100
-    if len(positive) or guard != GUARDS[0]:
-        wanted = min(wanted, len(negative))
-    number = len(positive) + wanted
-    number = max(number, 1) if guard == GUARDS[2] else number
-    return (positive.sum() + negative.topk(wanted).values.sum()) / number
+    wanted = min(negatives * len(positive), len(negative))
+    return (positive.sum() + negative.topk(wanted).values.sum()) / (len(positive) + wanted)
+
+
+def crop(logits: Any, word: Any, second: Any) -> Figure:
+    """The crop of 8 × 12 pixels: the probability of text in each, and the outlines of both words."""
+    scores = np.exp(array_of(logits.detach()))
+    p, side = (scores[:, 1] / scores.sum(1)).reshape(8, 12), 26
+    sheet = Sheet(12 * side + 330, 8 * side + 8)
+    for (row, column), each in np.ndenumerate(p):
+        place = 4 + column * side, 4 + row * side, side, side
+        sheet.rect(*place, fill="value", fill_opacity=round(float(each), 3), stroke="border-quiet")
+    lines = [("blue: p of text, from 0 (white) to 1", "value")]
+    texts = "labeled “text”", "the forgotten word, labeled “not text”"
+    for mask, said, dashes in zip((word, second), texts, (None, "6 4")):
+        rows, columns = np.nonzero(array_of(mask).reshape(8, 12))
+        height, width = np.ptp(rows) + 1, np.ptp(columns) + 1
+        place = [int(4 + side * each) for each in (columns.min(), rows.min())]
+        size = int(width * side), int(height * side)
+        sheet.rect(
+            *place, *size, fill="none", stroke="text", stroke_width=3, stroke_dasharray=dashes
+        )
+        mean = number(round(float(p[rows, columns].mean()), 2))
+        outline = "dashed" if dashes else "solid"
+        lines += [(f"{outline}: {said}", "text"), (f"{len(rows)} pixels, mean p {mean}", "text2")]
+    for k, (line, ink) in enumerate(lines):
+        sheet.text(line, 12 * side + 18, 24 + 22 * k, ink)
+    return Figure(sheet, ". ".join(line for line, _ in lines))
 
 
 def outcomes(logits: Any, crops: Mapping[str, tuple], losses: Mapping[str, Callable]) -> table:
-    """What each loss gives for each crop, (labels, mask): a number, or the error that it raises."""
+    """What each loss gives for each crop, (labels, mask): its value and the number of pixels with a
+    gradient, or the error that it raises."""
 
-    def outcome(loss: Callable, crop: tuple) -> float | str:
+    def outcome(loss: Callable, crop: tuple) -> str:
         try:
-            return round(loss(logits, *crop).item(), 3)
+            leaf = logits.detach().requires_grad_()
+            value = loss(leaf, *crop)
+            value.backward()
+            learns = int((leaf.grad != 0).any(1).sum().item())
+            return f"{number(round(value.item(), 3))}; {learns} learn"
         except RuntimeError as error:
             return f"RuntimeError: {error}"
 

@@ -233,8 +233,6 @@ def test_the_still_is_the_same_picture():
         ({}, 2.536, 6, 18),
         ({"second": "ignored"}, 0.338, 6, 18),
         ({"softmax": True}, 1.028, 6, 18),
-        ({"guard": "min and max", "crop": "no text"}, 0.982, 0, 96),
-        ({"guard": "min and max", "crop": "all ignored"}, 0, 0, 0),
     ],
 )
 def test_the_settings_of_the_lesson(changed, loss, text, others):
@@ -246,9 +244,38 @@ def test_the_settings_of_the_lesson(changed, loss, text, others):
     assert [(here.learns & kind).sum() for kind in (here.text, ~here.text)] == [text, others]
 
 
-def test_the_posted_loss_raises_without_text():
-    widget = lesson_07.who_learns(more=True)
-    assert "selected index k out of range" in change(widget, "crop", "no text")
+def test_the_second_word_has_an_outline_and_each_widget_its_own_hatching():
+    widgets = lesson_07.who_learns(), lesson_07.who_learns(more=True)
+    pages = [widget.drawn["svg"] for widget in widgets]
+    assert ["pointer-events" in page for page in pages] == [False, True]
+    assert "blue outline: the second word" in widgets[1].drawn["key"]
+    [one], [other] = ({*re.findall(r"url\(#([^)]*)\)", page)} for page in pages)
+    assert one != other and f'id="{one}"' in pages[0] and f'id="{other}"' in pages[1]
+    assert all(page.count(f"url(#{name})") == 72 for name, page in zip((one, other), pages))
+
+
+def test_the_key_says_how_the_gradient_is_divided():
+    widget, words = lesson_07.who_learns(more=True), "(p − onehot) ÷ 24"
+    assert any(words in each for each in widget.drawn["key"])
+    assert all(f">{each}<" in widget.drawn["plot"] for each in (1, 18))
+    widget.set("softmax", True)
+    assert not any(words in each for each in widget.drawn["key"])
+
+
+def test_the_crop_of_the_lesson_in_words():
+    logits, word, train = lesson_07.pixels(torch, lesson_07.LABELS[1])
+    assert "solid: labeled “text”. 6 pixels, mean p 0.93" in repr(
+        lesson_07.crop(logits, word, ~train)
+    )
+
+
+def test_the_losses_of_the_crops_in_words():
+    logits = torch.zeros(2, 2, dtype=torch.float64)
+    crop = torch.tensor([True, False]), torch.tensor([True, True])
+
+    losses = {"sum": lambda logits, text, train: 2.5 * logits[text & train, 1].sum()}
+    shown = lesson_07.outcomes(logits + 1, {"one": crop}, losses)
+    assert shown.rows == [["one", "2.5; 1 learn"]]
 
 
 def test_the_first_widget_of_the_lesson():

@@ -1,6 +1,7 @@
 """`paint`: a painted mask, what is drawn of it, and the verdicts in words."""
 
 import math
+import re
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -104,10 +105,20 @@ def test_a_square_tells_size_and_sign():
     )
     striped = {each.get("style"): each.get("d") for each in card.iter(f"{SVG}path")}
     side = MAP // 6
-    assert {looks.split(";")[0]: path for looks, path in striped.items() if "stripes" in looks} == {
-        f"fill: url(#ac-{kind}-stripes)": f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z"
+    inks = {looks: re.match(r"fill: url\(#ac-(\w+)-stripes-", looks) for looks in striped}
+    assert {ink[1]: striped[looks] for looks, ink in inks.items() if ink} == {
+        kind: f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z"
         for kind, at in (("masked", 3), ("error", 4))
     }
+
+
+def test_no_two_pictures_of_a_page_share_a_pattern():
+    widgets = painted(poison={(0, 2): "nan"}), painted(poison={(0, 2): "nan"})
+    pages = ["".join(map(widget.drawn.get, ("grid", "cards"))) for widget in widgets]
+    named = [re.findall(r'id="(ac-\w+-stripes[^"]*)"', page) for page in pages]
+    assert list(map(len, named)) == [3, 3] and len({*named[0], *named[1]}) == 6
+    for names, page in zip(named, pages):
+        assert {*re.findall(r"url\(#([^)]*)\)", page)} == {*names}
 
 
 def test_cards_share_the_scale_of_their_gradients():
@@ -158,7 +169,8 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
     [
         ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: 3 cells learn."),
         ((NAN, NAN, math.nan, math.nan), "broken", "Loss and gradient: nan."),
-        ((GOOD, NAN, 1.0, math.nan), "hidden", "Loss looks fine. Gradient is nan."),
+        ((GOOD, NAN, 1.0, math.nan), "hidden", "Loss looks fine. w.grad is nan."),
+        ((GOOD, NAN, 1.0, 2.0), "hidden", "Loss looks fine. x.grad is nan."),
         ((GOOD, GOOD, 1.0, math.inf), "hidden", "Loss and map look fine. w.grad is inf."),
         ((GOOD, GOOD, math.inf, 1.0), "broken", "Loss is inf. Gradient is fine."),
         ((GOOD, OUTSIDE, 1.0, 1.0), "broken", "Not a mask: 3 cells outside it are trained."),
@@ -171,7 +183,7 @@ def test_the_verdict_follows_from_the_numbers(numbers, mark, verdict):
 
 def test_the_verdict_says_where_the_poison_is_and_what_is_selected():
     inside = card_of("a way", result(GOOD, NAN, 1.0, math.nan), MASK, MASK)
-    assert inside.verdict == "Loss looks fine. Gradient is nan. The poison is inside."
+    assert inside.verdict == "Loss looks fine. w.grad is nan. The poison is inside."
     empty = card_of("a way", result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK)
     assert empty.verdict == "Loss is nan. Gradient is 0. Nothing is selected."
     guarded = card_of("a way", result(GOOD, 0 * GOOD, 0.0, 0.0), NOWHERE, MASK)

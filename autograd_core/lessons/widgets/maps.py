@@ -19,9 +19,9 @@ ABOVE, BELOW, LEGEND, LINE = 22, 46, 44, 20  # the name above a map, two lines b
 FLAT = 1 / 9  # of the greys of a signed picture, around the middle, mean zero
 SIDE = 128  # pixels for the words on each side of a legend
 OWN = "A value map runs from its own smallest number (white) to its own largest."
-TURNS = {"gradient-solid": (0.905, 0.58), "value": (0.795, 0.58)}
-"""The opacity of a color from which white has more contrast on it than black, in the light theme; and
-from which black has more contrast than white, in the dark theme."""
+TURNS = 0.905, 0.58
+"""The opacity of "gradient-solid" from which white has more contrast on it than black, in the light
+theme; and from which black has more contrast than white, in the dark theme."""
 
 Ends = tuple[float, float]
 
@@ -148,10 +148,10 @@ def sign_of(text: str) -> str:  # the ink of a gradient's number
     return "negative" if text.startswith("−") else "text3" if text == "0" else "gradient"
 
 
-def ink_on(opacity: float, live: bool, fill: str = "gradient-solid") -> str:
-    """The ink of a number on a ground of the color `fill`: black or white. A still keeps one ink in
-    both themes if the ground is rather dark."""
-    light, dark = TURNS[fill]
+def ink_on(opacity: float, live: bool) -> str:
+    """The ink of a number on a ground of the color "gradient-solid": black or white. A still keeps one
+    ink in both themes if the ground is rather dark."""
+    light, dark = TURNS
     if not live:
         return "text" if opacity < dark else "black" if opacity < light else "card"
     inks = "black" if opacity < light else "white", "white" if opacity < dark else "black"

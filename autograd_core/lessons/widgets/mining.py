@@ -15,7 +15,7 @@ MAPS = "logits", "p", "gradient", "text", "train"
 HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
 KEY = (
     "↑ a step raises this output",
-    "↓ a step lowers this output",
+    "↓ a step lowers this output, longer: a larger gradient",
     "left arrow: output 0, right arrow: output 1",
     "thick outline: labeled as text",
     "hatched: gets no gradient",
@@ -27,7 +27,7 @@ ROUNDING = 1e-12  # a smaller sum is rounding error
 CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
 ARROW, SHORTEST = 18, 6  # pixels: an arrow for n × gradient = 1, and the shortest arrow
 PLACES = "32%", "68%"
-PLOT, LEFT, TOP, SIDE, HIGH = (320, 184), 40, 30, 262, 108
+PLOT, LEFT, TOP, SIDE, HIGH = (320, 202), 40, 30, 262, 108
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ class mining(Live):
     and "train" (H, W), boolean: the label, and whether the pixel counts; and "loss", a number.
 
     opens  the row and the column of the pixel that is selected first.
+    framed (row, column), (height, width), and what this rectangle is.
     plot   the name of a setting, True if a softmax comes before the cross-entropy. Then a plot
            shows the gradients of the pixels that are labeled not text.
 
@@ -115,8 +116,8 @@ class mining(Live):
     view = traitlets.Unicode("mining").tag(sync=True)
     called, wanted = "Who learns?", (*MAPS, "loss")
 
-    def __init__(self, run, other=None, *, opens=(0, 0), plot="", **options):
-        self.opens, self.plot = opens, plot
+    def __init__(self, run, other=None, *, opens=(0, 0), plot="", framed=None, **options):
+        self.opens, self.plot, self.framed = opens, plot, framed
         super().__init__(run, other, **options)
 
     def update(self) -> None:
@@ -155,12 +156,17 @@ class mining(Live):
 
     def key(self) -> list[str]:
         """What the picture means, in words."""
-        return [*KEY, *[IGNORED] * (not self.pixels.train.all())]
+        key, count = [*KEY], self.pixels.learns.sum()
+        if not (self.plot and self.settings[self.plot]):
+            key.append(f"gradient of these {count} pixels: (p − onehot) ÷ {count}")
+        if self.framed:
+            key.append(f"blue outline: {self.framed[2]}")
+        return [*key, *[IGNORED] * (not self.pixels.train.all())]
 
     def still(self) -> str:
         height, width = np.multiply(self.pixels.text.shape, (CELL_HEIGHT, CELL_WIDTH)).tolist()
         key = self.key()
-        lines = [key[:3], key[3:]]
+        lines = [key[:3], key[3:6], key[6:]] if key[6:] else [key[:3], key[3:]]
         sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN + LINE * len(lines))
         sheet.text(repr(self), MARGIN, 22, "text")
         with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
@@ -172,7 +178,7 @@ class mining(Live):
     def map(self, sheet: Sheet) -> None:
         """Draw a rectangle for each pixel, with an arrow for each gradient."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked", 0.16, self.plot)
+        hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):
@@ -183,6 +189,12 @@ class mining(Live):
                     hands = {"role": "gridcell", "tabindex": -1, "aria_label": label}
                     with sheet.within("svg", **size, **hands):
                         self._pixel(sheet, place, hatch)
+        if self.framed:
+            (row, column), (height, width), _ = self.framed
+            place = {"x": f"{100 * column / columns:g}%", "y": row * CELL_HEIGHT}
+            size = {"width": f"{100 * width / columns:g}%", "height": height * CELL_HEIGHT}
+            pen = {"stroke": "value", "stroke_width": 3, "pointer_events": "none"}
+            sheet.add("rect", **place, **size, fill="none", **pen)
 
     def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str) -> None:
         here, whole = self.pixels, {"width": "100%", "height": "100%"}
@@ -229,10 +241,17 @@ class mining(Live):
         dots = zip(here.p[taken][:, 1], here.scaled[taken][:, 1])
         chosen = sorted((float(p), float(y)) for p, y in dots if np.isfinite(y))
         for p, y in chosen:
-            sheet.add("circle", cx=_x(p), cy=_y(y), r=4, fill="none", stroke="gradient-solid")
+            sheet.add("circle", cx=_x(p), cy=_y(y), r=3, fill="none", stroke="gradient-solid")
         ends = "no pixel labeled not text gets a gradient"
         if chosen:
             (p, y), (q, z) = chosen[0], chosen[-1]
+            numbered = f"1: largest loss, {len(chosen)}: smallest loss of the {len(chosen)} dots"
+            sheet.text(numbered, LEFT + SIDE / 2, TOP + HIGH + 54, "text2", anchor="middle")
+            sheet.text("1", _x(q) + 6, _y(z) + 4, "gradient", weight=700)
+            left = {"anchor": "end", "weight": 700}
+            sheet.text(
+                str(len(chosen)), _x(p) - 6, _y(y) + (10 if soft else -4), "gradient", **left
+            )
             ends = (
                 f"p from {number(p)} to {number(q)}: n × gradient from {number(y)} to {number(z)}"
             )

@@ -13,7 +13,7 @@ from ...widgets.kit.live import Live
 from ...widgets.kit.shade import ceiling, opacity, signed
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.theme import LIGHT, MONO
-from .maps import ink_on, sign_of
+from .maps import sign_of
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
@@ -94,7 +94,7 @@ class paint(Live):
         top, high = 28 + field.height + GAP, HEIGHT + 2 * PAD
         rows = -(-len(self.cards) // BESIDE)
         sheet = Sheet(BESIDE * (wide + GAP) + GAP, top + rows * (high + GAP))
-        sheet.text("input x", GAP, 20, "value", weight=700)
+        sheet.text("input x", GAP, 20, "text", weight=700)
         sheet.insert(field, GAP, 28)
         right = 2 * GAP + field.width
         scale = (
@@ -104,11 +104,12 @@ class paint(Live):
         words = ("left: loss of each cell", "value"), (scale, "text2"), *signs
         for k, (text, ink) in enumerate(words):
             sheet.text(text, right, 48 + 18 * k, ink)
+        striped = _stripes(sheet)
         for i, card in enumerate(self.cards):
             left, y = GAP + i % BESIDE * (wide + GAP), top + i // BESIDE * (high + GAP)
             sheet.rect(left, y, wide, high, rx=8, fill="none", stroke="border-quiet")
             with sheet.within("g", transform=f"translate({left + PAD} {y + PAD})"):
-                _card(sheet, card, self.mask, CARD, self.end)
+                _card(sheet, card, self.mask, CARD, self.end, striped)
         return sheet.svg(repr(self))
 
     def __repr__(self) -> str:
@@ -180,10 +181,9 @@ def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
     if loss:
         of_gradient = of_map or next(filter(None, others.values()), "fine" if learn else "0")
         return "broken", f"Loss is {loss}. Gradient is {of_gradient}.{cause}"
-    if of_map:
-        return "hidden", f"Loss looks fine. Gradient is {of_map}.{cause}"
-    name, wrong = next((name, wrong) for name, wrong in others.items() if wrong)
-    return "hidden", f"Loss and map look fine. {name} is {wrong}.{cause}"
+    name, wrong = next(((n, wrong) for n, wrong in others.items() if wrong), ("x.grad", of_map))
+    fine = "Loss looks fine." if of_map else "Loss and map look fine."
+    return "hidden", f"{fine} {name} is {wrong}.{cause}"
 
 
 def _wrong(values: np.ndarray) -> str:
@@ -203,8 +203,7 @@ def _role(name: str, value: np.ndarray) -> str:
 def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False) -> Sheet:
     """The input as a grid to paint on. `poison` is the text that replaces the number of a cell."""
     sheet = Sheet(mask.shape[1] * FIELD, mask.shape[0] * FIELD, live)
-    sheet.stripes("masked", 0.18)
-    sheet.stripes("error", 0.3)
+    striped = sheet.stripes("error", 0.3)
     for r in range(len(mask)):
         with sheet.within("g", role="row"):
             for c in range(mask.shape[1]):
@@ -214,34 +213,45 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
                 label = f"Row {r}, column {c}: {value}, {where} the mask."
                 hands = {"aria_label": label, "aria_selected": str(bool(mask[r, c])).lower()}
                 with sheet.within("g", role="gridcell", tabindex=-1, **hands):
-                    _field(sheet, c * FIELD, r * FIELD, kind, x[r, c], np.abs(x).max() or 1)
+                    _field(
+                        sheet, c * FIELD, r * FIELD, kind or brief(x[r, c]), striped if kind else ""
+                    )
     _outline(sheet, mask, FIELD)
     return sheet
 
 
-def _field(sheet: Sheet, left: int, top: int, kind: str, x: float, largest: float) -> None:
-    dark, middle = round(abs(x) / largest, 3), FIELD // 2
-    ground = {"fill": "url(#ac-error-stripes)"} if kind else {"fill": "value", "fill_opacity": dark}
-    sheet.rect(left + 0.5, top + 0.5, FIELD - 1, FIELD - 1, **ground)
-    ink, weight = ("error", 700) if kind else (ink_on(dark, sheet.live, "value"), 400)
+def _field(sheet: Sheet, left: int, top: int, text: str, striped: str) -> None:
+    """A cell with its number, or with its poison on a `striped` ground."""
+    middle = FIELD // 2
+    looks = {"fill": striped or "card", "stroke": "border-quiet"}
+    sheet.rect(left + 0.5, top + 0.5, FIELD - 1, FIELD - 1, **looks)
+    ink, weight = ("error", 700) if striped else ("text", 400)
     looks = {"anchor": "middle", "weight": weight, "size": 12}
-    sheet.text(kind or brief(x), left + middle, top + middle + 4, ink, **looks)
+    sheet.text(text, left + middle, top + middle + 4, ink, **looks)
     if sheet.live:
         sheet.rect(left + 4, top + 4, FIELD - 8, FIELD - 8, fill="none", part="ring")
 
 
 def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
     """The cards for a page. Each card is a picture as wide as its room, with gradients on a scale up
-    to `end`. The cards use the stripes of the grid."""
-    pictures = []
+    to `end`. All cards use the stripes of the first one."""
+    pictures, striped = [], None
     for result in results:
         sheet = Sheet(CARD, HEIGHT, live=True, fluid=True)
-        _card(sheet, result, mask, "100%", end)
+        striped = striped or _stripes(sheet)
+        _card(sheet, result, mask, "100%", end, striped)
         pictures.append(sheet.svg(result.way, role="group"))
     return "".join(pictures)
 
 
-def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float) -> None:
+def _stripes(sheet: Sheet) -> dict[str, str]:
+    """The grounds of a card, by the ink of their stripes."""
+    return {ink: sheet.stripes(ink, opacity) for ink, opacity in (("masked", 0.18), ("error", 0.3))}
+
+
+def _card(
+    sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float, striped: dict[str, str]
+) -> None:
     """A card that ends at `right`: its words, both maps, and its numbers below them."""
     ink = "agreed" if card.mark == "clean" else "error"
     sheet.add("circle", cx=9, cy=9, r=9, fill=ink, fill_opacity=0.14)
@@ -258,7 +268,7 @@ def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float)
     for k, (name, values, scale) in enumerate(maps):
         place = f"translate({k * (MAP + 2 * GAP)} {HEIGHT - MAP - 2 * LINE - 6})"
         with sheet.within("g", transform=place, role="group", aria_label=name):
-            _map(sheet, values, mask, scale)
+            _map(sheet, values, mask, scale, striped)
     sheet.text(card.added, right, HEIGHT - 2 - LINE, "text2", anchor="end", part="added")
     for k, (name, text, role) in enumerate(card.numbers):
         line, column = divmod(k + 1, 2) if k else (0, 0)
@@ -267,7 +277,9 @@ def _card(sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float)
         sheet.text(text, left + 44, y, role, weight=700, part="number")
 
 
-def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) -> None:
+def _map(
+    sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None, striped: dict[str, str]
+) -> None:
     """One square for each number. Gradients are signed, on a scale up to `end`. Larger values are
     darker, on their own scale. A zero outside the mask is gray, and an unused cell, None, is empty.
     On a page, each square has its number as text."""
@@ -280,13 +292,13 @@ def _map(sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None) 
         if end is None
         else signed(shown, end).clip(-1, 1)
     )
-    ink = "negative-solid"
-    violet = f' style="fill: var(--ac-{ink})"' if sheet.live else f' fill="{LIGHT[ink]}"'
-    for stripe, places in (("masked", zero), ("error", ~finite)):
+    solid = "negative-solid"
+    violet = f' style="fill: var(--ac-{solid})"' if sheet.live else f' fill="{LIGHT[solid]}"'
+    for ink, places in (("masked", zero), ("error", ~finite)):
         corners = np.argwhere(places) * side + 0.5
         squares = "".join(f"M{x:g} {y:g}h{side - 1}v{side - 1}h{1 - side}z" for y, x in corners)
-        line = {"stroke": "error"} if stripe == "error" else {}
-        sheet.add("path", d=squares, fill=f"url(#ac-{stripe}-stripes)", **line)
+        line = {"stroke": "error"} if ink == "error" else {}
+        sheet.add("path", d=squares, fill=striped[ink], **line)
     with sheet.within("g", fill="value" if end is None else "gradient-solid", part="cells"):
         for (r, c), x in np.ndenumerate(values):
             told = "not used" if x is None else number(x)

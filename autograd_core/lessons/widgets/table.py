@@ -19,13 +19,13 @@ STYLE = f"""<style>
 class table:
     """Show `rows`, {the name of a row: its cells}, below the names of all columns, `head`.
 
-    A cell is a text, a number or a list of numbers. A cell with nan or inf has the color of errors.
+    A cell is a text, a number or a list of numbers. A nan or inf has the color of errors.
     """
 
     def __init__(self, rows: Mapping[str, Sequence[Any]], head: Sequence[str]):
         self.head = list(head)
         self.rows = [[name, *map(_text, cells)] for name, cells in rows.items()]
-        self.wrong = [[False, *map(_is_wrong, cells)] for cells in rows.values()]
+        self.cells = [[name, *cells] for name, cells in rows.items()]
 
     def __repr__(self) -> str:
         lines = [self.head, *self.rows]
@@ -35,8 +35,7 @@ class table:
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{_code(each)}</th>" for each in self.head)
         body = "".join(
-            f"<tr>{''.join(map(_cell, cells, wrong))}</tr>"
-            for cells, wrong in zip(self.rows, self.wrong)
+            f"<tr>{''.join(f'<td>{_html(cell)}</td>' for cell in row)}</tr>" for row in self.cells
         )
         return f'{STYLE}<table class="ac-table"><tr>{head}</tr>{body}</table>'
 
@@ -47,14 +46,12 @@ def _text(cell: Any) -> str:
     return number(cell) if isinstance(cell, Real) and not isinstance(cell, bool) else str(cell)
 
 
-def _is_wrong(cell: Any) -> bool:
-    cells = cell if isinstance(cell, (list, tuple)) else [cell]
-    return any(isinstance(each, float) and not math.isfinite(each) for each in cells)
-
-
-def _cell(text: str, wrong: bool) -> str:
-    look = ' class="ac-nan"' if wrong else ""
-    return f"<td{look}>{_code(text)}</td>"
+def _html(cell: Any) -> str:
+    if isinstance(cell, (list, tuple)):
+        return ", ".join(map(_html, cell))
+    text = _code(_text(cell))
+    wrong = isinstance(cell, float) and not math.isfinite(cell)
+    return f'<span class="ac-nan">{text}</span>' if wrong else text
 
 
 def _code(text: str) -> str:

@@ -2,6 +2,7 @@
 brings both.
 """
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from .theme import FONT, LIGHT
 
 LOOKS = ("fill", "stroke", "font_weight", "font_size", "font_family")
 FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "aria_selected", "tabindex")
+PATTERNS = itertools.count(1)  # the numbers of the patterns in pages
 SHORT = {"anchor": "text_anchor", "weight": "font_weight", "size": "font_size"}
 
 
@@ -68,18 +70,13 @@ class Sheet:
         yield
         self.parts.append(f"</{name}>")
 
-    def stripes(self, stripe: str, opacity: float, name: str = "") -> str:
-        """A striped ground for what is masked or not finite; returns what to `fill` with. Pictures
-        that are in one page need a `name`: a browser uses the first pattern of the page."""
-        key = f"ac-{stripe}-stripes{name}"
-        with self.within(
-            "pattern",
-            id=key,
-            width=7,
-            height=7,
-            patternUnits="userSpaceOnUse",
-            patternTransform="rotate(45)",
-        ):
+    def stripes(self, stripe: str, opacity: float) -> str:
+        """A striped ground for what is masked or not finite; returns what to `fill` with. Each live
+        pattern has its own id: a browser uses the first pattern of a page with an id, and draws
+        nothing if the picture of this pattern is hidden."""
+        key = f"ac-{stripe}-stripes" + f"-{next(PATTERNS)}" * self.live
+        units = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
+        with self.within("pattern", id=key, width=7, height=7, **units):
             self.add("rect", width=7, height=7, fill=f"{stripe}-tint")
             self.add("rect", width=1.5, height=7, fill=stripe, fill_opacity=opacity)
         return f"url(#{key})"

@@ -66,7 +66,7 @@ class PaintView extends Live {
     const empty = this.action("empty the mask", () => this.cells.map(([, poison]) => [false, poison]));
     const again = this.action("start again", () => this.first);
     this.aside = el("div", { class: "ac-paint-aside", onkeydown: (event) => this.key(event) },
-      el("div", { class: "ac-v" }, "input x: paint here"), this.grid, palette,
+      el("div", {}, "input x: paint here"), this.grid, palette,
       el("div", { class: "ac-paint-actions" }, empty, again), this.status);
     this.cards = el("div", { class: "ac-paint-cards",
       onpointerover: (event) => this.point(event), onpointerleave: () => this.tell() });
