@@ -5,26 +5,28 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import autograd_core
+
 from .widgets.versions import typed as typed_lines
 
-__all__ = ["anomaly_line", "judge", "typed_lines"]
+PACKAGE = autograd_core.__path__[0]  # its frames aren't shown: `%%both` watches PyTorch's calls
+
+__all__ = ["judge", "typed_lines", "warning_of"]
 
 
-def anomaly_line(f: Callable[[Any], Any]) -> str:
-    """Run `f(x).backward()` with anomaly detection, and return the last source line of the
-    traceback that it prints: the line that created the node whose backward raised. `f` is a
-    function of a notebook, and `x` a tensor of the engine that `torch` is in that notebook."""
-    torch = f.__globals__["torch"]
-    with (
-        warnings.catch_warnings(record=True) as heard,
-        torch.autograd.set_detect_anomaly(True),
-    ):
+def warning_of(run: Callable[[], Any]) -> list[str]:
+    """Call `run` and ignore its error. Return the first line and the last two lines of the traceback
+    that anomaly detection prints: which backward raised, and the line that ran its forward."""
+    with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         try:
-            f(torch.tensor([0.5, 1.0])).backward()
+            run()
         except RuntimeError:
-            return re.search(rf"in {f.__name__}\n +(.*)", str(heard[-1].message))[1]
-    return ""
+            text = str(heard[-1].message)
+            frames = re.findall(r'File "(.*)", (line \d+, in \w+)\n +(.*)', text)
+            *_, (where, line) = [rest for file, *rest in frames if not file.startswith(PACKAGE)]
+            return [text.split("\n")[0], f"  {where}", f"    {line}"]
+    return []
 
 
 def judge(torch: Any, f: Callable, write: Callable, at: float = 0.5) -> tuple[float | str, float]:

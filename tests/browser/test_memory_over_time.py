@@ -40,7 +40,7 @@ def test_the_playhead_by_keyboard(page):
     assert units(page) == ["0", "0", "1", "0"], "a function that has returned holds nothing"
     slider.fill("26")
     assert units(page) == ["0", "7", "3", "0"]
-    assert "one sum 0, each loss, kept 7" in page.locator(".ac-memory-status").inner_text()
+    assert "One sum: 0 · Each loss, kept: 7 ·" in page.locator(".ac-memory-status").inner_text()
     assert state(page, 1, "T.tanh")[1] == "held"
 
 

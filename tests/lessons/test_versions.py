@@ -1,5 +1,5 @@
 """`typed`: each write counted or not, each stale save told with the line that wrote, and the gradient
-judged by the measured slope, on both engines.
+judged by a finite difference, on both engines.
 """
 
 import numpy as np

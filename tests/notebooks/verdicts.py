@@ -21,7 +21,7 @@ VERDICTS = {
     "04.2": "at 18",
     "04.3": "6 | each step",
     "04.4": "the nodes only",
-    "05.1": "`exp` and `tanh`",
+    "05.1": "`sigmoid` and `sqrt`",
     "05.2": "it raises",
     "05.3": "`h = torch.sigmoid(layer(x))`",
     "05.4": "after `detach()` and `no_grad()`",

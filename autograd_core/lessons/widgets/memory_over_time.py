@@ -10,9 +10,9 @@ from ...widgets.kit.sheet import Sheet
 
 MOST = 9  # units, of the axis: it stays when the number of branches changes
 LEFT = 4  # percent of a curve's width, for the numbers of the axis
-CURVE, STRIP = 96, 18  # height of a curve and of the events below it
+CURVE, STRIP = 62, 18  # height of a curve and of the events below it
 GRAPH = 344  # width of a graph
-NODE, LINE = (52, 20), 40  # a node, and the distance of two branches
+NODE, LINE = (52, 20), 31  # a node, and the distance of two branches
 OPENS = 20  # the event that is shown first
 STILL = 1000
 INKS = {
@@ -39,7 +39,9 @@ class memory_over_time(Live):
 
     def __init__(self, run, other=None, *, ways, kinds, **options):
         self.ways, self.kinds = ways, kinds
-        options.setdefault("note", "saved memory in units of h (800 kB); all give one gradient")
+        unit = "1 unit is the size of h (800 kB)"
+        note = f"saved memory in units: {unit}. All ways give the same gradient."
+        options.setdefault("note", note)
         super().__init__(run, other, **options)
 
     def judge(self, ours: dict, theirs: dict) -> Agreement:

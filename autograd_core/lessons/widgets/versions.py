@@ -195,7 +195,7 @@ def _verdict(T: Any, program: str, grad: Any, refused: bool, stale: bool) -> str
     """Whether `grad`, which backward has left in `w.grad`, is the slope of the loss. The sign at the
     beginning is the color of the sentence."""
     slope, found = _measured(T, program), None if grad is None else numbers_of(grad)
-    measured = "" if slope is None else f" Measured slope: {tensor_text(slope)}."
+    measured = "" if slope is None else f" Finite difference: {tensor_text(slope)}."
     if refused:
         return f"✕ backward() raises.{measured}"
     got = f"w.grad is {tensor_text(found)}."

@@ -42,9 +42,10 @@ class MemoryView extends Live {
     this.play = el("button", { type: "button", class: "ac-button ac-play",
       onclick: () => this.playing(!this.timer) }, "Play");
     this.status = el("p", { class: "ac-memory-status", role: "status" });
-    const key = [["forward", "1", "forward, branch 1"], ["backward", "1", "backward, branch 1"],
-      ["trunk", "T", "backward through the trunk"], ["deleted", "×", "del loss"], ["held", "", "holds a saved tensor"],
-      ["freed", "", "freed"], ["gone", "", "not recorded, or deleted"]].map(([kind, letter, text]) =>
+    const key = [["forward", "T", "forward, trunk"], ["forward", "1", "forward, branch 1"],
+      ["forward", "+", "forward, sum"], ["backward", "1", "backward, branch 1"], ["trunk", "T", "backward, trunk"],
+      ["deleted", "×", "del loss"], ["held", "", "saved tensor"], ["freed", "", "freed"],
+      ["gone", "", "not in the graph"]].map(([kind, letter, text]) =>
       el("span", {}, el("i", { class: `ac-memory-${kind}` }, letter), text));
     this.main.append(this.tabs, this.list, el("div", { class: "ac-memory-bar" }, this.play, this.slider), this.status,
       el("p", { class: "ac-memory-key" }, ...key));
@@ -105,8 +106,8 @@ class MemoryView extends Live {
         put(part, "class", classes.map((name) => `ac-memory-${name}`).join(" "));
       }
     }
-    const said = ways.map(({ name, events }) => `${name.toLowerCase()} ${this.unitsOf(events)}`).join(", ");
-    write(this.status, `Event ${this.at} of ${length}, units saved: ${said}.`);
+    const said = ways.map(({ name, events }) => `${name}: ${this.unitsOf(events)}`).join(" · ");
+    write(this.status, `Units saved after event ${this.at} of ${length}. ${said}`);
   }
 
   /** After the last event the function returns, and nothing is left. @param {MemoryEvent[]} events */
