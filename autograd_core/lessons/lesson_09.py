@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from ..widgets.kit.agreement import array_of
+from ..widgets.kit.shade import address
 from .datasets import curved_text
 from .loss_lines import edited, lines_of, moved_up, on_engine, source_of
 from .widgets.line_by_line import line_by_line as LineByLine
@@ -74,7 +76,7 @@ def detector_loss(out, tr, tcl, train, sin, cos, radius):
 
 
 def loss_on(engine: Any) -> Callable:
-    """The loss with its four traps, in which `torch` is this engine."""
+    """The loss with its five traps, in which `torch` is this engine."""
     return on_engine(engine, detector_loss)
 
 
@@ -87,8 +89,12 @@ def padded_crop(**options: Any) -> list[np.ndarray]:
     return [wide[0], *(a.flatten() for a in wide[1:])]
 
 
-def line_by_line(loss: Callable, batches: Mapping[str, tuple], **options: Any) -> LineByLine:
-    """The loss beside the gradients of its seven maps, on both engines."""
+def line_by_line(
+    loss: Callable, batches: Mapping[str, tuple], crop: Any = None, **options: Any
+) -> LineByLine:
+    """The loss beside the gradients of its seven maps, on both engines, and its input `crop`."""
+    if crop is not None:  # (1, rows, columns); 0 is black
+        options["crop"] = address(255 * array_of(crop)[0].clip(0, 1), 8)
     return LineByLine(
         loss,
         batches,
@@ -101,8 +107,8 @@ def line_by_line(loss: Callable, batches: Mapping[str, tuple], **options: Any) -
         joins=["softmax", "softmax", "unit length"],
         shape=(48, 64),
         offered=OFFERED,
-        key="tr: text · tcl: its center line · train: may train · sin, cos, radius: true values ·"
-        " out: pixels × 7 maps",
+        key="tr: text · tcl: its center line · train: may train · sin, cos, radius: its true direction"
+        " and half width · hardest: 3 hard negatives for each text pixel · out: pixels × 7 maps",
         **options,
     )
 

@@ -373,6 +373,8 @@ wrong(
 )
 wrong("09.1", "raises NameError", nearly_fixed(13, "line_loss = nothing"))
 wrong("09.1", "On crop 1 the loss is", nearly_fixed(13, lesson_09.OFFERED[13][0]))
+nearly = "text_loss = (loss_pos + hardest.sum()) / (n_pos + n_neg + 1e-6)"
+wrong("09.1", "A small bound in a denominator", nearly_fixed(9, nearly))
 wrong("09.1", "changes with what is ignored", nearly_fixed(4, "n_pos = int(tr.sum())"))
 wrong("09.1", "page.loss", 3)
 

@@ -212,6 +212,7 @@ def test_the_still_has_the_code_and_the_text_has_the_numbers():
     page = widget()
     texts = [each.text for each in xml.fromstring(page.still()).iter(f"{SVG}text")]
     assert "on = tcl" in texts and "6.1825" in texts and "other" in texts
+    assert "the input crop" not in texts and "the input crop" in widget(crop="data:,").still()
     assert "first: loss 6.1825, 4 nan, 1 ignored pixels learn" in repr(page)
 
 

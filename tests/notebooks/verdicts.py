@@ -37,7 +37,7 @@ VERDICTS = {
     "08.2": "7",
     "08.3": "a gradient from `cos` only",
     "09.1": "posted and selected",
-    "09.2": "3.1102, the same number to the last bit",
+    "09.2": "the same number as without nan",
     "09.3": "the gradients of `not text` and `text`",
     "10.1": "none",
     "10.2": "a map of one sign",

@@ -35,7 +35,8 @@ class line_by_line(Live):
     joins    for each heading the operation that couples its maps.
     shape    rows and columns of a map.
     offered  {line: statements to choose from}
-    key      what the names in the code mean.
+    key      what the names in the code mean
+    crop     the input of the first batch as the address of a picture.
 
     `loss` is the loss as edited. Raises what the first run raises on both engines.
     """
@@ -54,13 +55,14 @@ class line_by_line(Live):
         shape: tuple[int, int],
         offered: Mapping[int, Sequence[str]] | None = None,
         key: str = "",
+        crop: str = "",
         **options: Any,
     ):
         self.names, self.posted = loss.__globals__, source_of(loss).rstrip().splitlines()
         self.batches = {name: [array_of(a) for a in given] for name, given in batches.items()}
         self.headings, self.joins, self.shape = maps, [*joins], shape
         self.maps = [name for names in maps.values() for name in names]
-        self.offered, self.key = offered or {}, key
+        self.offered, self.key, self.crop = offered or {}, key, crop
         self.order, self.texts = [*range(len(self.posted))], [*self.posted]
         first = next(iter(self.batches.values()))
         self.learned, self.trains = first[1] & first[3], first[3]
@@ -69,7 +71,7 @@ class line_by_line(Live):
         self.sent: dict[int, np.ndarray] = {}
         self.called_by: dict[int, str] = {}
         options.setdefault("title", loss.__name__)
-        options.setdefault("note", "choose a line or a pixel · ✎ or E edits a line")
+        options.setdefault("note", "click a line to edit or move it · click a pixel")
         super().__init__(self._run_on("autograd_core"), self._run_on("PyTorch"), **options)
 
     # ---- the code
@@ -208,6 +210,7 @@ class line_by_line(Live):
             "key": self.key,
             "shape": [*self.shape],
             "outlines": [_outline(learned), _outline(ignored), _covered(ignored)],
+            "crop": self.crop,
             "end": self.end,
             "old": self.old,
             "rows": self.rows,
@@ -319,16 +322,10 @@ class line_by_line(Live):
             x = MARGIN + 42 + 6.7 * _indent(each["text"])
             sheet.text(code, x, y, "text", size=11, font_family=MONO)
         y = top + (len(self.order) + 1) * ROW + 14
-        for row in [
-            {"batch": "batch", "loss": "loss", "nan": "nan", "learn": "ignored that learn"},
-            *self.rows,
-        ]:
-            cells = [
-                row["batch"],
-                row.get("loss", row.get("error")),
-                row.get("nan"),
-                row.get("learn"),
-            ]
+        head = {"batch": "batch", "loss": "loss", "nan": "nan", "learn": "ignored that learn"}
+        for row in [head, *self.rows]:
+            value = row.get("loss", row.get("error"))
+            cells = [row["batch"], value, row.get("nan"), row.get("learn")]
             for x, cell in zip((0, 90, 180, 250), cells):
                 if cell is not None:
                     sheet.text(str(cell), MARGIN + x, y, "text2")
@@ -354,15 +351,23 @@ class line_by_line(Live):
                     sheet.parts.append(shaded(shade, fill, sheet.live, **place))
                 if np.isnan(plane).any():
                     sheet.parts.append(shaded(LEVELS * np.isnan(plane), stripes, **place))
-                for outline in self.drawn["outlines"][:2]:
-                    at = f"translate({x} {y + 18}) scale({PLANE / self.shape[1]})"
-                    looks = {"fill": "none", "stroke": "text3", "stroke_width": 0.4}
-                    sheet.add("path", d=outline, transform=at, **looks)
-                sheet.rect(**place, fill="none", stroke="border")
+                self._outlined(sheet, place)
                 sheet.text(_summary(plane), x, y + height + 32, "text2", size=11)
                 k += 1
             y += height + 46
+        if self.crop:
+            place = {**place, "x": left + PLANE + MARGIN}
+            sheet.text("the input crop", place["x"], place["y"] - 5, "text", weight=700)
+            sheet.add("image", href=self.crop, preserveAspectRatio="none", **place)
+            self._outlined(sheet, place)
         sheet.height = max(sheet.height, round(y))
+
+    def _outlined(self, sheet: Sheet, place: dict[str, float]) -> None:
+        at = f"translate({place['x']} {place['y']}) scale({PLANE / self.shape[1]})"
+        looks = {"fill": "none", "stroke": "text3", "stroke_width": 0.4}
+        for outline in self.drawn["outlines"][:2]:
+            sheet.add("path", d=outline, transform=at, **looks)
+        sheet.rect(**place, fill="none", stroke="border")
 
     def __repr__(self) -> str:
         said = "{batch}: loss {loss}, {nan} nan, {learn} ignored pixels learn"

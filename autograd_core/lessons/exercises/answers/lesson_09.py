@@ -152,6 +152,8 @@ class FixedLoss:
                 return f"On another crop it raises {type(error).__name__}: {error}."
             if (again, after.nan_to_num().tolist()) != (yours, other.nan_to_num().tolist()):
                 return "The loss or its gradient changes with what is ignored."
+            if 1e-9 < abs(yours - value) < 1e-4 and torch.allclose(other, gradient, atol=1e-4):
+                return "A small bound in a denominator changes every loss a little. `max(count, 1)` changes none."
             if abs(yours - value) > 1e-9 or not torch.allclose(other, gradient, rtol=0, atol=1e-9):
                 return f"On crop {number} the loss is {yours:.4f}; without its faults it is {value:.4f}, or its gradient differs."
         return ""

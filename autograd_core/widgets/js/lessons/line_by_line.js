@@ -58,7 +58,9 @@ class LineByLine extends Live {
       return el("section", { "aria-label": title }, figures[0], join, ...figures.slice(1));
     });
     this.scale = el("div");
-    this.header.append(button("Undo all edits", "Reset", () => this.want("reset", null)));
+    this.pencil = button("Edit", "", () => this.edit(this.line));
+    this.lift = button("Move", "", () => this.take("move_up", this.line));
+    this.header.append(this.pencil, this.lift, button("Undo all edits", "Reset", () => this.want("reset", null)));
     this.picture = el("div", { class: "ac-lines-maps" }, this.heading, ...groups);
     this.left = el("div", { class: "ac-lines-left" }, this.key, this.code, this.told, this.table, this.badge,
       this.warning, this.scale);
@@ -87,10 +89,11 @@ class LineByLine extends Live {
       el("div", { class: "ac-lines-plane" }, paper, this.overlay(outlines, ""), mark), below);
   }
 
-  /** Which pixels may train: outlines, and what is ignored hatched. @param {string[]} outlines */
+  /** The input and which pixels may train: outlines, and what is ignored hatched. @param {string[]} outlines */
   masks(outlines) {
     const label = "Outlined: the text to learn. Hatched: the ignored text and the padding.";
-    return el("figure", { class: "ac-lines-masks" }, el("figcaption", {}, "which pixels may train"),
+    const title = this.drawn.crop ? "the input crop" : "which pixels may train";
+    return el("figure", { class: "ac-lines-masks" }, el("figcaption", {}, title),
       el("div", { class: "ac-lines-plane" }, this.overlay(outlines, label)),
       el("div", { class: "ac-lines-below" }, "hatched: ignored"));
   }
@@ -100,7 +103,9 @@ class LineByLine extends Live {
     const id = uniqueId(), attributes = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
     const pattern = svg("pattern", { id, width: 2, height: 2, patternUnits: "userSpaceOnUse",
       patternTransform: "rotate(45)" }, svg("rect", { width: 0.7, height: 2, class: "ac-lines-hatch" }));
-    const ground = label ? [pattern, svg("path", { d: hatched, fill: `url(#${id})` })] : [];
+    const { crop } = this.drawn, whole = { width: this.columns, height: this.rows, preserveAspectRatio: "none" };
+    const photo = crop ? [svg("image", { href: crop, ...whole })] : [];
+    const ground = label ? [...photo, pattern, svg("path", { d: hatched, fill: `url(#${id})` })] : [];
     return svg("svg", { viewBox: `0 0 ${this.columns} ${this.rows}`, ...attributes }, ...ground,
       svg("path", { d: learned, class: "ac-lines-outline" }),
       svg("path", { d: ignored, class: "ac-lines-outline ac-lines-ignored" }));
@@ -130,7 +135,7 @@ class LineByLine extends Live {
       put(paper, "aria-label", `${name}: ${words.join(", ")}. The arrow keys choose a pixel.`);
     });
     const through = `sent through line ${this.line}${shown.name && shown.name !== "return" ? `: ${shown.name}` : ""}`;
-    const words = this.line ? through : "gradient of the total at the seven maps";
+    const words = this.line ? through : "gradient of the total, minimum and maximum";
     write(this.heading, old ? `${words} · of the code before the error` : words);
     this.picture.classList.toggle("ac-lines-old", old);
   }
@@ -191,8 +196,10 @@ class LineByLine extends Live {
       const place = chooser.querySelector(".ac-lines-arrives") ?? chooser;
       write(place, note);
       place.classList.toggle("ac-lines-nan", Boolean(arrives?.includes("nan")));
-      this.tools(item, lines[i], at);
+      item.querySelector(".ac-lines-editor")?.remove();
+      if (at === this.line && this.open === at) item.append(this.editor(lines[i], at));
     });
+    this.tools(lines[this.line - 1]);
     this.list.forEach(({ mark }, k) => {
       const [row, column, map] = path.pixel ?? [0, 0, -1];
       mark.hidden = map !== k;
@@ -203,15 +210,22 @@ class LineByLine extends Live {
     this.paint();
   }
 
-  /** The pencil of the chosen line, and its editor if it is open. @param {HTMLElement} item */
-  tools(item, /** @type {CodeLine} */ line, /** @type {number} */ at) {
-    item.querySelector(".ac-lines-pencil")?.remove();
-    item.querySelector(".ac-lines-editor")?.remove();
-    if (at !== this.line || !line.text.trim()) return;
-    const edit = button(`Edit line ${at} (E)`, "✎", () => this.edit(at), "ac-lines-pencil");
-    edit.setAttribute("aria-expanded", String(this.open === at));
-    item.append(edit);
-    if (this.open === at) item.append(this.editor(line, at));
+  /** Which buttons can be used with the chosen line. @param {CodeLine | undefined} line */
+  tools(line) {
+    const which = line ? `line ${this.line}` : "a line";
+    /** @type {[HTMLButtonElement, boolean, string, string][]} */
+    const buttons = [
+      [this.pencil, Boolean(line?.text.trim()), `✎ Edit ${which}`, "(E)"],
+      [this.lift, Boolean(line?.moves), `↑ Move ${which} up`, "by one line"],
+    ];
+    for (const [each, usable, words, more] of buttons) {
+      const why = line ? "this line stays as it is" : "choose a line first";
+      each.disabled = !usable;
+      put(each, "title", `${words.slice(2)} ${usable ? more : `(${why})`}`);
+      put(each, "aria-label", each.title);
+      write(each, words);
+    }
+    put(this.pencil, "aria-expanded", this.open > 0);
   }
 
   /** @param {CodeLine} line @param {number} at */
@@ -223,7 +237,6 @@ class LineByLine extends Live {
     const offers = line.offers.filter((code) => code !== line.text.trim()).map((code) => el("button", {
       type: "button", class: "ac-lines-offer", onclick: () => this.take("edit", { line: at, code }) }, code));
     const actions = [button("Run this line (Enter)", "Run", () => this.take("edit", { line: at, code: input.value }))];
-    if (line.moves) actions.push(button(`Move line ${at} up`, "Move this line up", () => this.take("move_up", at)));
     if (line.changed) actions.push(button(`Undo the edit of line ${at}`, "Undo", () => this.take("undo", at)));
     actions.push(button("Close the editor", "Close", () => this.edit(0)));
     const box = el("div", { class: "ac-lines-editor" }, input, el("div", { class: "ac-lines-actions" }, ...actions));

@@ -158,6 +158,8 @@ export interface LineByLineState extends LiveState {
     shape: [rows: number, columns: number];
     /** Paths: around the pixels to learn, around those to ignore, and over those to ignore. */
     outlines: string[];
+    /** The address of the input as a picture, or "". */
+    crop: string;
     end: number;
     /** Whether the picture is of the code before an error. */
     old: boolean;
