@@ -32,7 +32,7 @@ def switchboard() -> Switchboard:
         runs(autograd_core),
         runs(torch),
         program=program,
-        note="each switch changes a line of the loop; learning rate 0.1",
+        note="each switch changes a line of the loop; grad and moved are norms; learning rate 0.1",
         words=WORDS,
         frozen=False,
         evaluation=False,
@@ -58,6 +58,7 @@ def program(
     """The lines of the loop, and whether each of them runs."""
     kept = "net2(h.detach())" if "detach" in loss2 else "net2(h)"
     switched = "with torch.no_grad(): " if "no_grad" in loss2 else ""
+    retained = "retain_graph=True" if first == "retain_graph" else ""
     return {
         "net2.requires_grad_(False)": frozen,
         "net2.eval()": evaluation,
@@ -67,7 +68,7 @@ def program(
         "    h = net1(x)": True,
         "    loss1 = h.pow(2).mean()": True,
         f"    {switched}loss2 = F.cross_entropy({kept}, target)": True,
-        f"    loss2.backward({'' if first == 'plain' else 'retain_graph=True'})": first != "off",
+        f"    loss2.backward({retained})": first != "off",
         "    loss3 = loss1 + loss2": True,
         f"    loss3.backward({'inputs=list(net1.parameters())' if inputs else ''})": True,
         "    optimizer1.step()": True,
@@ -143,12 +144,19 @@ def pretrain(T: Any, net: Any, x: Any, label: Any) -> None:
     optimizer.zero_grad()
 
 
-def four_settings(results: Mapping[tuple[int, int], tuple[float, ...]]) -> table:
-    """The table of four trainings: {(frozen, evaluation): (last loss 2, net2, net1)}."""
+def four_settings(
+    results: Mapping[tuple[int, int], tuple[float, ...]], label: Any, target: Any
+) -> table:
+    """The table of four trainings, {(frozen, evaluation): (last loss 2, net2, net1)}, and of the
+    constant answers to `label` and `target`.
+    """
     rows = {}
     for (frozen, evaluation), (loss, net2, net1) in results.items():
         name = f"{'frozen' if frozen else 'not frozen'}, {'eval()' if evaluation else 'train()'}"
         rows[name] = [loss, f"{net2:.0%}", f"{net1:.0%}"]
+    for answer in (0, 1):
+        shares = [(wanted == answer).double().mean().item() for wanted in (label, target)]
+        rows[f"always class {answer}"] = ["", *(f"{share:.0%}" for share in shares)]
     return table(
         rows, ["net2 is", "last loss2", "net2 on its own data", "net1, judged by the given net2"]
     )

@@ -155,6 +155,7 @@ def test_the_switches_of_the_lesson(changed, expected):
 
 def test_a_second_backward_raises_as_in_pytorch():
     widget = lesson_11.switchboard()
+    assert ["    loss2.backward()", False] in widget.drawn["program"]
     said = "Trying to backward through the graph a second time"
     assert said in change(widget, "first", "plain")
     assert widget.verdict == {"text": "✓ both engines raise RuntimeError", "differs": False}
