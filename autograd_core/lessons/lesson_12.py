@@ -194,7 +194,7 @@ def you_step() -> Race:
         only_momentum(autograd_core),
         only_momentum(torch),
         surfaces={VALLEY: SURFACES[VALLEY]},
-        title="You step",
+        title="You step: momentum 0.9, lr 0.032",
         step=7,
         by_hand=True,
     )

@@ -120,7 +120,7 @@ def test_steps_and_play_by_keyboard(show):
     assert "remembers nothing" in before["SGD"]
     keys.press("ArrowRight")
     assert status(page) == "After step 1"
-    place, slope = (np.array(numbers(before["SGD"][row])) for row in ("position", ".grad"))
+    place, slope = (np.array(numbers(before["SGD"][row])) for row in ("position", ".grad here"))
     assert numbers(table(page)["SGD"]["position"]) == pytest.approx(place - 0.05 * slope, abs=1e-3)
     keys.press("Space")
     page.clock.run_for(1000)

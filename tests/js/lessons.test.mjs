@@ -53,9 +53,9 @@ test("race: a loss without a number breaks its curve", () => {
 
 test("the axis of a loss has powers of ten up to its start", () => {
   const axis = axisOf([[1002, 2]], 2);
-  assert.deepEqual(axis.map(([text]) => text), ["1e−6", "0.001", "1", "1000"]);
+  assert.deepEqual(axis.map(([text]) => text), ["≤ 1e−6", "0.001", "1", "1000"]);
   assert.ok(axis.every(([, share], i) => Math.abs(share - i / 3) < 1e-12));
-  assert.deepEqual(axisOf([[2.5]], 2).map(([text]) => text), ["1e−6", "0.001"]);
+  assert.deepEqual(axisOf([[2.5]], 2).map(([text]) => text), ["≤ 1e−6", "0.001"]);
 });
 
 test("race: losses fall on a log scale, from 1 at the start to 0 at a millionth above the lowest", () => {

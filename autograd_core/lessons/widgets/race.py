@@ -299,8 +299,9 @@ class Map:
                     )
         for i, runner in enumerate(runners):
             x, y = runner["path"][at]
-            ink = {"fill": runner["colour"]}
-            sheet.add("circle", transform=f"translate({x} {y})", r=6, **ink, part=f"end {i}")
+            end = {"d": runner["shape"], "transform": f"translate({x} {y})"}
+            ink = {"fill": runner["colour"], "stroke": runner["colour"], "stroke_width": 4}
+            sheet.add("path", **end, **ink, part=f"end {i}")
         for i, runner in enumerate(runners):
             (x, y), half, ink = runner["label"][at], _half(runner["name"]), runner["colour"]
             with sheet.within("g", transform=f"translate({x} {y})", part=f"label {i}"):

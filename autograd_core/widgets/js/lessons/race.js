@@ -22,6 +22,8 @@ const NOT_USED = "set for each optimizer";
 const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 /** @type {Record<string, string>} */
 const ROLES = { position: "ac-v", ".grad": "ac-g" };
+/** A gradient is the one at the position shown, so the next step uses it. @type {Record<string, string>} */
+const HEADS = { ".grad": ".grad here" };
 
 /** To hundredths. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;
@@ -51,7 +53,7 @@ const mostOf = (losses, lowest) => Math.max(2 * FLOOR, ...losses.map(([first]) =
 export function axisOf(losses, lowest) {
   const most = mostOf(losses, lowest);
   return TICKS.filter((tick) => tick <= most).map((tick) =>
-    [number(tick), Math.log(tick / FLOOR) / Math.log(most / FLOOR)]);
+    [`${tick === FLOOR ? "≤ " : ""}${number(tick)}`, Math.log(tick / FLOOR) / Math.log(most / FLOOR)]);
 }
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
@@ -252,7 +254,7 @@ function numbersOf({ name, colour, shape, rate, loss, rows }, k) {
   const total = cell(loss[k], `loss ${number(loss[k])}${rate === null ? "" : `, lr ${number(rate)}`}`);
   total.colSpan = 2;
   const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
-    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...pairs[k].map((value) =>
+    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, HEADS[key] ?? key), ...pairs[k].map((value) =>
       cell(value, number(value), key === ".grad" ? signStyle(number(value)) : "")))));
   const nothing = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
   if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, nothing));

@@ -136,7 +136,7 @@ export class ByHand {
     if (landed) box.append(svg("path", { d: `M${landed[0]}L${landed[1]}` }));
     if (asked) {
       const downhill = plus([0, 0], asked.gradient, -1), tick = 0.9 * length(asked.last);
-      box.append(arrow("ac-last", asked.place, asked.last, `M${tick} -.04V.04`), arrow("ac-g", asked.place, downhill));
+      box.append(arrow("ac-last", asked.place, asked.last, `M${tick} -.09V.09`), arrow("ac-g", asked.place, downhill));
     }
     const marked = mark ?? landed?.[0];
     if (marked) box.append(svg("circle", { r: 0.045, transform: `translate(${marked})` }));
