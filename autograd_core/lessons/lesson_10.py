@@ -13,11 +13,13 @@ from .widgets.dots import dots as Dots
 from .widgets.snake import MEASURES, snake
 
 STEPS, RATE = 160, 0.02  # of a training, and its first learning rate
-FRAMES = [0, 5, *range(10, STEPS + 1, 10)]
-"""The steps at which a recording keeps the network."""
+SCORED = [0, 5, *range(10, STEPS + 1, 10)]
+"""The steps at which a recording keeps the MEASURES."""
+FRAMES = [0, 10, 20, 40, 60, 80, 120, STEPS]
+"""The steps of the film. A recording keeps the network at each of them but the first."""
 RECORDED = Path(__file__).with_name("lesson_10.npz")
-SHOWN = curved_text(seed=1_000_006, ignored=True, style=STREET)
-"""The held-out crop of the film."""
+SHOWN = curved_text(seed=1_000_812, ignored=True, style=STREET)
+"""The held-out crop of the film: its text climbs, and the text to be ignored descends."""
 
 
 @functools.lru_cache(maxsize=200)
@@ -55,6 +57,17 @@ class Lab:
             nn.Conv2d(16, 7, 1),
         ).double()
 
+    def recorded_network(self, off: str, step: int = STEPS) -> Any:
+        """The network at one of FRAMES of the recorded training without the loss `off`."""
+        net = self.network(0)
+        if step:
+            with np.load(RECORDED) as rows:
+                row = rows[f"{off} network"][FRAMES.index(step) - 1].astype(np.float64)
+            for each in net.parameters():
+                part, row = row[: each.numel()], row[each.numel() :]
+                each.data.copy_(self.T.from_numpy(part).reshape(each.shape))
+        return net
+
     def losses(self, maps: Any, crops: CurvedText) -> dict[str, Any]:
         """The five losses of lesson 09, fixed."""
         T, F = self.T, self.T.nn.functional
@@ -77,13 +90,21 @@ class Lab:
         }
 
     def _mined(self, logits: Any, is_text: Any, train: Any, ratio: int = 3) -> Any:
-        """Cross-entropy over the pixels of text and the hardest of the others."""
+        """Cross-entropy over the pixels of text and the hardest of the tuning."""
         positive, negative = is_text & train, ~is_text & train
         n_pos = int(positive.sum())
         n_neg = min(ratio * n_pos if n_pos else 100, int(negative.sum()))
         each = self.T.nn.functional.cross_entropy(logits, is_text.long(), reduction="none")
         hardest = each[negative].topk(n_neg).values
         return (each[positive].sum() + hardest.sum()) / max(n_pos + n_neg, 1)
+
+    def flat(self, maps: Any, crops: CurvedText) -> Any:
+        """Each map replaced by one number: its mean over the pixels that its loss reads."""
+        train, flat = crops.train_mask, maps.clone()
+        read = [train] * 2 + [crops.tr_mask & train] * 2 + [crops.tcl_mask & train] * 3
+        for k, pixels in enumerate(read):
+            flat[:, k] = maps[:, k][pixels].mean().item()
+        return flat
 
     def scores(self, maps: Any, crops: CurvedText) -> dict[str, float]:
         """Text and line: the IoU. Direction: the median error in degrees on the true line. Radius:
@@ -100,9 +121,9 @@ class Lab:
             "radius": (maps[:, 6] - crops.radii_map)[on].abs().mean().item(),
         }
 
-    def constant_scores(self, others: CurvedText, new: CurvedText) -> dict[str, float]:
-        """The scores on `new` of the best constant maps, fitted on `others`."""
-        sin, cos, radius = _line_of(others)
+    def constant_scores(self, tuning: CurvedText, new: CurvedText) -> dict[str, float]:
+        """The scores on `new` of the best constant maps, fitted on `tuning`."""
+        sin, cos, radius = _line_of(tuning)
         true, degrees = _angle(sin, cos), np.radians(np.arange(-90, 90))
         angle = min(degrees, key=lambda each: np.median(abs(true - each)))
         maps = self._maps(new)
@@ -113,23 +134,23 @@ class Lab:
 
     def baseline_scores(
         self,
-        others: CurvedText,
+        tuning: CurvedText,
         new: CurvedText,
         busy: Callable,
         angle_of: Callable,
         blur: Callable,
     ) -> dict[str, float]:
         """The scores on `new` of three filters of an image. Two thresholds of `busy`, for text and
-        line, and a straight line from `blur` to the radius are fitted on `others`."""
-        there = others.tcl_mask & others.train_mask
-        blurred, radius = blur(others.image)[:, 0][there], others.radii_map[there]
+        line, and a straight line from `blur` to the radius are fitted on `tuning`."""
+        there = tuning.tcl_mask & tuning.train_mask
+        blurred, radius = blur(tuning.image)[:, 0][there], tuning.radii_map[there]
         slope, level = np.polyfit(blurred.numpy(), radius.numpy(), 1)
         maps, angle = self._maps(new), angle_of(new.image)
         maps[:, 4], maps[:, 5] = map(self.T.from_numpy, (np.sin(angle), np.cos(angle)))
         maps[:, 6] = float(slope) * blur(new.image)[:, 0] + float(level)
-        found, fitted, image = self.scores(maps, new), busy(others.image), busy(new.image)
+        found, fitted, image = self.scores(maps, new), busy(tuning.image), busy(new.image)
         for name, mask in (("text", "tr_mask"), ("line", "tcl_mask")):
-            wanted, best = (getattr(others, mask), others.train_mask), (0.0, 0.0)
+            wanted, best = (getattr(tuning, mask), tuning.train_mask), (0.0, 0.0)
             for level in np.arange(1, 3.5, 0.1).tolist():
                 best = max(best, (_iou(fitted[:, 0] > level, *wanted), -level))
             found[name] = _iou(image[:, 0] > -best[1], getattr(new, mask), new.train_mask)
@@ -171,21 +192,20 @@ def _line_of(crops: CurvedText) -> list[Any]:
 # ---- recorded trainings
 
 
-def record(
-    off: str | None, frames: Sequence[int], count: int = 64
-) -> tuple[np.ndarray, np.ndarray]:
-    """Train on PyTorch. Returns the parameters at each of `frames`, float16, and the MEASURES there
-    on `count` held-out crops."""
+def record(off: str | None, stop: int = STEPS, count: int = 64) -> tuple[np.ndarray, np.ndarray]:
+    """Train on PyTorch for `stop` steps. Returns the parameters at FRAMES but the first, float16, and
+    the MEASURES at SCORED on `count` held-out crops."""
     import torch
 
     lab = Lab(torch)
     held_out, parameters, measured = lab.crops(seed=2_000_000, count=count), [], []
-    for step, net in enumerate(lab.training(off, frames[-1])):
-        if step in frames:
+    for step, net in enumerate(lab.training(off, stop)):
+        if step in FRAMES[1:]:
+            parameters.append(torch.cat([each.detach().flatten() for each in net.parameters()]))
+        if step in SCORED:
             with torch.no_grad():
                 maps = net(held_out.image)
                 total = sum(lab.losses(maps, held_out).values()).item()
-            parameters.append(torch.cat([each.detach().flatten() for each in net.parameters()]))
             measured.append([total, *lab.scores(maps, held_out).values()])
     return torch.stack(parameters).numpy().astype(np.float16), np.array(measured, np.float32)
 
@@ -204,14 +224,14 @@ def film(**options: Any) -> snake:
     crop = lab.tensors([each[None] for each in SHOWN])
 
     def run(off: str) -> dict[str, Any]:
-        frames = [_maps_and_gradients(lab, crop, row, off) for row in rows[f"{off} network"]]
+        frames = [_maps_and_gradients(lab, crop, off, step) for step in FRAMES]
         measured = zip(MEASURES, rows[f"{off} measured"].T.tolist())
         outputs, gradients = zip(*frames)
         return {
             "at": FRAMES,
             "output": outputs,
             "gradient": gradients,
-            "curves": {name: dict(zip(FRAMES, row)) for name, row in measured},
+            "curves": {name: dict(zip(SCORED, row)) for name, row in measured},
         }
 
     return snake(
@@ -226,14 +246,10 @@ def film(**options: Any) -> snake:
 
 
 def _maps_and_gradients(
-    lab: Lab, crop: CurvedText, parameters: np.ndarray, off: str
+    lab: Lab, crop: CurvedText, off: str, step: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """The seven maps of a recorded network, and their gradients of the losses that are on."""
-    net, T = lab.network(0), lab.T
-    for each in net.parameters():
-        size = each.numel()
-        row, parameters = parameters[:size].astype(np.float64), parameters[size:]
-        each.data.copy_(T.from_numpy(row).reshape(each.shape))
+    net, T = lab.recorded_network(off, step), lab.T
     maps = net(crop.image)
     loss = sum(each for name, each in lab.losses(maps, crop).items() if name != off)
     (gradient,) = T.autograd.grad(loss, maps)
@@ -261,10 +277,10 @@ def record_all() -> None:
     import torch
 
     lab = Lab(torch)
-    others, held_out = (lab.crops(seed=seed, count=64) for seed in (3_000_000, 2_000_000))
-    kept = {"constant": np.array([*lab.constant_scores(others, held_out).values()])}
+    tuning, held_out = (lab.crops(seed=seed, count=64) for seed in (3_000_000, 2_000_000))
+    kept = {"constant": np.array([*lab.constant_scores(tuning, held_out).values()])}
     for each in ("none", *HEADS):
-        kept[f"{each} network"], kept[f"{each} measured"] = record(each, FRAMES)
+        kept[f"{each} network"], kept[f"{each} measured"] = record(each)
     np.savez_compressed(RECORDED, **kept)
 
 

@@ -414,13 +414,13 @@ def mean_of(torch, image, size):
 
 
 @right("10.2")
-def with_a_convolution(torch, others, new):
+def with_a_convolution(torch, tuning, images):
     square = torch.ones(1, 1, 13, 13, dtype=torch.float64) / 169
     conv2d = torch.nn.functional.conv2d
-    blurred = conv2d(others.image, square, padding=6)[:, 0]
-    there = others.tcl_mask
-    slope, level = np.polyfit(blurred[there].numpy(), others.radii_map[there].numpy(), 1)
-    return conv2d(new.image, square, padding=6)[:, 0] * float(slope) + float(level)
+    blurred = conv2d(tuning.image, square, padding=6)[:, 0]
+    there = tuning.tcl_mask
+    slope, level = np.polyfit(blurred[there].numpy(), tuning.radii_map[there].numpy(), 1)
+    return conv2d(images, square, padding=6)[:, 0] * float(slope) + float(level)
 
 
 @right("11.2")

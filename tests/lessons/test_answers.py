@@ -459,24 +459,21 @@ wrong("15.2", "a value of type `ndarray`. A hook must return a tensor", scaled_b
 wrong("15.2", "a value of type `tuple`. A hook must return a tensor", lambda g: (g / 2,))
 
 
-def baseline(
-    size=13, fit=lambda others, new: others, there=lambda crops: crops.tcl_mask, line=None
-):
+def baseline(size=13, there=lambda crops: crops.tcl_mask, line=None):
     """A blur and a straight line for 10.2, of which each may be wrong."""
 
-    def found(torch, others, new):
-        def blur(crops):
-            return mean_of(torch, crops.image, size)[:, 0].numpy()
+    def found(torch, tuning, images):
+        def blur(image):
+            return mean_of(torch, image, size)[:, 0].numpy()
 
-        crops = fit(others, new)
-        on = there(crops).numpy()
-        known = np.polyfit(blur(crops)[on], crops.radii_map.numpy()[on], 1)
-        return np.polyval(line(*known) if line else known, blur(new))
+        on = there(tuning).numpy()
+        known = np.polyfit(blur(tuning.image)[on], tuning.radii_map.numpy()[on], 1)
+        return np.polyval(line(*known) if line else known, blur(images))
 
     return found
 
 
-wrong("10.2", "may not see what it is scored on", baseline(fit=lambda others, new: new))
+wrong("10.2", "in reverse order", lambda torch, tuning, images: tuning.radii_map)
 wrong("10.2", "fitted on all pixels", baseline(there=lambda crops: crops.tr_mask | True))
 wrong("10.2", "A window smaller than the text", baseline(1), baseline(5), baseline(41))
 wrong("10.2", "too large", baseline(line=lambda slope, level: (level, slope)))
@@ -487,7 +484,7 @@ wrong("10.2", "nan or inf", baseline(line=lambda slope, level: (slope, np.nan)))
 wrong(
     "10.2",
     "not [16, 64, 64]",
-    lambda torch, others, new: baseline()(torch, others, new)[:, None],
+    lambda torch, tuning, images: baseline()(torch, tuning, images)[:, None],
 )
 
 

@@ -18,16 +18,17 @@ def rows():
 
 
 def test_a_recording_is_the_training_of_the_lesson(rows):
-    parameters, _ = lesson_10.record("sin", lesson_10.FRAMES[:2], count=8)
-    np.testing.assert_allclose(parameters, rows["sin network"][:2], rtol=1e-2, atol=1e-3)
+    parameters, measured = lesson_10.record("sin", stop=lesson_10.FRAMES[1], count=8)
+    np.testing.assert_allclose(parameters, rows["sin network"][:1], rtol=1e-2, atol=1e-3)
+    assert measured.shape == (lesson_10.SCORED.index(lesson_10.FRAMES[1]) + 1, len(MEASURES))
+    assert rows["sin network"].shape[0] == len(lesson_10.FRAMES) - 1
     assert not np.array_equal(rows["sin network"][-1], rows["none network"][-1])
 
 
 def test_a_recording_keeps_the_measures_of_its_networks(rows):
     lab = lesson_10.Lab(torch)
     held_out = lab.crops(seed=2_000_000, count=64)
-    net, row = lab.network(0), torch.from_numpy(rows["none network"][-1].astype(float))
-    torch.nn.utils.vector_to_parameters(row, net.parameters())
+    net = lab.recorded_network("none")
     with torch.no_grad():
         scores = lab.scores(net(held_out.image), held_out)
     kept = lesson_10.recorded("none")
@@ -50,6 +51,27 @@ def test_a_loss_that_is_off_sends_no_gradient_to_its_maps():
     assert widget.drawn["whole"] != widget.drawn["snakes"]
     assert repr(widget).endswith("text 0.6, line 0.5, direction 20.27, radius 0.59")
     assert "total: 0.8 loss" in widget.still()
+
+
+def test_the_text_of_the_photo_climbs_and_descends_without_the_loss_sin():
+    lab, truth = lesson_10.Lab(torch), lesson_10.SHOWN
+    line = truth.tcl_mask & truth.train_mask
+    image = lab.tensors([truth.image[None]] * 7).image
+    with torch.no_grad():
+        none, sin = (lab.recorded_network(off)(image)[0, 4].numpy() for off in ("none", "sin"))
+    assert truth.sin_map[line].max() < -0.35 and truth.sin_map[~truth.train_mask].min() > 0.1
+    assert (none[line] < 0).mean() > 0.9 and (sin[line] > 0).all()
+
+
+def test_flat_maps_are_the_means_of_what_each_loss_reads():
+    lab = lesson_10.Lab(torch)
+    crops = lab.crops(seed=7, count=2)
+    maps = torch.rand(2, 7, 64, 64, dtype=torch.float64)
+    flat = lab.flat(maps, crops)
+    assert [flat[:, k].unique().numel() for k in range(7)] == [1] * 7
+    on = crops.tcl_mask & crops.train_mask
+    assert torch.isclose(flat[0, 6, 0, 0], maps[:, 6][on].mean())
+    assert torch.isclose(flat[0, 0, 0, 0], maps[:, 0][crops.train_mask].mean())
 
 
 def test_a_snake_has_a_disc_on_every_third_pixel_of_its_line():

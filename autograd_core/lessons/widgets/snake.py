@@ -15,7 +15,7 @@ from .film import film
 from .maps import MARGIN, WIDTH
 
 MEASURES = ("total", "text", "line", "direction", "radius")
-UNITS = dict(zip(MEASURES, ("loss", "IoU", "IoU", "degrees", "pixels")))
+UNITS = dict(zip(MEASURES, ("loss ↓", "IoU ↑", "IoU ↑", "degrees ↓", "pixels ↓")))
 ROW, AXIS = 30, 34  # heights of a row of the chart, and of its axis
 LEFT, RIGHT, TOP = 12, 12, 22  # around the rows, in pixels; the table beside them has a caption
 APART = 3  # pixels from one disc on the line to the next
@@ -129,7 +129,8 @@ class Rows(Sheet):
     def __init__(self, curves: list[list], constant: Mapping[str, float], width: int):
         bottom = TOP + ROW * len(curves)
         super().__init__(width, bottom + AXIS, live=True)
-        steps = len(curves[0])
+        steps, key = len(curves[0]), "dashed: best constant · ↑ ↓: better"
+        self.text(key, width - RIGHT, TOP - 8, "text2", anchor="end", size=12)
         self.places = {"left": LEFT, "right": width - RIGHT, "top": TOP, "bottom": bottom}
         self.places["steps"] = steps
         for place, (name, curve) in enumerate(zip(MEASURES, curves)):
@@ -146,7 +147,8 @@ class Rows(Sheet):
 
     def _row(self, top: float, curve: list, level: float) -> None:
         known = [(step, value) for step, value in enumerate(curve) if value is not None]
-        most = max(level, *(value for _, value in known))
+        # with a constant: the untrained network is often far off, so it doesn't set the scale
+        most = max(level, *(value for _, value in (known[1:] if level else known)))
         left, right = self.places["left"], self.places["right"]
 
         def y(value: float) -> float:
