@@ -87,5 +87,5 @@ def test_a_click_on_a_loop_that_is_about_to_change_is_not_the_next_patients(page
           ward.querySelector(".ac-ward-loop [role=radio]").click(); }"""
     )
     page.get_by_text("the size is never right").wait_for()
-    page.get_by_text("Your first answer counts").wait_for()
+    page.get_by_text("Your first click counts").wait_for()
     assert room.name == "4" and room.pointed == {"1": [], "4": []}
