@@ -16,7 +16,7 @@ v = torch.sigmoid(u + c)
 loss = u * v"""
 FILE = "<lesson 02>"  # where the program is for the trace, which looks its lines up
 WORDS = {"lines": "lines y = y + y", "nodes_are": "each node is"}
-NODES = 4  # of the program that run forward before its loss
+NODES = 4  # nodes that run forward before the loss
 
 
 def run_it(two_ready: bool = False) -> GraphView:
@@ -64,7 +64,7 @@ def doublings(T: Any) -> Callable[..., dict[str, Any]]:
         counts: Counter[Any] = Counter()
 
         def send(node: Any) -> None:
-            """Send on what arrived at a node at once, without waiting for more."""
+            """Send an arriving gradient on at once, without waiting for others."""
             counts[node] += 1
             for producer, _ in node.next_functions:
                 send(producer)

@@ -149,8 +149,7 @@ def broadcast(column: Any, losses: Any) -> Figure:
             text, ink = (number(value), "value") if row else ("0", "text2")
             sheet.text(text, middle, y + 23, ink, anchor="middle", size=13)
         sheet.text(str(count), middle, below + 20, "text", anchor="middle")
-        gradient = number(count / count)
-        sheet.text(gradient, middle, below + 44, "gradient", weight=700, anchor="middle")
+        sheet.text("1", middle, below + 44, "gradient", weight=700, anchor="middle")
     for i, row in enumerate(rows):
         sheet.text(f"column: {row}", left - 12, top + 36 * i + 23, "text2", anchor="end")
     sheet.text("times counted", left - 12, below + 20, "text2", anchor="end")

@@ -27,7 +27,7 @@ EDITS = {
     9: ("/ (n_pos + n_neg)", "/ max(n_pos + n_neg, 1)"),
     16: ("tcl", "tcl * train"),
 }
-"""What is wrong in a line, and what belongs there. Line MOVED goes up by one line."""
+"""{line: (the faulty code, the correct code)}. Line MOVED moves up by one line."""
 OFFERED = {
     2: ["tr, tcl, train = tr.long(), tcl.long(), train.long()",
         "tr, tcl, train = tr.bool(), tcl.bool(), train.bool()"],
@@ -43,7 +43,7 @@ OFFERED = {
     20: ['sin_loss = (F.smooth_l1_loss(pair[:, 0], sin[on_line], reduction="none") '
          "* train[on_line]).mean()"],
 }  # fmt: skip
-"""What the widget offers to put into a line, faulty edits among them."""
+"""{line: the edits that the widget offers for it}. Some of them are faulty."""
 
 
 # fmt: off
@@ -92,7 +92,7 @@ def padded_crop(**options: Any) -> list[np.ndarray]:
 def line_by_line(
     loss: Callable, batches: Mapping[str, tuple], crop: Any = None, **options: Any
 ) -> LineByLine:
-    """The loss beside the gradients of its seven maps, on both engines, and its input `crop`."""
+    """Show the loss next to the gradients of its seven maps, on both engines, and its input `crop`."""
     if crop is not None:  # (1, rows, columns); 0 is black
         options["crop"] = address(255 * array_of(crop)[0].clip(0, 1), 8)
     return LineByLine(

@@ -9,8 +9,10 @@ import numpy as np
 
 from .datasets import STREET, CurvedText, curved_text, curved_text_batch
 from .lesson_08 import HEADS, KERNELS
+from .widgets.dots import UNITS
 from .widgets.dots import dots as Dots
 from .widgets.snake import MEASURES, snake
+from .widgets.table import table as Table
 
 STEPS, RATE = 160, 0.02  # of a training, and its first learning rate
 SCORED = [0, 5, *range(10, STEPS + 1, 10)]
@@ -90,7 +92,7 @@ class Lab:
         }
 
     def _mined(self, logits: Any, is_text: Any, train: Any, ratio: int = 3) -> Any:
-        """Cross-entropy over the pixels of text and the hardest of the tuning."""
+        """Cross-entropy over the pixels of text and the hardest of the others."""
         positive, negative = is_text & train, ~is_text & train
         n_pos = int(positive.sum())
         n_neg = min(ratio * n_pos if n_pos else 100, int(negative.sum()))
@@ -259,12 +261,10 @@ def _maps_and_gradients(
 # ---- tables and pictures of scores
 
 
-def table(methods: Mapping[str, Mapping[str, float]]) -> str:
-    """The scores of several methods, a line for each head."""
-    lines = [["head", *methods, "unit"]]
-    for name, unit in zip(MEASURES[1:], ("IoU", "IoU", "degrees", "pixels")):
-        lines.append([name, *(f"{scores[name]:.2f}" for scores in methods.values()), unit])
-    return "\n".join("".join(f"{cell:<11}" for cell in line).rstrip() for line in lines)
+def table(methods: Mapping[str, Mapping[str, float]]) -> Table:
+    """The scores of several methods, a row for each head."""
+    scores = {head: [f"{each[head]:.2f}" for each in methods.values()] for head in UNITS}
+    return Table({head: [*scores[head], UNITS[head]] for head in UNITS}, ["head", *methods, "unit"])
 
 
 def dots(baseline: Mapping, constant: Mapping, networks: Sequence[Mapping]) -> Dots:

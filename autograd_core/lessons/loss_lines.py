@@ -118,8 +118,8 @@ def traced(
     heard: list | None = None,
     total_only: bool = False,
 ) -> list[tuple[Result, Any, Any]]:
-    """Each result that the total depends on, the gradient that arrives there, and the gradient that
-    it sends to the outputs. The last one is the total.
+    """Return (result, its gradient, the gradient that it sends to the outputs) for each result that
+    the total depends on. The last result is the total.
     """
     leaf = out.detach().clone().requires_grad_()
     results = results_of(loss, leaf, truth, heard)[-1 if total_only else 0 :]
@@ -131,12 +131,12 @@ def traced(
 
 
 def lines_of(loss: Callable, out: Any, truth: Sequence) -> dict[tuple[int, str], tuple[Any, Any]]:
-    """{(line, name of a result): (what arrives at it, what it sends to the outputs)}"""
+    """Return {(line, name of a result): (its gradient, the gradient that it sends to the outputs)}."""
     return {(each.line, each.name): (g, sent) for each, g, sent in traced(loss, out, truth)}
 
 
 def path_of(loss: Callable, out: Any, truth: Sequence, pixel: int, channel: int) -> dict[int, list]:
-    """{line: the numbers that arrive at those entries of its results that depend on one output}"""
+    """Return {line: the gradients at those elements of its results that depend on one output}."""
     moved = out.detach().clone()
     moved[pixel, channel] += STEP
     leaf, other = out.detach().clone().requires_grad_(), moved.requires_grad_()
@@ -153,7 +153,7 @@ def path_of(loss: Callable, out: Any, truth: Sequence, pixel: int, channel: int)
 
 
 def _arrived(grad: Callable, results: list[Result]) -> list[tuple[Result, Any]]:
-    """Each result that the total depends on, with the gradient that arrives there."""
+    """Return (result, its gradient) for each result that the total depends on."""
     values = [each.value for each in results]
     found = grad(values[-1], values, retain_graph=True, allow_unused=True)
     return [(each, g) for each, g in zip(results, found) if g is not None]

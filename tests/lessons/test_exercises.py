@@ -112,7 +112,7 @@ WRONG = [
     ),
     ("99.4", {"f": lambda x: {"x": x}}, "yours is dict, which cannot be read as numbers."),
     ("99.4", {"f": lambda x: exit()}, "Your function raises SystemExit"),
-    ("99.1", {"a_grad": abs}, "That is a function; a value is asked for."),
+    ("99.1", {"a_grad": abs}, "This is a function. Pass a value."),
     (
         "99.2",
         {"table": [[0, 1, 1.5], [3, 4, 5]], "names": NAMES},
@@ -149,7 +149,7 @@ WRONG = [
     (
         "99.3",
         {"rule": lambda g, a, b: None},
-        "99.3 not yet. Your function returns None: a return is missing, or nothing was ",
+        "99.3 not yet. Your function returns None: it has no `return`, or the `return` ",
     ),
     ("99.4", {"f": lambda x: torch.abs(x)}, "99.4 not yet. That is the absolute value."),
     ("99.4", {"f": lambda x: autograd_core.abs(x)}, "99.4 not yet. That is the absolute value."),
@@ -161,7 +161,7 @@ WRONG = [
     ("99.4", {"f": lambda x: x.relu_()}, "Your function writes into argument 1"),
     ("99.4", {"f": lambda x: x.relu().tolist()}, "and one tensor is asked for."),
     ("99.5", {"share": 0.667}, "0.667 is rounded too far: give 4 digits"),
-    ("99.3", {"rule": 3}, "A function is asked for, not int."),
+    ("99.3", {"rule": 3}, "Pass a function, not int."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),
 ]
 

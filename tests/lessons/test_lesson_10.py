@@ -104,6 +104,6 @@ def test_dots_name_who_is_better_with_all_seeds():
 
 
 def test_a_table_has_a_line_for_each_head():
-    lines = lesson_10.table({"network": BASELINE, "constant": BASELINE}).splitlines()
+    lines = repr(lesson_10.table({"network": BASELINE, "constant": BASELINE})).splitlines()
     assert lines[0].split() == ["head", "network", "constant", "unit"]
     assert lines[3].split() == ["direction", "2.00", "2.00", "degrees"] and len(lines) == 5

@@ -67,7 +67,7 @@ def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
     assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(
         checks.check("02.1", run=view)
     )
-    assert "The step view is asked for" in repr(checks.check("02.1", run=3))
+    assert "Pass the step view" in repr(checks.check("02.1", run=3))
 
 
 def test_a_nan_that_was_found_is_a_right_number():

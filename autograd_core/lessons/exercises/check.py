@@ -1,4 +1,4 @@
-"""Exercises: a learner's answer, compared with what PyTorch computes at that moment.
+"""Exercises: compare a learner's answer with a result that PyTorch computes at that moment.
 
     check("01.1", a_grad=-0.555)    ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
@@ -28,15 +28,13 @@ from .judging import judge_numbers, judge_value
 from .references import Function, Refused
 
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
-NOTHING = (
-    "Your function returns None: a return is missing, or nothing was written into what it returns."
-)
+NOTHING = "Your function returns None: it has no `return`, or the `return` has no value."
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to an answer: whether all of it was right, whether anything was `attempted`, and a
-    `view` of what the learner's own answer did, shown below."""
+    """The result of a check: whether the whole answer is `correct`, whether the learner has
+    `attempted` anything, and a `view` of the learner's own computation, shown below."""
 
     exercise: str
     correct: bool
@@ -87,7 +85,7 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list of
     words, `Function`, or an object that judges the answer itself, such as `YouRun`. A number may be
-    off by `tolerance`, absolutely. `mistakes` is {what the learner is told: a wrong value}. The
+    off by `tolerance`, absolutely. `mistakes` is {the sentence for the learner: a wrong value}. The
     arguments of the function, each with a default, are not judged: the lesson passes them to
     `check` under these names."""
 
@@ -100,7 +98,7 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
 
 def function_exercise(name: str, tolerance=1e-6, look=None, **references: Function):
     """Register an exercise that asks for one function: the keyword of `check` and its reference.
-    `look` takes a wrong function and returns a view of what it did. As a decorator, it registers a
+    `look` takes a wrong function and returns a view of its computation. As a decorator, it registers a
     function of wrong results as `mistakes`."""
     ((key, reference),) = references.items()
     _exercises[name] = _Exercise(lambda: {key: reference}, tolerance, look=look)
@@ -165,7 +163,7 @@ def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, st
     if hasattr(reference, "judge"):
         return reference.judge(value)
     if callable(value):
-        return False, "That is a function; a value is asked for."
+        return False, "This is a function. Pass a value."
     right, sentence = judge_value(value, reference, found.tolerance)
     if not right:
         for words, wrong in found.mistakes.items():
@@ -197,7 +195,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
     `function` prints are shown for the engine whose outcome is shown.
     """
     if not callable(function):
-        return False, f"A function is asked for, not {type(function).__name__}."
+        return False, f"Pass a function, not {type(function).__name__}."
     shown, prints = None, ""
     for given_by in reference.engines:
         with contextlib.redirect_stdout(io.StringIO()) as printed, few_lines():

@@ -19,11 +19,11 @@ class Conduct(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls = 0  # of the learner's function
-        self.passes = 0  # of backward, including those of `autograd.grad`
+        self.calls = 0  # how many times the learner's function was called
+        self.passes = 0  # backward passes, also by `autograd.grad`
         self.differentiated = 0  # passes whose vector requires a gradient
         self.retained = 0  # passes that did not free the graph
-        self.shapes: set[tuple[int, ...]] = set()  # of the arguments of recorded operations
+        self.shapes: set[tuple[int, ...]] = set()  # the arguments' shapes of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
         self.writes: list[
             tuple

@@ -11,7 +11,7 @@ from .judging import judge_numbers
 
 @dataclass(frozen=True)
 class YouRun:
-    """A backward pass that the learner is to run, in a view of what PyTorch did.
+    """A backward pass that the learner runs, in the step view of a pass that PyTorch ran.
 
     events   how many events it has.
     wrong    wrong turns that are allowed.
@@ -25,7 +25,7 @@ class YouRun:
     def judge(self, view: object) -> tuple[bool, str]:
         """(whether it was run rightly, a sentence); no sentence as long as nothing was run."""
         if not isinstance(view, GraphView):
-            return False, "The step view is asked for: what `watch` has returned."
+            return False, "Pass the step view, the return value of `watch`."
         you = view.you
         if "ran" not in you or not (you["ran"] or you["wrong"]):
             return False, ""

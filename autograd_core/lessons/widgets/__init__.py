@@ -1,4 +1,5 @@
-"""The widgets of single lessons: each is a class that a lesson calls, named as what is called.
+"""The widgets of the lessons. Each is a class in small letters, because lessons call it like a
+function.
 
 by_hand         00, 03: the learner is the optimizer, or makes the calls of a training loop
 reachable       01: two networks, and what a tensor reaches along its pointers
@@ -10,16 +11,17 @@ live_graph      04: `curves` of a loop, with a sentence
 curves          03, 04, 14: lines over steps; `film` (08) adds maps to them
 snake           10: a film next to a large photo with the text that a detector finds
 dots            10: scores of several networks next to a baseline
-paint           06: a mask, painted, and what comes of each way of masking
+paint           06: a painted mask, and the gradients of eight ways to mask
 mining          07: which pixels learn
-line_by_line    09: the lines of a loss beside the gradients of its maps, to edit in place
+line_by_line    09: the lines of a loss, edited in place, next to the gradients of its maps
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk
 maps            10, 14: maps as a still picture
 switchboard     11: two networks and their switches
 race            12: optimizers on a surface
-table           06, 12: results as a table with names for rows and columns
-ward            13: broken loops beside a healthy one, each drawn from its `History`
+table           06, 07, 10, 11, 12: results as a table with names for rows and columns
+ward            13: failing loops next to a correct one, each drawn from its `History`
 shards          16: a batch shared out among processes
 bowl            a loss over one weight, for `by_hand` and `curves`
-drawing         what `switchboard`, `shards`, `unrolled` and `held_by` have in common
+figure          06, 07: a still picture with a text
+drawing         the base class of `switchboard`, `shards`, `unrolled` and `held_by`
 """

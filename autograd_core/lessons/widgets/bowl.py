@@ -1,4 +1,4 @@
-"""The loss over one weight, drawn as a bowl with a ball in it."""
+"""The loss as a curve over one weight, with a ball at the current weight."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,8 @@ def bowl(
     goal: tuple[float, float] | None = None,
     lr: float | None = None,
 ) -> tuple[Sheet, list]:
-    """The picture from `least` to `greatest`, with `goal` (a weight, and how near to it) marked;
-    and for each place in `rows`, the weight's numbers and its gradients, where the parts are:
+    """Return the picture from `least` to `greatest`, in which `goal` (a weight and a distance) is
+    marked, and for each entry of `rows` (weights and gradients) the positions of these parts:
 
     ball        the weight.
     slope       a line with the slope of the loss.
@@ -31,7 +31,7 @@ def bowl(
     wedge       between both lines, where they differ.
     next        where a step with `lr` would lead.
 
-    There is False where no ball is to be seen. At first all parts are where the first of them are.
+    An entry is False if the ball is outside the picture. The picture shows the first entry.
     """
     names = list(rows)
     wide, high = WIDTH / (greatest - least), (FLOOR - 10) / max(loss(least), loss(greatest))

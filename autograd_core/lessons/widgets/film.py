@@ -22,7 +22,7 @@ HATCHED = ", hatched where no loss reads it"
 
 class film(curves):
     """Maps over training time, and below them the first curves of that training, along which the
-    reader moves. A setting that is changed trains again; what was trained before is remembered.
+    reader moves. A changed setting trains again. Earlier trainings are cached.
 
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
@@ -31,13 +31,13 @@ class film(curves):
                                      a panel with a line for each channel stands below the outputs
     channels  the names of the C maps.
     truth     {name: array or tensor (H, W)}, the image and the targets, above the frames.
-    first     what `run` and `other` return with the settings as they are at first, if known.
-    opens     the step of the frame at which the page opens, and of the still; else the last.
+    first     the results of `run` and `other` for the first settings, if known.
+    opens     the step of the frame that the page and the still show at first; by default the last.
     aligned   if True, the target, the output and the gradient of a channel are in one column, and
               each output has its own scale in each frame, on which 0 is white. `truth` is hatched
               where it is nan.
 
-    Raises ValueError where shapes do not fit, and where no frame is at `opens`.
+    Raises ValueError if shapes do not match or no frame is at `opens`.
     """
 
     view = traitlets.Unicode("film").tag(sync=True)

@@ -7,9 +7,9 @@ BOX, HIGH, TOP = 84, 44, 64  # width and height of a box, and the top of the box
 
 
 class ladder(Drawing):
-    """Draw what `run(**settings)` returns, again at every change of a setting: "got", the number of
-    gradients that arrive at each result, `y` first and `w` last; "sums", their sums; and "runs",
-    the number of times that an Add node runs."""
+    """Draw the result of `run(**settings)`, and draw it again when a setting changes. The result has
+    "got" (the number of gradients that arrive at each tensor, from `y` to `w`), "sums" (the sums of
+    these gradients) and "runs" (how many times Add nodes run)."""
 
     called, widths = "y = y + y", {"wide": 760, "narrow": 560}
     wanted = "got", "sums", "runs"
