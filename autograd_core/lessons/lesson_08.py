@@ -119,7 +119,6 @@ def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
         lambda: run(other),
         channels=KERNELS,
         truth=targets,
-        aligned=True,
         opens=0,
         title="Seven maps that separate",
         note="all kernels start equal, one total",

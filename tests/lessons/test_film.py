@@ -58,24 +58,13 @@ def test_a_setting_trains_both_again_and_is_remembered():
     assert widget.frames == before and len(calls) == 4
 
 
-def test_what_ran_already_is_not_run_again():
-    def never(**settings):
-        raise AssertionError("it ran")
-
-    widget = film(never, never, channels=CHANNELS, first=(run(), run()), on=True)
-    assert sent(widget).shape == (2, 3, 2, 5, 7)
-    assert change(widget, "on", False) == "AssertionError: it ran"
-
-
-def test_it_opens_at_a_step_with_the_curve_of_each_map_below_it():
+def test_it_opens_at_a_step():
     curves = {"score": {"a": [0.0, 0.1, 0.2, 0.3, 0.4], "b": [1.0, 0.9, 0.8, 0.7, 0.625]}}
     widget = film(lambda: {**run(), "curves": curves}, channels=CHANNELS, opens=2)
-    assert widget.drawn["opens"] == 2 and widget.drawn["noted"] == "score"
-    texts = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
+    assert widget.drawn["opens"] == 2
     picture = xml.fromstring(widget.drawn["svg"])
     inks = {path.get("style") for path in picture.iter(f"{SVG}path")}
     assert len(inks) == 2, "each line has its own colour"
-    assert {"score 0.2", "score 0.8"} < {*texts} and not {"score 0.4", "score 0.62"} & {*texts}
     with pytest.raises(ValueError):
         film(run, channels=CHANNELS, opens=3)
 
@@ -88,7 +77,7 @@ def test_maps_that_do_not_fit_are_refused(wrong):
 
 def test_a_still_keeps_the_scale_of_all_frames():
     for opens in (0, 2, 4):
-        *outputs, first, second, _ = maps_in(film(run, channels=CHANNELS, opens=opens).still())
+        *_, first, second, _ = maps_in(film(run, channels=CHANNELS, opens=opens).still())
         frames = np.array(run()["gradient"])
         seen = [np.full((5, 7), np.nan)] * 6
         seen[opens : opens + 2] = first, second
@@ -96,10 +85,6 @@ def test_a_still_keeps_the_scale_of_all_frames():
         assert len(wrong) == 2 * 4 and not any(
             f"map {opens + i}:" in w for w in wrong for i in (0, 1)
         )
-        for channel, depth in enumerate(outputs):
-            every = np.array(run()["output"])[:, channel]
-            share = (every[opens // 2] - every.min()) / np.ptp(every)
-            np.testing.assert_allclose(depth, share, rtol=0, atol=0.01)
 
 
 def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
@@ -111,14 +96,22 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
     assert known[0].tolist() == truth["image"].tolist() and known[1].all()
     assert widget.drawn["known"] == ["image", "a"]
     names = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
-    assert names[:7] == ["target", "image", "0", "34", "a", "1", "1"]
+    assert names[:7] == [
+        "target, hatched where no loss reads it",
+        "image",
+        "0",
+        "34",
+        "a",
+        "1",
+        "1",
+    ]
     assert len(sent(widget)) == 2
 
 
-def test_each_aligned_output_has_its_own_scale_in_a_frame():
+def test_each_output_has_its_own_scale_in_a_frame():
     truth = {"a": np.where(np.eye(5, 7), -2.0, np.nan), "b": np.ones((5, 7))}
-    widget = film(run, channels=CHANNELS, truth=truth, opens=2, aligned=True)
-    assert widget.drawn["aligned"] and np.isnan(np.frombuffer(widget.truth, np.float32)).any()
+    widget = film(run, channels=CHANNELS, truth=truth, opens=2)
+    assert np.isnan(np.frombuffer(widget.truth, np.float32)).any()
     still = widget.still()
     assert "ac-masked-stripes" in still and "nan" not in still
     drawn, frame = maps_in(still)[2:4], run()["output"][1]

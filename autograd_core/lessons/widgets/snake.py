@@ -60,7 +60,7 @@ class snake(film):
         options.setdefault("note", "recorded; “Train it” below trains the same network")
         words = {"off": "loss switched off"}
         truth = {"photo": crop.image[0]}
-        super().__init__(run, truth=truth, aligned=True, words=words, **options)
+        super().__init__(run, truth=truth, words=words, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         steps = ours["at"][-1] + 1

@@ -1,5 +1,5 @@
-// A training as a film: what is to be found, and the maps of the frame that belongs to the step which is read; with
-// them Play and the loss. Each map keeps its scale in all frames, and all gradients share one.
+// A training as a film: the targets and the maps of the current step, with Play and the loss. Each output has its own
+// scale, and all gradients share one.
 
 import { clamp } from "../kit/clamp.js";
 import { closest, el, put, write } from "../kit/dom.js";
@@ -20,19 +20,15 @@ import { CurvesView } from "./curves.js";
 
 const FRAME_MS = 250;
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
-const SIDE = 160, GAP = 12, MARGIN = 32;         // CSS pixels: a map, between two, and at both sides of all
-const NARROW = 560, BESIDE = 370;
+const MARGIN = 32;                               // CSS pixels at both sides of all maps
+const NARROW = 560, WIDE = 1000;                 // CSS pixels: WIDE leaves room for the curves next to the maps
 const FINE = 320;                                // pixels of a canvas
-const ALIGNED = 1000;                            // CSS pixels: aligned maps leave room for the curves
-/** The kinds in the order in which there has to be room for them, and what is said of each. @type {[Kind, string][]} */
+/** The kinds from top to bottom, and the words next to each. @type {[Kind, string][]} */
 const KINDS = [
+  ["target", "hatched: no loss reads these pixels"],
+  ["output", "each map on its own scale: blue above 0, grey below 0"],
   ["gradient", "of the loss at the output: one scale for all maps and all frames"],
-  ["output", "each map on its own scale, the same in all frames"], ["target", ""],
 ];
-/** What is said of aligned kinds. @type {Partial<Record<Kind, string>>} */
-const SAID = {
-  target: "hatched: no loss reads these pixels", output: "each map on its own scale: blue above 0, grey below 0",
-};
 
 /** @param {DataView} bytes */
 const floats = ({ buffer, byteOffset, byteLength }) =>
@@ -55,10 +51,8 @@ export class FilmView extends CurvesView {
     this.truth = floats(model.get("truth"));
     /** @type {Float32Array} */
     this.frames = new Float32Array();
-    /** The end of the gradients' scale, and the ends of each output's in all frames. */
+    /** The end of the gradients' scale. */
     this.end = 1;
-    /** @type {[number, number][]} */
-    this.spans = [];
     this.frame = 0;
     /** The pixel that is read in all maps. @type {Pixel | null} */
     this.pixel = null;
@@ -76,15 +70,7 @@ export class FilmView extends CurvesView {
     /** @type {Map<Kind, HTMLElement>} */
     this.kinds = new Map(KINDS.filter(([kind]) => kind !== "target" || known.length).map(([kind, words]) =>
       [kind, this.section(kind, words, kind === "target" ? known : channels)]));
-    /** What the reader has chosen to see; null: what there is room for. @type {Set<Kind> | null} */
-    this.chosen = null;
-    /** @type {Set<Kind>} */
-    this.room = new Set();
-    this.switches = [...this.kinds.keys()].reverse().map((kind) =>
-      el("button", { type: "button", class: "ac-button", onclick: () => this.choose(kind) }, kind));
-    this.header.append(el("div", { class: "ac-film-shown", role: "group", "aria-label": "Maps that are shown" },
-      "show", ...this.switches));
-    this.maps.append(...[...this.kinds.values()].reverse());
+    this.maps.append(...this.kinds.values());
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false",
       onclick: () => this.playing(!this.timer) }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
@@ -106,62 +92,35 @@ export class FilmView extends CurvesView {
     const figures = names.map((name, place) => {
       const paper = el("canvas", { width: width * size, height: height * size, "data-part": "plane", role: "img",
         "aria-label": `${name}, ${kind}` });
-      const below = ["low", "high", "count", "note"].map((part) => el("span", { "data-part": part }));
+      const below = ["low", "high", "count"].map((part) => el("span", { "data-part": part }));
       const figure = el("figure", {}, el("figcaption", { title: name }, name),
         el("div", { class: "ac-film-plane" }, paper, el("i")), el("div", { class: style }, ...below));
       this.list.push({ kind, place, figure, paper, below });
       return figure;
     });
-    const said = (this.drawn.aligned && SAID[kind]) || words;
-    const head = el("div", { class: "ac-film-head" }, el("p", {}, el("b", { class: style }, kind), ` ${said}`));
+    const head = el("div", { class: "ac-film-head" }, el("p", {}, el("b", { class: style }, kind), ` ${words}`));
     if (kind === "gradient") head.append(this.scale);
-    return el("section", { "data-kind": kind }, head, el("div", { class: "ac-film-row" }, ...figures));
+    const section = el("section", { "data-kind": kind }, head, el("div", { class: "ac-film-row" }, ...figures));
+    section.style.setProperty("--columns", String(names.length));
+    return section;
   }
 
   get opening() { return this.drawn.opens; }
 
-  /** @param {Kind} kind */
-  choose(kind) {
-    this.chosen ??= new Set(this.room);
-    if (!this.chosen.delete(kind)) this.chosen.add(kind);
-    this.resized();
-  }
-
   resized() {
-    const { aligned, channels: { length: most } } = this.drawn;
     const room = this.box.clientWidth - MARGIN, narrow = room < NARROW;
-    const beside = Math.max(1, Math.floor((room + GAP) / (SIDE + GAP)));
-    const columns = narrow || aligned ? most : Math.ceil(most / Math.ceil(most / beside));
-    let taken = 0;
-    this.room = new Set([...this.kinds.keys()].filter((kind) => {
-      const count = kind === "target" ? this.drawn.known.length : most;
-      taken += count > beside ? Math.ceil(count / columns) : count / beside;
-      return narrow || aligned || kind === "gradient" || Math.ceil(taken) <= (2 * most > beside ? 2 : 1);
-    }));
-    const seen = this.chosen ?? this.room, names = [...this.kinds.keys()].reverse();
-    this.switches.forEach((each, i) => put(each, "aria-pressed", seen.has(names[i])));
-    for (const [kind, section] of this.kinds) {
-      section.hidden = !seen.has(kind);
-      const across = kind === "target" ? Math.min(this.drawn.known.length, columns) : columns;
-      section.style.setProperty("--columns", String(across));
-    }
     this.box.classList.toggle("ac-film-narrow", narrow);
-    this.box.classList.toggle("ac-film-aligned", aligned && !narrow);
-    this.box.classList.toggle("ac-film-beside", aligned ? room >= ALIGNED
-      : seen.size === 1 && room - columns * (SIDE + GAP) >= BESIDE);
+    this.box.classList.toggle("ac-film-aligned", !narrow);
+    this.box.classList.toggle("ac-film-beside", room >= WIDE);
     super.resized();
     this.paint();
   }
 
   draw() {
     this.frames = floats(this.model.get("frames"));
-    const half = this.frames.length / 2, [, frames, channels, height, width] = this.drawn.shape, size = height * width;
     this.end = ceiling(this.scaled());
-    const outputs = this.frames.subarray(0, half);
-    this.spans = this.drawn.channels.map((_, place) =>
-      ends(outputs.filter((__, i) => Math.floor(i / size) % channels === place)));
     this.scale.replaceChildren(legend(this.end, "the output"));
-    if (frames) super.draw();
+    if (this.drawn.shape[1]) super.draw();
   }
 
   /** The gradients that the scale is made for. */
@@ -194,24 +153,20 @@ export class FilmView extends CurvesView {
    * @param {Float32Array} cells
    * @returns {(x: number) => number}
    */
-  depths({ kind, place }, cells) {
+  depths({ kind }, cells) {
     if (kind === "gradient") return (x) => signed(x, this.end);
-    const { aligned } = this.drawn;
-    const [from, to] = aligned || kind === "target" ? ends(cells) : this.spans[place];
-    const span = aligned ? Math.max(-from, to) : to - from;
-    return (x) => (aligned ? x : x - from) / (span || 1);
+    const [least, greatest] = ends(cells), end = Math.max(-least, greatest) || 1;
+    return (x) => x / end;
   }
 
   /** Draw the maps of the frame. */
   paint() {
-    const [, , , rows, columns] = this.drawn.shape, { at, lines, channels, noted } = this.drawn;
+    const [, , , rows, columns] = this.drawn.shape, { at } = this.drawn;
     for (const map of this.list) {
-      const { kind, place, figure, paper, below: [low, high, count, note] } = map, cells = this.cells(map);
+      const { kind, figure, paper, below: [low, high, count] } = map, cells = this.cells(map);
       if (this.kinds.get(kind)?.hidden !== false) continue;
       const told = summary(cells);
       drawMap(paper, { cells, rows, columns }, this.depths(map, cells), kind === "output" ? "value" : kind);
-      const line = kind === "output" && lines.find(({ name, panel }) => panel === noted && name === channels[place]);
-      write(note, line ? `${line.panel} ${number(Number(Number(line.values[at[this.frame]]).toFixed(2)))}` : "");
       const wrong = kind !== "target" && told.count.endsWith("inf");
       write(count, kind === "gradient" || wrong ? told.count : "");
       count.classList.toggle("ac-bad", wrong);

@@ -55,10 +55,7 @@ class SnakeView extends FilmView {
     right.append(this.maps, this.main);
     this.status.after(this.told);
     this.controls.box.append(this.compare, this.back);
-    for (const [kind, section] of this.kinds) {
-      section.hidden = kind === "target";
-      section.style.setProperty("--columns", String(this.drawn.channels.length));
-    }
+    for (const [kind, section] of this.kinds) section.hidden = kind === "target";
     for (const { figure, paper } of this.list) {
       paper.addEventListener("click", () => this.enlarge(this.list.find((each) => each.figure === figure) ?? null));
     }

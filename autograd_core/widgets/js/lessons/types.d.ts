@@ -79,10 +79,6 @@ export interface FilmDrawn extends CurvesDrawn {
   /** The names of what is to be found, and of the maps of a frame. */
   known: string[];
   channels: string[];
-  /** The panel with a number for each channel, or "". */
-  noted: string;
-  /** Whether the maps of a channel stand in one column, and the outputs of a frame share one scale. */
-  aligned: boolean;
 }
 
 export interface FilmState extends CurvesState {
