@@ -95,15 +95,14 @@ def add_maps(
     sheet: Sheet,
     arrays: Mapping[str, np.ndarray],
     scales: Mapping[str, float | Ends | None],
-    notes: Mapping[str, str] | None = None,
     *,
     beside: int = BESIDE,
     missing: str = "error",
 ) -> None:
-    """Add maps below what a sheet of WIDTH has, which becomes as much higher. The scale of a
-    gradient is its end; the scale of a value is its smallest and largest number, None for its own.
-    A value below 0 is grey if the scale ends as far below 0 as above. A note is the second line
-    below a map. What is nan or inf has stripes of the ink `missing`.
+    """Add maps at the bottom of a sheet of WIDTH, which becomes higher. The scale of a gradient is
+    its end; the scale of a value is its smallest and largest number, None for its own.
+    A value below 0 is grey if the scale ends as far below 0 as above. nan and inf have
+    stripes of the ink `missing`.
     """
     beside = beside if len(arrays) <= MOST else SMALLER
     columns = math.ceil(len(arrays) / math.ceil(len(arrays) / beside))
@@ -127,10 +126,10 @@ def add_maps(
             looks = {"anchor": anchor, "weight": weight, "size": 12 if size > 100 else 9.5}
             sheet.text(text, x, y + 16, ink, **looks)
         is_wrong = missing == "error" and wrong.any()
-        if (note := (notes or {}).get(name)) or kind == "gradient" or is_wrong:
-            text, ink = note or count_of(array), "error" if is_wrong else "text2"
+        if kind == "gradient" or is_wrong:
             looks = {"anchor": "middle", "size": min(12, size / 12)}
-            sheet.text(text, left + size / 2, y + 33, ink, **looks)
+            ink = "error" if is_wrong else "text2"
+            sheet.text(count_of(array), left + size / 2, y + 33, ink, **looks)
     sheet.height += math.ceil(len(arrays) / columns) * math.ceil(ABOVE + size + BELOW)
 
 
