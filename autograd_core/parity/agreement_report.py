@@ -123,14 +123,3 @@ def _cells(row: Row):
     if row.not_compared:
         outcome = f"not compared: {row.not_compared}"
     return row.name, row.kind, row.dtype, shape, outcome, row.where
-
-
-@dataclass(repr=False)
-class ParityReport:
-    """How many %%both cells a notebook has run, and how many had the same results on PyTorch."""
-
-    cells: int = 0
-    same: int = 0
-
-    def __repr__(self):
-        return f"{self.same} of {counted(self.cells, '%%both cell')}: same on PyTorch"

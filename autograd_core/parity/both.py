@@ -33,7 +33,7 @@ import numpy as np
 from IPython.utils.capture import capture_output
 
 from ..core.recording import recording
-from .agreement_report import AgreementReport, ParityReport, first_line
+from .agreement_report import AgreementReport, first_line
 from .cell import Cell, Options
 from .compare import ParityError, compare_results, listed
 from .results import MISSING, Result, walk_together
@@ -49,12 +49,12 @@ class Session:
 
     `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
     it gets the variables of autograd_core's side. The output of PyTorch's side is discarded, so that
-    nothing is printed twice. `report` counts the cells."""
+    nothing is printed twice."""
 
     def __init__(self, ours, theirs, namespace: dict):
         self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
         self.engines, self.namespace = (ours, theirs), namespace
-        self.report, self._ties = ParityReport(), Ties()
+        self._ties = Ties()
         self._outside: dict[str, object] = {}  # objects of ordinary cells that can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
@@ -84,14 +84,12 @@ class Session:
         comparison = compare_results(pairs, made, options.rtol, graphs=not options.second_order)
         self._ties.leave_open(comparison, pairs, cell.loaded)
         self._end(comparison, pairs, marks, made)
-        self.report.cells += 1
         try:
             report = self._judged(outcomes, options.raises, comparison, cell, outside)
         except (Exception, KeyboardInterrupt) as error:
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
-        self.report.same += not self._apart
         return report, outcomes[0].value
 
     # ---- before a cell ---------------------------------------------------------------------------

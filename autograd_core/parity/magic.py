@@ -6,7 +6,6 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 from threadpoolctl import ThreadpoolController
 
-from .agreement_report import ParityReport
 from .both import Session
 from .sides import OnTorch
 
@@ -50,8 +49,3 @@ def load_ipython_extension(shell):
     _magic = BothMagic(shell)
     shell.register_magics(_magic)
     shell.user_ns["on_torch"] = _on_torch
-
-
-def parity_report() -> ParityReport:
-    """How many %%both cells this notebook has run, and how many were the same on PyTorch."""
-    return _magic.session.report if _magic and _magic.session else ParityReport()

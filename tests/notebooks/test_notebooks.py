@@ -42,6 +42,7 @@ def read(path: Path) -> NotebookNode:
         pattern.clean_outputs,
         pattern.short_cells,
         pattern.complete_exercises,
+        pattern.everything_compared,
     ],
     ids=lambda check: check.__name__,
 )
@@ -54,11 +55,6 @@ def test_short_form(path):
     notebook = read(path)
     assert path not in NEW_FORM or pattern.short_form(notebook) == []
     assert path.stem.startswith("00") or pattern.number_of_exercises(notebook) == []
-
-
-@pytest.mark.parametrize("path", OLD_FORM, ids=lambda path: path.stem)
-def test_everything_is_compared(path):
-    assert pattern.everything_compared(read(path)) == []
 
 
 @in_old_form
@@ -149,7 +145,7 @@ def sound_lesson() -> NotebookNode:
     """
     cells = [
         new_markdown_cell("# Does it add?\nWhat is two and two?"),
-        code("answers, parity_report = {}, str", 1),
+        code("answers = {}", 1),
     ]
     cells += [new_markdown_cell(f"## {section}") for section in pattern.SECTIONS[:5]]
     cells.append(new_markdown_cell("## Try it"))
@@ -168,9 +164,8 @@ def sound_lesson() -> NotebookNode:
                 "<details><summary>Solution</summary>\n\n```python\nanswer = 2 + 2\n```\n\n</details>"
             ),
         ]
-    cells += [new_markdown_cell("## What to take away\nIt is four."), code("parity_report()", 6)]
-    compared = {"text/plain": "1 of 1 %%both cell: same on PyTorch"}
-    cells[-1].outputs = [new_output("execute_result", compared, execution_count=6)]
+    cells += [new_markdown_cell("## What to take away\nIt is four."), code("%%both\nx = 4", 6)]
+    cells[-1].outputs = [new_output("display_data", {"text/plain": "✓ same on PyTorch"})]
     return new_notebook(cells=cells)
 
 
@@ -218,13 +213,6 @@ def swaps(one: int, other: int) -> Callable[[NotebookNode], None]:
 def drops(*cells: int) -> Callable[[NotebookNode], None]:
     def plant(notebook):
         notebook.cells = [cell for i, cell in enumerate(notebook.cells) if i not in cells]
-
-    return plant
-
-
-def compares(text: str) -> Callable[[NotebookNode], None]:
-    def plant(notebook):
-        notebook.cells[-1].outputs[0].data["text/plain"] = text
 
     return plant
 
@@ -364,17 +352,10 @@ PLANTED = [
         runs("from torch.nn import functional as F", "[F := 1]"),
         "F is a value and what is imported",
     ),
-    (pattern.everything_compared, changes(-1, source="print()"), "is not `parity_report()`"),
-    (pattern.everything_compared, changes(-1, outputs=[]), "parity_report() says ''"),
     (
         pattern.everything_compared,
-        compares("1 of 2 %%both cells: same on PyTorch"),
-        "not every cell is the same on PyTorch: 1 of 2",
-    ),
-    (
-        pattern.everything_compared,
-        compares("0 of 0 %%both cells: same on PyTorch"),
-        "parity_report() says '0 of 0",
+        shows("text/plain", "≠ same on PyTorch, but x differs"),
+        "code cell 0 says ≠ same on PyTorch, but x differs",
     ),
 ]
 
