@@ -134,12 +134,8 @@ class OnTorch:
     def __getattr__(self, name):
         if name in dir(self):
             return self._side().namespace[name]
-        if not dir(self):
-            raise AttributeError("PyTorch's side has no variables yet: run a %%both cell first")
-        raise AttributeError(f"PyTorch's side has no {name!r}. It has {', '.join(dir(self))}")
+        known = ", ".join(dir(self)) or "no variables yet: run a %%both cell first"
+        raise AttributeError(f"PyTorch's side has no {name!r}. It has {known}")
 
     def __setattr__(self, name, value):
         raise AttributeError(f"on_torch is read-only: assign {name} in a %%both cell")
-
-    def __repr__(self):
-        return f"PyTorch's side: {', '.join(dir(self)) or 'nothing yet'}"
