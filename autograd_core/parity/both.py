@@ -30,7 +30,10 @@ and gives the reason.
 import random
 
 import numpy as np
+import torch
 from IPython.utils.capture import capture_output
+
+import autograd_core
 
 from ..core.recording import recording
 from .agreement_report import AgreementReport, first_line
@@ -47,14 +50,13 @@ ABSENT = Result("missing", MISSING).mark()
 class Session:
     """The two sides of a notebook, which run the same cells.
 
-    `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
-    it gets the variables of autograd_core's side. The output of PyTorch's side is discarded, so that
-    nothing is printed twice."""
+    `namespace` holds the learner's variables; after each cell it gets the variables of
+    autograd_core's side. The output of PyTorch's side is discarded, so that nothing is printed
+    twice."""
 
-    def __init__(self, ours, theirs, namespace: dict):
-        self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
-        self.engines, self.namespace = (ours, theirs), namespace
-        self._ties = Ties()
+    def __init__(self, namespace: dict):
+        self.sides = self.ours, self.theirs = Side(autograd_core), Side(torch)
+        self.namespace, self._ties = namespace, Ties()
         self._outside: dict[str, object] = {}  # objects of ordinary cells that can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
@@ -194,7 +196,7 @@ class Session:
         results = [
             side.results(last_text, outcome.value) for side, outcome in zip(self.sides, outcomes)
         ]
-        pairs = walk_together(*results, self.engines)
+        pairs = walk_together(*results)
         marks = {path: (pair.ours.mark(), pair.theirs.mark()) for path, pair in pairs.items()}
         return pairs, marks
 

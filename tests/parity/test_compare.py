@@ -148,8 +148,7 @@ def run_alone(program):
             sys.executable,
             "-c",
             "import torch, autograd_core\nfrom autograd_core.parity.both import Session\n"
-            "from autograd_core.parity import watching\nsession = Session(autograd_core, torch, {})\n"
-            + program,
+            "from autograd_core.parity import watching\nsession = Session({})\n" + program,
         ],
         capture_output=True,
         text=True,
