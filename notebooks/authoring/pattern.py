@@ -109,17 +109,6 @@ def number_of_exercises(notebook: NotebookNode) -> list[str]:
     return [] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"]
 
 
-def opening_shape(notebook: NotebookNode) -> list[str]:
-    """For `00_start_here`, which is no lesson on one question: those of `SECTIONS` that it has come
-    in their order.
-    """
-    had = [heading for heading in sections(notebook) if heading in SECTIONS]
-    in_order = [heading for heading in SECTIONS if heading in had]
-    return _title(notebook) + (
-        [] if had == in_order else [f"the sections come as {had}, not as {in_order}"]
-    )
-
-
 def short_cells(notebook: NotebookNode) -> list[str]:
     """No code cell is above 25 lines, claims aside."""
     numbered = enumerate(_code(notebook), start=1)
