@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import nbval.kernel
-import psutil
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
@@ -184,17 +183,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ]
     for item in items:
         item.output_timeout = MESSAGE_SECONDS
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A cell that reached its limit says how much of that time it had the processor."""
-    process = psutil.Process(item.parent.kernel.km.provisioner.pid)
-    before = process.cpu_times()
-    try:
-        return (yield)
-    except NbCellError as error:
-        if item.parent.timed_out and process.is_running():
-            spent = sum(process.cpu_times()[:2]) - sum(before[:2])
-            error.args = (f"{error} It had used {spent:.0f} s of CPU.",)
-        raise
