@@ -202,11 +202,11 @@ PLANTED = {
         "a = T.ones(4, requires_grad=True)\nv = a.chunk(2)[<<1|0>>]",
     ),
     "an equal node in place of the same": (
-        "MulBackward0 on both sides, but only here another edge leads to it too",
+        "MulBackward0 on both sides, but not the same edges lead to it",
         "a = T.tensor(2.0, requires_grad=True)\nu = a * 3\nv = u + <<u|a * 3>>",
     ),
     "two nodes the other way round": (
-        "MulBackward0 on both sides, but not the same one of them",
+        "MulBackward0 on both sides, but not the same edges lead to it",
         "a = T.tensor(2.0, requires_grad=True)\nx = [a * 3, a * 3]\ny = x[0] - x[1]\n"
         "if THEIRS:\n    x.reverse()",
     ),
