@@ -278,7 +278,7 @@ def test_a_traceback_shows_the_learners_lines_alone(notebook, capsys):
     notebook.shell.run_cell("%%both\nx = 1\nraise ValueError('mine')", store_history=True)
     out = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
     assert "----> 3 raise ValueError('mine')" in out and "both.py" not in out
-    numbers = re.findall(r"ipython-input-(\d+)", out)
+    numbers = re.findall(r"Cell In\[(\d+)\]", out)
     assert len(numbers) == 2 and len(set(numbers)) == 1, out
 
 
