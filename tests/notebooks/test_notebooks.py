@@ -146,7 +146,7 @@ def sound_lesson() -> NotebookNode:
                 "<details><summary>Solution</summary>\n\n```python\nanswer = 2 + 2\n```\n\n</details>"
             ),
         ]
-    cells += [new_markdown_cell("## What to take away\nIt is four."), code("%%both\nx = 4", 6)]
+    cells += [new_markdown_cell("## What to take away\nIt is four."), code("%%both\nfour = 4", 6)]
     cells[-1].outputs = [new_output("display_data", {"text/plain": "✓ same on PyTorch"})]
     return new_notebook(cells=cells)
 
