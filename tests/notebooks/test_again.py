@@ -82,7 +82,7 @@ PLANTED = {
 }
 LONG = ("STEPS = 300", "assert STEPS == 300", "share = 1 / (STEPS - 20)", "answer = None",
         "print('01.1', {None: 'not attempted yet', 300: 'correct'}.get(answer, 'is wrong'))",
-        SOLUTION.format("STEPS"))  # fmt: skip
+        SOLUTION.format("STEPS"), "claims = 1")  # fmt: skip
 HANGS = """
 def pytest_runtest_setup(item):
     hangs = item.path.stem == "planted" and item.name.startswith("at once") and "pause" in item.cell.source
@@ -94,9 +94,8 @@ def cell_of(source):
     if source.startswith("<details>"):
         return new_markdown_cell(source)
     exercise = {"exercise": "01.1"} if source == "answer = None" else {}
-    return new_code_cell(
-        source, execution_count=1, metadata={"tags": ["nbval-ignore-output"], **exercise}
-    )
+    tags = ["nbval-ignore-output", *(["claims"] if source.startswith("claims") else [])]
+    return new_code_cell(source, execution_count=1, metadata={"tags": tags, **exercise})
 
 
 def planted_items():
