@@ -113,6 +113,9 @@ def test_a_deleted_name_is_deleted_on_both_sides(session):
     with pytest.raises(NameError) as caught:
         session.run("x")
     assert "PyTorch raises the same exception: NameError" in caught.value.__notes__[0]
+    session.run("y = 1")
+    session.run("del y")
+    assert "y" not in session.namespace
 
 
 def test_on_torch():
