@@ -1,6 +1,6 @@
 """Code that only the lessons use. Each lesson imports the following names from here:
 
-    from autograd_core.lessons import check, parity_report, predict
+    from autograd_core.lessons import check, predict
 
 exercises     `check("01.1", a_grad=-0.5)` compares an answer with PyTorch's; the references are
               in its answers/
@@ -11,7 +11,6 @@ own_engine    lesson 14's own solution; `own_trace` takes a trace of such an eng
 processes     lesson 16: a function in several processes; `distributed` runs inside of them
 """
 
-from ..parity import parity_report
 from ..widgets.kit.shown import show_all
 from .exercises.check import check
 from .own_loop import watch_own
@@ -20,4 +19,4 @@ from .questions.quiz import quiz
 
 show_all()
 
-__all__ = ["check", "parity_report", "predict", "quiz", "watch_own"]
+__all__ = ["check", "predict", "quiz", "watch_own"]

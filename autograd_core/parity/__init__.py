@@ -1,7 +1,6 @@
 """The modules that use PyTorch: the two-engine cell with its comparison, and `watching`.
 
 %load_ext autograd_core.parity      defines %%both and on_torch
-parity_report()                     counts the cells that were compared
 with watching(): loss = ...         records the forward pass, for watch(loss) and report(loss)
 """
 
@@ -12,7 +11,7 @@ extras.need("what runs on PyTorch", "torch")
 from .compare import ParityError
 from .watching import watching
 
-__all__ = ["ParityError", "load_ipython_extension", "parity_report", "watching"]
+__all__ = ["ParityError", "load_ipython_extension", "watching"]
 
 
 def load_ipython_extension(shell):
@@ -21,10 +20,3 @@ def load_ipython_extension(shell):
     from .magic import load_ipython_extension
 
     load_ipython_extension(shell)
-
-
-def parity_report():
-    """How many %%both cells this kernel has run, and how many were the same on PyTorch."""
-    from .magic import parity_report
-
-    return parity_report()

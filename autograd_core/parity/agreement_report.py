@@ -3,7 +3,7 @@
 import html
 from dataclasses import dataclass
 
-from .compare import Comparison, Row
+from .compare import Comparison, Row, listed
 from .graphs import LEFT_OPEN
 
 ROWS_SHOWN = 60
@@ -109,12 +109,7 @@ def _left_open(rows):
     for row in rows:
         if row.not_compared.startswith(LEFT_OPEN):
             reasons.setdefault(row.not_compared.removesuffix("it"), []).append(row.name)
-    return {reason: _joined(names) for reason, names in reasons.items()}
-
-
-def _joined(names):
-    *others, last = names if len(names) < 9 else [*names[:7], f"{len(names) - 7} more"]
-    return f"{', '.join(others)} and {last}" if others else last
+    return {reason: listed(names) for reason, names in reasons.items()}
 
 
 def _cells(row: Row):
@@ -123,14 +118,3 @@ def _cells(row: Row):
     if row.not_compared:
         outcome = f"not compared: {row.not_compared}"
     return row.name, row.kind, row.dtype, shape, outcome, row.where
-
-
-@dataclass(repr=False)
-class ParityReport:
-    """How many %%both cells a notebook has run, and how many had the same results on PyTorch."""
-
-    cells: int = 0
-    same: int = 0
-
-    def __repr__(self):
-        return f"{self.same} of {counted(self.cells, '%%both cell')}: same on PyTorch"

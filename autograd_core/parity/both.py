@@ -30,10 +30,13 @@ and gives the reason.
 import random
 
 import numpy as np
+import torch
 from IPython.utils.capture import capture_output
 
+import autograd_core
+
 from ..core.recording import recording
-from .agreement_report import AgreementReport, ParityReport, first_line
+from .agreement_report import AgreementReport, first_line
 from .cell import Cell, Options
 from .compare import ParityError, compare_results, listed
 from .results import MISSING, Result, walk_together
@@ -47,14 +50,13 @@ ABSENT = Result("missing", MISSING).mark()
 class Session:
     """The two sides of a notebook, which run the same cells.
 
-    `ours` and `theirs` are the engines. `namespace` holds the learner's variables; after each cell
-    it gets the variables of autograd_core's side. The output of PyTorch's side is discarded, so that
-    nothing is printed twice. `report` counts the cells."""
+    `namespace` holds the learner's variables; after each cell it gets the variables of
+    autograd_core's side. The output of PyTorch's side is discarded, so that nothing is printed
+    twice."""
 
-    def __init__(self, ours, theirs, namespace: dict):
-        self.sides = self.ours, self.theirs = Side(ours), Side(theirs)
-        self.engines, self.namespace = (ours, theirs), namespace
-        self.report, self._ties = ParityReport(), Ties()
+    def __init__(self, namespace: dict):
+        self.sides = self.ours, self.theirs = Side(autograd_core), Side(torch)
+        self.namespace, self._ties = namespace, Ties()
         self._outside: dict[str, object] = {}  # objects of ordinary cells that can't be copied
         self._given: set[str] = set()  # the names that ordinary cells gave to both sides
         self._left: dict[str, tuple] = {}  # path -> marks of both sides after the last cell
@@ -84,14 +86,12 @@ class Session:
         comparison = compare_results(pairs, made, options.rtol, graphs=not options.second_order)
         self._ties.leave_open(comparison, pairs, cell.loaded)
         self._end(comparison, pairs, marks, made)
-        self.report.cells += 1
         try:
             report = self._judged(outcomes, options.raises, comparison, cell, outside)
         except (Exception, KeyboardInterrupt) as error:
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
-        self.report.same += not self._apart
         return report, outcomes[0].value
 
     # ---- before a cell ---------------------------------------------------------------------------
@@ -175,15 +175,10 @@ class Session:
             self._show_names()
         if isinstance(outcome.error, KeyboardInterrupt):
             return outcome, outcome
-        after = random.getstate(), np.random.get_state()
         random.setstate(settings["python"])
         np.random.set_state(settings["numpy"])
-        try:
-            with capture_output():
-                return outcome, self.theirs.run(cell, recorded)
-        finally:
-            random.setstate(after[0])
-            np.random.set_state(after[1])
+        with capture_output():
+            return outcome, self.theirs.run(cell, recorded)
 
     def _show_names(self):
         """Give the learner autograd_core's variables, and the names T, F, nn and optim."""
@@ -201,7 +196,7 @@ class Session:
         results = [
             side.results(last_text, outcome.value) for side, outcome in zip(self.sides, outcomes)
         ]
-        pairs = walk_together(*results, self.engines)
+        pairs = walk_together(*results)
         marks = {path: (pair.ours.mark(), pair.theirs.mark()) for path, pair in pairs.items()}
         return pairs, marks
 
@@ -209,9 +204,8 @@ class Session:
 
     def _end(self, comparison, pairs, marks, made):
         """Record the results' marks after the cell, and where the sides differ."""
-        still = compare_results(pairs, self._apart.keys() - made, graphs=False)
-        names = {row.name for row in still.differences}
-        self._apart = {path: why for path, why in self._apart.items() if path in names}
+        left = pairs.keys() - made
+        self._apart = {path: why for path, why in self._apart.items() if path in left}
         for row in comparison.differences:
             if row.name in pairs:
                 self._apart[row.name] = f"{row.differs}: a failed cell left this difference"
@@ -237,33 +231,25 @@ class Session:
             raising, other = self.sides if theirs is None else self.sides[::-1]
             raises = f"{raising.label} raises {first_line(ours or theirs)}"
             raise ParityError(f"{raises}, but {other.label} raises nothing") from ours or theirs
+        here, there = first_line(ours), first_line(theirs)
         same = type(ours).__name__ == type(theirs).__name__
-        if expected and same and isinstance(ours, expected):
-            comparison.check()
-            raised = first_line(ours), first_line(theirs)
-            return AgreementReport(comparison, 0, _sentence(self._apart), raised)
-        if expected:
-            raised = (
-                f"autograd_core raises {first_line(ours)} and PyTorch raises {first_line(theirs)}"
-            )
+        if not expected:
+            how = "the same exception" if same else "a different exception"
+            ours.add_note(f"PyTorch raises {how}: {there}")
+            raise ours
+        if not (same and isinstance(ours, expected)):
             wanted = f"the cell should raise {expected.__name__} on both engines"
+            raised = f"autograd_core raises {here} and PyTorch raises {there}"
             raise ParityError(f"{wanted}, but {raised}") from ours
-        how = "the same exception" if same else "a different exception"
-        ours.add_note(f"PyTorch raises {how}: {first_line(theirs)}")
-        raise ours
+        comparison.check()
+        return AgreementReport(comparison, 0, _sentence(self._apart), (here, there))
 
     def _advice(self, error, apart, source):
         if apart:
             yield f"The sides already differed before this cell: {_sentence(apart)}"
         elif self._apart:
-            where = f"now differ in {listed(self._apart)}"
-            if isinstance(error, KeyboardInterrupt):
-                yield f"The sides {where}: run the notebook from the top."
-            else:
-                yield (
-                    f"Both sides have run the cell and {where}: fix the cell, then run the"
-                    " notebook from the top."
-                )
+            names = listed(self._apart)
+            yield f"The sides now differ in {names}: run the notebook from the top."
         if "create_graph" in source and str(error).startswith("graph of"):
             yield (
                 "Only the numbers of a gradient must match PyTorch's, not its graph: write %%both"
@@ -279,7 +265,6 @@ def _settings(engine):
         "numpy": np.random.get_state(),
         "default_dtype": str(engine.get_default_dtype()).removeprefix("torch."),
         "records": engine.is_grad_enabled(),
-        "anomaly": engine.is_anomaly_enabled(),
     }
 
 
@@ -288,8 +273,6 @@ def _set(engine, settings):
     engine.random.default_generator.set_state(engine.from_numpy(settings["generator"]))
     engine.set_default_dtype(getattr(engine, settings["default_dtype"]))
     engine.set_grad_enabled(settings["records"])
-    if engine.is_anomaly_enabled() != settings["anomaly"]:
-        engine.autograd.set_detect_anomaly(settings["anomaly"])
 
 
 def _sentence(apart):

@@ -26,15 +26,7 @@ class CellError(OneSentence, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options on the line of %%both.
-
-    raises        the exception that both sides must raise, or `None`.
-    rtol          the relative tolerance for every number of the cell; `None` for the tolerance of
-                  its dtype.
-    second_order  the cell differentiates a gradient. The graph of a gradient may differ from
-                  PyTorch's, so graphs are not compared.
-    unwatched     nothing is recorded for `watch`, so that a long training runs at full speed.
-    """
+    """The options on the line of %%both. The docstring of `both` describes them."""
 
     raises: type[BaseException] | None = None
     rtol: float | None = None

@@ -13,7 +13,7 @@ same holds for each kind of optimizer state.
 
 import math
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -203,16 +203,14 @@ def _compare_arrays(comparison, row, ours, theirs, rtol=None, scale=0.0, rounded
     if size and gap.ndim:
         index = tuple(map(int, np.unravel_index(gap.argmax(), gap.shape)))
         where = f"[{', '.join(map(str, index))}]"
-    row = Row(row.name, row.kind, row.dtype, row.shape, size, where)
+    row = replace(row, difference=size, where=where)
     if size <= allowed_difference(ours, theirs, rtol, scale, rounded):
         comparison.rows.append(row)
         return
     here, there = (array[index].item() for array in (ours, theirs))
     at = f" at {where}" if where else ""
     message = f"{row.name} differs{at}: {here!r} here, {there!r} in PyTorch"
-    comparison.differences.append(
-        Row(row.name, row.kind, row.dtype, row.shape, size, where, message)
-    )
+    comparison.differences.append(replace(row, differs=message))
 
 
 def _described(path, result):

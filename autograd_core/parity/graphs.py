@@ -93,12 +93,8 @@ class _Walk:
         mine, other = self.label(0, ours), self.label(1, theirs)
         if mine != other and (mine, other) not in LISTENED_TO:
             return f"is {mine} here, {other} in PyTorch"
-        met = id(ours) in self.partner, id(theirs) in self.partner_back
-        if all(met):
-            return f"is {mine} on both sides, but not the same one of them"
-        if any(met):
-            where = "here" if met[0] else "in PyTorch"
-            return f"is {mine} on both sides, but only {where} another edge leads to it too"
+        if id(ours) in self.partner or id(theirs) in self.partner_back:
+            return f"is {mine} on both sides, but not the same edges lead to it"
         counts = len(ours.next_functions), len(theirs.next_functions)
         if counts[0] != counts[1]:
             return f"is {mine} with {counts[0]} inputs here, {counts[1]} in PyTorch"

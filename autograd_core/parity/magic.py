@@ -1,12 +1,9 @@
-"""%%both in IPython. PyTorch is imported when the first such cell runs."""
-
-import importlib
+"""%%both in IPython."""
 
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 from threadpoolctl import ThreadpoolController
 
-from .agreement_report import ParityReport
 from .both import Session
 from .sides import OnTorch
 
@@ -15,7 +12,13 @@ from .sides import OnTorch
 class BothMagic(Magics):
     """The %%both magic of one IPython shell, with its session."""
 
-    session: Session | None = None
+    def __init__(self, shell):
+        super().__init__(shell)
+        self.session, self.threads = Session(shell.user_ns), ThreadpoolController()
+        self.on_torch = OnTorch(self.session.theirs.namespace)
+        for side in self.session.sides:
+            for name in ("exit", "quit", "open", "get_ipython"):
+                side.namespace[name] = shell.user_ns.get(name)
 
     @cell_magic
     def both(self, line, cell):
@@ -23,14 +26,7 @@ class BothMagic(Magics):
         of the last expression on autograd_core.
         """
         __tracebackhide__ = True
-        if self.session is None:
-            ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
-            self.session = Session(ours, theirs, self.shell.user_ns)
-            for side in self.session.sides:
-                for name in ("exit", "quit", "open", "get_ipython"):
-                    side.namespace[name] = self.shell.user_ns.get(name)
-            self.threads = ThreadpoolController()
-        self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` deletes it
+        self.shell.user_ns.setdefault("on_torch", self.on_torch)  # `%reset` deletes it
         number = len(self.shell.history_manager.input_hist_parsed) - 1  # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
         with self.threads.limit(limits=1):  # two threads would mostly wait for each other
@@ -40,18 +36,8 @@ class BothMagic(Magics):
         return value
 
 
-_magic: BothMagic | None = None
-_on_torch = OnTorch(lambda: _magic and _magic.session and _magic.session.theirs)
-
-
 def load_ipython_extension(shell):
     """`%load_ext autograd_core.parity`: register %%both and define `on_torch`."""
-    global _magic
-    _magic = BothMagic(shell)
-    shell.register_magics(_magic)
-    shell.user_ns["on_torch"] = _on_torch
-
-
-def parity_report() -> ParityReport:
-    """How many %%both cells this notebook has run, and how many were the same on PyTorch."""
-    return _magic.session.report if _magic and _magic.session else ParityReport()
+    magic = BothMagic(shell)
+    shell.register_magics(magic)
+    shell.user_ns["on_torch"] = magic.on_torch

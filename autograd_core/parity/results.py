@@ -4,17 +4,20 @@ net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].
                 opt.param_groups[0].lr
 """
 
-import sys
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import torch
+
+import autograd_core
 
 from ..core.graph import Node
 
+ENGINES = (autograd_core, torch)
+NODES = {autograd_core: Node, torch: torch.autograd.graph.Node}
 TENSORS = ("tensor", "parameter", "buffer", "gradient", "optimizer state")
 STEP_SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # only choose PyTorch's kernel
-OTHER = {"torch": "autograd_core", "autograd_core": "torch"}
 MISSING = object()
 
 
@@ -62,7 +65,7 @@ def as_array(value) -> np.ndarray:
     return np.asarray(value.detach().numpy() if hasattr(value, "detach") else value)
 
 
-def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
+def walk_together(ours: dict, theirs: dict) -> dict[str, Pair]:
     """A pair for each path that begins with a name of either side. For each of these names, a
     container is followed once, even if several paths lead to it.
     """
@@ -74,7 +77,7 @@ def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
             path, here, there, kind, scale = waiting.pop()
             if path in found:
                 continue
-            pair = [look(each, engine, kind) for each, engine in zip((here, there), engines)]
+            pair = [look(each, engine, kind) for each, engine in zip((here, there), ENGINES)]
             found[path] = Pair(root, *pair, scale)
             if pair[0].kind == "container" and id(here) in followed:
                 continue
@@ -107,11 +110,9 @@ def look(value, engine, kind=None) -> Result:
         return Result("array", value)
     if isinstance(value, engine.dtype | engine.device):
         return Result("value", str(value))
-    if isinstance(
-        value, Node if engine.__name__ == "autograd_core" else engine.autograd.graph.Node
-    ):
+    if isinstance(value, NODES[engine]):
         return Result("graph", value)
-    other = sys.modules[OTHER[engine.__name__]]
+    other = torch if engine is autograd_core else autograd_core
     if isinstance(value, (other.Tensor, other.nn.Module, other.optim.Optimizer)):
         return Result("foreign", value)
     parts = _parts_of(value, engine)

@@ -10,9 +10,11 @@ import types
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from ..trace import Tape
 from .cell import ENGINE_NAMES, OneSentence
+from .torch_tape import TorchTape
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, slice, np.generic)
 # The names that IPython and Python define, and the names of the engines.
@@ -47,12 +49,8 @@ class Side:
 
     def __init__(self, engine):
         self.engine, self.namespace = engine, {"__name__": "__main__"}
-        self.label = "PyTorch" if engine.__name__ == "torch" else "autograd_core"
-        self.tape = Tape()
-        if self.label == "PyTorch":
-            from .torch_tape import TorchTape
-
-            self.tape = TorchTape()
+        self.label = "PyTorch" if engine is torch else "autograd_core"
+        self.tape = TorchTape() if engine is torch else Tape()
         packages = engine, engine, engine.nn.functional, engine.nn, engine.optim
         self.bindings = dict(zip(ENGINE_NAMES, packages))
         self.names: set[str] = set()  # the learner's names before the current cell
@@ -124,22 +122,17 @@ def _is_imported(name, value):
 class OnTorch:
     """The variables of the %%both cells on PyTorch's side, such as `on_torch.loss`."""
 
-    def __init__(self, side_of_torch):
-        object.__setattr__(self, "_side", side_of_torch)
+    def __init__(self, namespace):
+        object.__setattr__(self, "_namespace", namespace)
 
     def __dir__(self):
-        side = self._side()
-        return learners_names(side.namespace) if side else []
+        return learners_names(self._namespace)
 
     def __getattr__(self, name):
         if name in dir(self):
-            return self._side().namespace[name]
-        if not dir(self):
-            raise AttributeError("PyTorch's side has no variables yet: run a %%both cell first")
-        raise AttributeError(f"PyTorch's side has no {name!r}. It has {', '.join(dir(self))}")
+            return self._namespace[name]
+        known = ", ".join(dir(self)) or "no variables yet: run a %%both cell first"
+        raise AttributeError(f"PyTorch's side has no {name!r}. It has {known}")
 
     def __setattr__(self, name, value):
         raise AttributeError(f"on_torch is read-only: assign {name} in a %%both cell")
-
-    def __repr__(self):
-        return f"PyTorch's side: {', '.join(dir(self)) or 'nothing yet'}"

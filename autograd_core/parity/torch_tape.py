@@ -162,10 +162,8 @@ def _detach_or_data():
     `detach()` is an operation: autograd handles it first, and then excludes its own dispatch key.
     `.data` isn't an operation. It creates the alias directly, without excluding any key.
     """
-    switched_off = getattr(torch._C, "_dispatch_tls_is_dispatch_key_excluded", None)
-    if switched_off is None:
-        return "detach() or .data"
-    return "detach()" if switched_off(torch._C.DispatchKey.ADInplaceOrView) else ".data"
+    key = torch._C.DispatchKey.ADInplaceOrView
+    return "detach()" if torch._C._dispatch_tls_is_dispatch_key_excluded(key) else ".data"
 
 
 @functools.cache

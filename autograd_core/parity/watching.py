@@ -13,6 +13,7 @@ from collections import deque
 
 from ..trace import Tape
 from ..trace.summary import Budget
+from .torch_tape import TorchTape
 
 LATEST, THREADS = 2, 4  # recordings that are kept for each thread, and threads
 _kept = {}  # {thread: its latest recordings}, in which `watch` finds a loss; the latest thread last
@@ -31,8 +32,6 @@ def watching():
     It also records backward passes, steps and cleared gradients. The latest two recordings of a
     thread are kept, and with them the parameters that their backward passes reached. All hooks are
     removed when the block ends, even by an exception. Your own hooks run as often as without it."""
-    from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
-
     budget = Budget()
     tapes = Tape(budget=budget), TorchTape(budget=budget)
     _keep(tapes)

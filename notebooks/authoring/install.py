@@ -5,6 +5,7 @@ pip tells what it downloads, one line each, before it installs all of it at once
 kept: where it fails, its last words are printed.
 """
 
+import importlib.util
 import platform
 import re
 import subprocess
@@ -19,12 +20,6 @@ On Linux the ordinary PyTorch brings CUDA, which the lessons do not use. For the
 Ctrl-C now and see "A small PyTorch on Linux" in README.md; what is installed by then is kept."""
 SIZE = re.compile(r"\(([\d.]+) (kB|MB|GB)\)")
 UNITS = {"kB": 1e-3, "MB": 1, "GB": 1e3}
-
-
-def has_torch() -> bool:
-    return (
-        subprocess.run([sys.executable, "-c", "import torch"], capture_output=True).returncode == 0
-    )
 
 
 def told(line: str, count: int, megabytes: float) -> tuple[str, int, float]:
@@ -51,7 +46,7 @@ def told(line: str, count: int, megabytes: float) -> tuple[str, int, float]:
 
 def install(requirements: str) -> int:
     """pip's exit status."""
-    if not has_torch():
+    if importlib.util.find_spec("torch") is None:
         print(LARGE)
         if platform.system() == "Linux":
             print(CUDA)

@@ -29,7 +29,7 @@ def settings_of_the_engines():
 
 @pytest.fixture
 def session():
-    return Session(autograd_core, torch, {})
+    return Session({})
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
+from autograd_core.parity import watching
 from autograd_core.parity.compare import ParityError, allowed_difference, differences
 
-LOSS = """
-a = T.tensor([2.0, -1.0], requires_grad=True)
-b = T.tensor([-0.5, 3.0], requires_grad=True)
-u = a * b
-loss = (T.sigmoid(u) * u).sum()
-"""
+from .cells import BEGINNINGS
+
 ONLY_PYTORCH = "\nif T.__name__ == 'torch':\n    "
 
 
@@ -122,7 +120,8 @@ def test_long_tables_are_cut_and_markup_is_text(session):
 
 def test_the_graph_of_a_gradient_is_compared_by_its_numbers_alone(session):
     cell = (
-        LOSS + "g, = T.autograd.grad(loss, a, create_graph=True)\nh, = T.autograd.grad(g.sum(), a)"
+        BEGINNINGS["{LOSS}"] + "g, = T.autograd.grad(loss, a, create_graph=True)\n"
+        "h, = T.autograd.grad(g.sum(), a)"
     )
     with pytest.raises(ParityError, match="graph of g") as caught:
         session.run(cell)
@@ -141,37 +140,29 @@ def test_a_deep_graph_is_walked_without_recursion(session):
     assert report.comparison.graphs == [("y", 1201)]
 
 
-def run_alone(program):
-    """Run a program in a process of its own, which must live to its last line."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import torch, autograd_core\nfrom autograd_core.parity.both import Session\n"
-            "from autograd_core.parity import watching\nsession = Session(autograd_core, torch, {})\n"
-            + program,
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.endswith("alive\n"), done.stderr
+DEEP = """
+from autograd_core.parity.both import Session
+session, deep = Session({}), "b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1"
+report, _ = session.run(deep + "\\nb.backward()", "unwatched")
+assert "beyond the first 20,000" in report.table()
+session.run(deep + "\\nb.backward()")
+session.run("b = None")
+"""
 
 
 @pytest.mark.prove
 def test_a_graph_of_60_000_nodes_is_compared_as_far_as_pytorch_bears_it():
-    run_alone(
-        "report, _ = session.run('b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1\\nb.backward()', "
-        "'unwatched')\nassert 'beyond the first 20,000' in report.table()\n"
-        "session.run('b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1\\nb.backward()')\n"
-        "session.run('b = None')\nprint('alive')"
-    )
+    """A process of its own must live to the end."""
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_nested_tensors_can_be_watched():
-    run_alone(
-        "with watching():\n    a = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True)\n"
-        "    (a * 2).to_padded_tensor(0.0).sum().backward()\nprint('alive')"
-    )
+    """PyTorch would crash the process if their shape were read."""
+    with watching():
+        parts = [torch.ones(2), torch.ones(3)]
+        nested = torch.nested.nested_tensor(parts, requires_grad=True)
+        (nested * 2).to_padded_tensor(0.0).sum().backward()
 
 
 @pytest.mark.parametrize(

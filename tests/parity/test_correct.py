@@ -259,9 +259,9 @@ TIED = "x = T.tensor([1.0, 0.0, 1.0, 1.0, 0.0, 1.0], requires_grad=True)\n"
 ORDER = "the order in which {} returns equal elements decides {}."
 VIEW = "an in-place change of {} makes PyTorch record its views again, which changes {}."
 LEFT_OPEN = {
-    "topk": (ORDER.format("topk", "x.grad and i"), TIED + "v, i = x.topk(2)\nv.sum().backward()"),
+    "topk": (ORDER.format("topk", "x.grad, i"), TIED + "v, i = x.topk(2)\nv.sum().backward()"),
     "sort": (
-        ORDER.format("sort", "x.grad and i"),
+        ORDER.format("sort", "x.grad, i"),
         "x = (T.arange(40) % 3).float().requires_grad_()\nv, i = x.sort()\n(v * T.arange(40)).sum().backward()",
     ),
     "a later backward pass": (
@@ -275,7 +275,7 @@ LEFT_OPEN = {
         "(g,) = T.autograd.grad(v.sum(), x)",
     ),
     "a retained gradient": (
-        ORDER.format("topk", "x.grad and u.grad"),
+        ORDER.format("topk", "x.grad, u.grad"),
         TIED + "u = x * 2\nu.retain_grad()\nu.topk(2)[0].sum().backward()",
     ),
     "what is computed from the indices": (

@@ -43,8 +43,8 @@ T.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; x.norm() ;; x.sin() ;; x.cos() ;
 x.abs() ;; x / y
 """
 OPTIMIZERS = r"""
-SGD(p, lr=0.1) ;; SGD(p, lr=0.05, momentum=0.9) ;; Adam(p, lr=0.01) ;; AdamW(p, lr=0.01)
-RMSprop(p, lr=0.01)
+SGD(p, lr=0.5) ;; SGD(p, lr=0.2, momentum=0.9) ;; Adam(p, lr=0.05) ;; AdamW(p, lr=0.05)
+RMSprop(p, lr=0.05)
 """
 LEAF, OF_THE_TEST = "requires_grad=True", ("Accumulate", "torch::", "Sum", "Mul", "Sin")
 
@@ -108,7 +108,7 @@ def test_a_wrong_step_is_told(notebook, optimizer, dtype):
         f"T.set_default_dtype(T.{dtype})\n{{MLP}}p = [*net.parameters()]\nopt = optim.{optimizer}\n"
     )
     with recording.subscribed(Wrong("step", 1.001)):
-        assert told(notebook, f"{made}for i in range(20):\n    {{STEP}}")[0]
+        assert told(notebook, f"{made}for i in range(4):\n    {{STEP}}")[0]
 
 
 # ---- an ordinary cell that changed one side alone ----------------------------------------------
@@ -153,7 +153,7 @@ def test_a_change_on_one_side_alone_is_told_by_name(notebook, row):
         assert "an ordinary cell changed it only on" in said
 
 
-@pytest.mark.parametrize("optimizer", rows(OPTIMIZERS)[:3])
+@pytest.mark.parametrize("optimizer", ["SGD(p, lr=0.05, momentum=0.9)", "Adam(p, lr=0.01)"])
 @pytest.mark.parametrize("net, dtype", [("{MLP}", "float64"), ("{CNN}", "float32")])
 def test_a_training_over_twenty_cells_is_no_false_alarm(notebook, net, dtype, optimizer):
     for seed in range(budget(1, 4)):

@@ -120,7 +120,7 @@ import torch
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.parity.both import Session
-session, loss = Session(autograd_core, torch, {}), torch.ones((), requires_grad=True)
+session, loss = Session({}), torch.ones((), requires_grad=True)
 session.run("loss = T.ones((), requires_grad=True)")
 for _ in range(4):
     EACH
