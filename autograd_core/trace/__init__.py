@@ -26,7 +26,6 @@ Each file imports only files above it.
     rows        the text of a report's rows
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
-    optimizers  the optimizers of a loop, and the parameters that each of them moves
     surprises   the first nan, a jump or a leap, detected during training
     missing     steps and parameters without a gradient
     arrivals    the gradients that arrive between two steps, and those that are used twice
