@@ -185,7 +185,7 @@ class Verdicts:
     def _user_of(self, node: int) -> int:
         """The first operation that combines a leaf with other inputs, like a transpose doesn't."""
         takers = self.trace.outputs
-        while node in self.flow.of_leaves and node in takers:
+        while node in self.flow.leaf_of and node in takers:
             node = min(edge.consumer for edge in takers[node].values())
         return node
 
