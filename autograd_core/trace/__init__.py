@@ -30,7 +30,6 @@ Each file imports only files above it.
     missing     steps and parameters without a gradient
     arrivals    the gradients that arrive between two steps, and those that are used twice
     history     `follow(model, optimizer)`: what each training step did to each parameter
-    saved       save a trace as a JSON file, and load it
 
 `trace_own(loss)`, for an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 
@@ -40,7 +39,6 @@ from .difference import difference
 from .history import History, follow
 from .names import Names, names_in
 from .report import Report, report
-from .saved import load_trace, save_trace
 from .size import graph_size
 from .summary import Summary, summary_of
 from .tape import Tape
@@ -61,10 +59,8 @@ __all__ = [
     "difference",
     "follow",
     "graph_size",
-    "load_trace",
     "names_in",
     "report",
-    "save_trace",
     "summary_of",
     "trace",
 ]

@@ -13,7 +13,7 @@ from ipykernel.compiler import XCachingCompiler
 
 import autograd_core
 from autograd_core.parity import watching
-from autograd_core.trace import load_trace, names_in, report, save_trace, trace
+from autograd_core.trace import names_in, report, trace
 from autograd_core.trace.rows import folded
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -84,9 +84,7 @@ def test_a_row_names_the_statement_and_the_users_own_call(T, trained, tmp_path):
         ("places_model/net.py:10", "train.py:7"),
         ("train.py:7", ""),
     }
-    save_trace(found.trace, tmp_path / "step.json")
-    assert load_trace(tmp_path / "step.json").called == found.trace.called
-    assert str(tmp_path) not in (tmp_path / "step.json").read_text()
+    assert str(tmp_path) not in repr(found.trace)
 
 
 @engines
