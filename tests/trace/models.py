@@ -1,22 +1,20 @@
 """Networks of the size that people train, in PyTorch: ResNet-18, a GPT, stacks whose gradients
-vanish.
+vanish. And a small one that `follow` follows.
 """
 
 import torch
 from torch import nn
 
+from autograd_core.trace import follow
+
 
 class BasicBlock(nn.Module):
     def __init__(self, inputs, outputs, stride):
         super().__init__()
-        self.conv1, self.bn1 = (
-            nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
-            nn.BatchNorm2d(outputs),
-        )
-        self.conv2, self.bn2 = (
-            nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False),
-            nn.BatchNorm2d(outputs),
-        )
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(outputs)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(outputs)
         self.relu = nn.ReLU(inplace=True)
         self.downsample = None
         if stride != 1 or inputs != outputs:
@@ -61,11 +59,8 @@ class ResNet18(nn.Module):
 class Attention(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
-        self.heads, self.qkv, self.proj = (
-            heads,
-            nn.Linear(width, 3 * width),
-            nn.Linear(width, width),
-        )
+        self.heads = heads
+        self.qkv, self.proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
 
     def forward(self, x):
         batch, length, width = x.shape
@@ -82,11 +77,8 @@ class Attention(nn.Module):
 class Block(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
-        self.ln1, self.attn, self.ln2 = (
-            nn.LayerNorm(width),
-            Attention(width, heads),
-            nn.LayerNorm(width),
-        )
+        self.ln1, self.ln2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.attn = Attention(width, heads)
         self.mlp = nn.Sequential(
             nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
         )
@@ -133,3 +125,39 @@ def stack(layers, activation=nn.Sigmoid, width=32):
     torch.manual_seed(0)
     parts = [part for _ in range(layers) for part in (nn.Linear(width, width), activation())]
     return nn.Sequential(*parts, nn.Linear(width, 1))
+
+
+# ---- a small network, which is followed ----------------------------------------------------------
+
+
+def loss_of(net, x):
+    return (net(x) - 1).square().mean()
+
+
+def setting(T, lr=0.1, **options):
+    """(a network, its SGD, its input)"""
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    optimizer = T.optim.SGD(net.parameters(), lr=lr, **options)
+    return net, optimizer, T.linspace(-1, 1, 15).reshape(5, 3)
+
+
+def followed(T, steps, one_step, **options):
+    """The history of `steps` calls of `one_step(net, optimizer, x, history)`."""
+    net, optimizer, x = setting(T, **options)
+    with follow(net, optimizer) as history:
+        for _ in range(steps):
+            one_step(net, optimizer, x, history)
+    return history
+
+
+def trained(T, steps, plant=lambda step, net, optimizer: None, loss_of=loss_of, **options):
+    """The history of an ordinary loop. `plant` changes something before each step."""
+
+    def one_step(net, optimizer, x, history):
+        optimizer.zero_grad()
+        loss_of(net, x).backward()
+        plant(len(history), net, optimizer)
+        optimizer.step()
+
+    return followed(T, steps, one_step, **options)

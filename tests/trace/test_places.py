@@ -44,11 +44,8 @@ def trained(tmp_path, monkeypatch):
 
     def run(T, net=NET, train=TRAIN):
         imports = f"import {T.__name__} as T\n"
-        for file, text in (
-            ("train", train),
-            ("places_model/net", net),
-            ("places_model/__init__", ""),
-        ):
+        texts = {"train": train, "places_model/net": net, "places_model/__init__": ""}
+        for file, text in texts.items():
             path = tmp_path / f"{file}.py"
             path.parent.mkdir(exist_ok=True)
             path.write_text(imports + text)

@@ -85,13 +85,9 @@ def test_traces_are_equal(program):
     assert difference(ours, theirs, close) is None
     assert ours.engine == "autograd_core" and theirs.engine == "PyTorch"
     kinds = [e.kind for e in ours.events]
-    assert (
-        kinds.count("forward") == sum(n.kind in ("operation", "severed") for n in ours.nodes)
-        and "backward" in kinds
-    )
-    assert all(n.value is not None for n in ours.nodes) and all(
-        n.value is not None for n in theirs.nodes
-    )
+    made = sum(node.kind in ("operation", "severed") for node in ours.nodes)
+    assert kinds.count("forward") == made and "backward" in kinds
+    assert all(node.value is not None for node in (*ours.nodes, *theirs.nodes))
 
 
 def test_without_a_tape():

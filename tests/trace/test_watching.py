@@ -37,11 +37,7 @@ def test_every_call_of_a_module_is_known(T):
     found = trace(loss, names_in({"net": net}))
     calls = [node.calls for node in found.nodes if node.name == "TanhBackward0"]
     assert calls == [(("net.layer", n), ("net.layer.1", n)) for n in (1, 2, 3, 4)]
-    assert [
-        node.calls
-        for node in found.nodes
-        if node.module == "net.head" and node.name == "AddmmBackward0"
-    ] == [(("net.head", 1),)]
+    assert {node.calls for node in found.nodes if node.module == "net.head"} == {(("net.head", 1),)}
     assert all(node.calls == () for node in found.nodes if node.module == "")
 
 
@@ -76,13 +72,9 @@ def test_nothing_is_left_behind(T, raises):
         pass
     trace(loss)
     assert state() == before
-    hooks = [
-        getattr(net.weight, "_backward_hooks", None),
-        getattr(net.weight, "_post_accumulate_grad_hooks", None),
-    ]
-    assert not any(hooks) and not any(
-        getattr(net, kind) for kind in ("_forward_hooks", "_forward_pre_hooks")
-    )
+    for kind in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+        assert not getattr(net.weight, kind, None)
+    assert not net._forward_hooks and not net._forward_pre_hooks
     called = []
     loss.grad_fn.register_hook(lambda *_: called.append(1))
     loss.backward()
@@ -127,13 +119,8 @@ def training(T, around, look):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        numbers += [
-            loss,
-            hidden.grad,
-            *net.state_dict().values(),
-            *(p.grad for p in net.parameters()),
-            T.rand(2),
-        ]
+        numbers += [loss, hidden.grad, *net.state_dict().values(), T.rand(2)]
+        numbers += [p.grad for p in net.parameters()]
     return b"".join(np.ascontiguousarray(t.detach().numpy()).tobytes() for t in numbers)
 
 
@@ -214,9 +201,8 @@ def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
         for _ in range(30):
             loss = loss * 1.5
     found = trace(loss, names_in({"net": net}), tape, model=net)
-    assert [node.value is None for node in found.nodes if node.kind == "operation"] == [
-        True
-    ] * 10 + [False] * 20
+    unknown = [node.value is None for node in found.nodes if node.kind == "operation"]
+    assert unknown == [True] * 10 + [False] * 20
     reasons = {p.reason for p in found.parameters if p.model}
     assert reasons == {"No path leads to the loss."}
 
@@ -227,9 +213,8 @@ def test_work_grows_with_the_nodes_and_no_faster(T, monkeypatch):
     monkeypatch.setattr(gc, "get_objects", lambda: scans.append(1) or objects())
 
     def calls(layers):
-        net = T.nn.Sequential(
-            *[T.nn.Sequential(T.nn.Linear(8, 8), T.nn.Tanh()) for _ in range(layers)]
-        )
+        parts = [T.nn.Sequential(T.nn.Linear(8, 8), T.nn.Tanh()) for _ in range(layers)]
+        net = T.nn.Sequential(*parts)
         loss = net(T.ones(2, 8)).sum()
         return calls_of(lambda: trace(loss, names_in({"net": net, "loss": loss})))
 
