@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
-from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
+from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
 from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
@@ -140,7 +140,6 @@ class Report:
             "reason": each.reason,
             "zero_from": [self._place(node) for node in each.origins],
             "waits_for": each.waits,
-            "optimizer": parameter.optimizer,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
@@ -245,11 +244,6 @@ class Report:
             first = self._at(masks[0])
             where = f"{len(masks)} results, {first} first," if masks[1:] else first
             yield NOTES["masks"].format(where=where)
-        unmoved = [
-            f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
-        ]
-        if unmoved and any(parameter.optimizer for parameter in trace.parameters):
-            yield NOTES["unmoved"].format(names=together(unmoved, [*verdicts.names]))
         if not trace.asked and any(
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):

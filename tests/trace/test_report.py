@@ -140,37 +140,3 @@ def test_an_unknown_condition_is_refused():
     w = torch.ones(2, requires_grad=True)
     with pytest.raises(TypeError, match="knows no 'nans'"):
         report((w * 3).sum()).raise_if(nans=True)
-
-
-@engines
-@pytest.mark.parametrize("known", ["variable", "step"])
-def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(
-    T, known
-):
-    def found(forgotten, held=True):
-        T.manual_seed(0)
-        net, reader, elsewhere = T.nn.Linear(3, 2), T.nn.Linear(2, 2), T.nn.Linear(5, 5)
-        parameters = [*net.parameters(), *(reader.parameters() if held else ())]
-        optimizer = T.optim.SGD(parameters, lr=0.1)
-        other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
-        with watching():
-            other.step()
-            if known == "step":
-                optimizer.step()
-            hidden = net(T.ones(1, 3))
-            loss = (hidden if forgotten else reader(hidden)).square().sum()
-        names = {"net": net, "reader": reader, "elsewhere": elsewhere}
-        if known == "variable":
-            names |= {"optimizer": optimizer, "other": other}
-        return report(loss, names=names_in(names))
-
-    called = "optimizer" if known == "variable" else "SGD"
-    lost = found(forgotten=True)
-    assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
-    assert lost.data()["parameters"][2]["reason"] == (
-        f"No recorded operation used this. But {called} holds this."
-    )
-    with pytest.raises(AssertionError, match="found: cut"):
-        lost.raise_if(cut=True)
-    for fine in (found(forgotten=False), found(forgotten=True, held=False)):
-        assert fine.raise_if(cut=True) and "elsewhere" not in str(fine)
