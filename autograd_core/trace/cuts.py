@@ -81,11 +81,7 @@ class Reachability:
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
-                each.name,
-                shape_and_type(tensor)[0],
-                node,
-                loose=each.loose,
-                model=each.model,
+                each.name, shape_and_type(tensor)[0], node, loose=each.loose, model=each.model
             )
             found = self._ended(found, tensor)
             if found.ending not in ("", "frozen") and self._has_own_pass:

@@ -388,15 +388,7 @@ class ZeroOrApartOnPurpose:
             x = x + g * f(x)
         return net.head(x)
 
-    @healthy(
-        frozen="base",
-        zero="A.",
-        base=(6, 4),
-        A=(6, 2),
-        B=(2, 4),
-        head=(4, 3),
-        fill={"B.": 0},
-    )
+    @healthy(frozen="base", zero="A.", base=(6, 4), A=(6, 2), B=(2, 4), head=(4, 3), fill={"B.": 0})
     def lora(net, x):
         return net.head((net.base(x) + net.B(net.A(x))).relu())
 
