@@ -28,7 +28,7 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     """A report on `loss`: which parameters it trains, which are cut off, its gradients, and the
     first nan.
 
-    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`.
     model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
@@ -41,12 +41,8 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     checkpoint is restored only if the result or the model is known.
     Raises the errors of `trace`.
     """
-    if isinstance(loss, Trace) and model is not None:
-        raise TypeError("a Trace already lists its parameters: omit `model`")
-    if not isinstance(loss, Trace):
-        names = notebook_names() if names is None else names
-        loss = trace(loss, names, model=model, caller="report")
-    return Report(loss)
+    names = notebook_names() if names is None else names
+    return Report(trace(loss, names, model=model, caller="report"))
 
 
 class Report:

@@ -22,11 +22,10 @@ def leaf(T, *shape):
 
 def told(loss):
     """The rows on what was written in place, without the places of statements."""
-    traced = trace(loss)
-    kinds = {event.kind for event in traced.events}
-    assert kinds <= {"forward", "loss"} and traced.note.startswith("No pass can run back")
-    text = str(report(traced))
-    assert traced.stale, text
+    found = report(loss)
+    kinds, text = {event.kind for event in found.trace.events}, str(found)
+    assert kinds <= {"forward", "loss"} and found.trace.note.startswith("No pass can run back")
+    assert found.trace.stale, text
     rows = text.partition("in place ")[2].partition("\nnote")[0]
     return re.sub(r" \([\w/]*\.py:\d+[^)]*\)", "", " ".join(rows.split()))
 

@@ -312,9 +312,3 @@ def test_two_threads_record_each_their_own_model():
     for thread in threads:
         thread.join()
     assert found == [{"Linear.weight": "trained", "Linear.bias": "trained"}] * 40
-
-
-def test_a_trace_already_lists_its_parameters():
-    net = nn.Linear(3, 1)
-    with pytest.raises(TypeError, match="a Trace already lists"):
-        report(report(net(X).sum()).trace, net)
