@@ -38,9 +38,9 @@ from .data import Edge, Event, Parameter, Saved, Stale, Trace, TraceNode
 from .difference import difference
 from .history import History, follow
 from .names import Names, names_in
-from .report import Report, report
+from .report import report
 from .size import graph_size
-from .summary import Summary, summary_of
+from .summary import Summary
 from .tape import Tape
 
 __all__ = [
@@ -49,7 +49,6 @@ __all__ = [
     "History",
     "Names",
     "Parameter",
-    "Report",
     "Saved",
     "Stale",
     "Summary",
@@ -61,6 +60,5 @@ __all__ = [
     "graph_size",
     "names_in",
     "report",
-    "summary_of",
     "trace",
 ]

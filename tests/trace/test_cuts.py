@@ -67,7 +67,6 @@ def test_each_cut_is_named_and_nothing_else(T, program):
 
 TWO_CUTS = {
     "on one line": "h = net(x)\nk = other(x)\nloss = (h.detach() + last(k.data)).sum()",
-    "on lines of their own": "h = net(x)\nk = other(x)\na = h.detach()\nb = k.data\nloss = (a + last(b)).sum()",
     "by other names": "h = net(x)\nk = other(x)\na = T.Tensor.detach(h)\nb = getattr(k, 'da' + 'ta')\n"
     "loss = (a + last(b)).sum()",
     "where nothing is recorded": "h = net(x)\nk = other(x)\nwith T.no_grad():\n    a, b = h.detach(), k.data\n"

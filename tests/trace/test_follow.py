@@ -10,9 +10,9 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import follow, report, summary_of
+from autograd_core.trace import follow, report
 from autograd_core.trace.measure import copied, holds_numbers, measured, share_moved
-from autograd_core.trace.summary import BLOCK
+from autograd_core.trace.summary import BLOCK, summary_of
 
 from .models import followed, loss_of, setting, trained
 

@@ -3,7 +3,6 @@
 import linecache
 import runpy
 import sys
-import threading
 from types import SimpleNamespace
 
 import IPython
@@ -182,24 +181,6 @@ def test_inference_mode_is_named_and_its_statement_is_not_known():
     cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
     assert cut["reason"] == "The path to the loss ends at inference_mode."
     assert cut["line"] == "h = a(x)"
-
-
-def test_another_thread_switches_recording_off_for_itself_alone():
-    inside, done = threading.Event(), threading.Event()
-
-    def elsewhere():
-        with torch.no_grad():
-            inside.set()
-            done.wait()
-
-    thread = threading.Thread(target=elsewhere)
-    program = (
-        "with watching():\n    thread.start()\n    inside.wait()\n    with T.no_grad():\n"
-        "        done.set()\n        thread.join()\n        h = a(x)\n    loss = (b(x) + h).sum()\n"
-    )
-    names = executed(torch, HEAD + program, thread=thread, inside=inside, done=done)
-    cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
-    assert cut["line"] == "with T.no_grad():"
 
 
 # ---- rows ----------------------------------------------------------------------------------------

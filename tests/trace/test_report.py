@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -45,17 +44,6 @@ def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, most,
     assert "First nan at Log1PBackward0 in net." in found.line
     with pytest.raises(AssertionError, match="found: nan\n"):
         found.raise_if(nan=True, vanishing=True)
-
-
-def test_every_value_and_every_gradient_has_its_summary(monkeypatch):
-    net, make_loss = resnet_loss(32)
-    for most in (1_000_000_000, 0):
-        monkeypatch.setattr(summary, "MOST", most)
-        trace = recorded(make_loss, net).trace
-        assert all(node.value is not None for node in trace.nodes)
-        made = (node for node in trace.nodes if node.kind == "operation")
-        whole = [isinstance(node.value, np.ndarray) for node in made]
-        assert all(whole) == (most > 0) and sum(whole) >= 1, "the loss itself is a small one"
 
 
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
@@ -126,14 +114,12 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
 
 
 def test_a_report_is_data_that_json_holds():
-    net, make_loss = resnet_loss(32)
-    data = json.loads(json.dumps(recorded(make_loss, net).data(), allow_nan=False))
-    fc = data["parameters"][-1]
-    loss = make_loss()
-    loss.backward()
-    assert fc["name"] == "net.fc.bias"
-    assert fc["gradient"]["norm"] == pytest.approx(net.fc.bias.grad.norm().item(), rel=1e-4)
-    assert data["gradients"]["least"] <= fc["gradient"]["norm"] <= data["gradients"]["most"]
+    net, x = stack(2), torch.randn(4, 32)
+    data = json.loads(json.dumps(report(net(x).mean(), net).data(), allow_nan=False))
+    net(x).mean().backward()
+    last, norm = data["parameters"][-1], net[-1].bias.grad.norm().item()
+    assert last["name"] == "Sequential.4.bias" and last["gradient"]["norm"] == pytest.approx(norm)
+    assert data["gradients"]["least"] <= norm <= data["gradients"]["most"]
 
 
 def test_an_unknown_condition_is_refused():

@@ -405,12 +405,6 @@ class ZeroOrApartOnPurpose:
         fake = net.G(torch.randn(8, 6)).detach()
         return F.softplus(net.D(fake)).mean() + F.softplus(-net.D(x)).mean()
 
-    @healthy(cut="teacher.", student=(6, 5, 4), teacher=(6, 5, 4))
-    def ema_teacher(net, x):
-        with torch.no_grad():
-            goal = net.teacher(x)
-        return F.mse_loss(net.student(x + 0.1), goal)
-
     @healthy(unused="skipped", a=(6, 6), skipped=(6, 6), head=(6, 3))
     def stochastic_depth(net, x):
         x = x + net.a(x).relu()
@@ -452,12 +446,6 @@ class InfinityOnPurpose:
         logp = net.head(x)[:, None].log_softmax(-1)
         return F.ctc_loss(logp, torch.tensor([[1, 2, 2]]), torch.tensor([8]), torch.tensor([3]))
 
-    @healthy(policy=(6, 4))
-    def masked_actions(net, x):
-        allowed = torch.ones(8, 4, dtype=torch.bool).tril()
-        dist = Categorical(logits=net.policy(x).masked_fill(~allowed, -torch.inf))
-        return -(dist.log_prob(0 * Y) + 0.01 * dist.entropy()).mean()
-
     @healthy(head=(6, 4))
     def least_of_the_allowed(net, x):
         return torch.where(x[:, :4] > -1, net.head(x), torch.inf).min(1).values.clamp(max=5).mean()
@@ -477,12 +465,6 @@ class InfinityOnPurpose:
         for scores in emitted[1:]:
             alpha = torch.logsumexp(alpha[:, None] + moves, 0) + scores
         return alpha.logsumexp(0) - emitted[:, 0].sum() - 7 * moves[0, 0]
-
-    @healthy(enc=(6, 5, 4))
-    def contrastive(net, x):
-        z = F.normalize(net.enc(torch.cat([x, x + 0.1])))
-        likeness = (z @ z.T / 0.5).fill_diagonal_(-torch.inf)
-        return F.cross_entropy(likeness, torch.arange(16).roll(8))
 
 
 class Usual:
