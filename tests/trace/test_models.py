@@ -17,7 +17,7 @@ from autograd_core.trace import names_in, report, trace
 from autograd_core.trace.nodes import numbers_of
 from autograd_core.widgets import watch
 
-from .models import gpt_loss, resnet_loss
+from .models import gpt_loss
 from .ward import HEALTHY
 
 
@@ -38,12 +38,8 @@ class Weight(nn.Module):
         self.w = nn.Parameter(torch.randn(*shape, dtype=dtype))
 
 
-def resnet():
-    return resnet_loss(32, width=16)
-
-
 def gpt():
-    return gpt_loss(layers=2, length=8)
+    return gpt_loss(layers=1, length=8)
 
 
 def compiled():
@@ -83,7 +79,7 @@ def nested():
     return net, lambda: net(torch.nested.nested_tensor(rows, layout=torch.jagged)).values().sum()
 
 
-OURS = resnet, gpt, compiled, checkpointed_reentrant, hooks_of_others, complex_numbers, nested
+OURS = gpt, compiled, checkpointed_reentrant, hooks_of_others, complex_numbers, nested
 MODELS = {make.__name__: make for make in (*OURS, custom_function)}
 MODELS |= {patient.forward.__name__: patient.made for patient in HEALTHY if patient.usual}
 

@@ -30,7 +30,7 @@ def recorded(make_loss, net):
     "size, batch, most",
     [
         (32, 2, summary.MOST),
-        (64, 8, 0),
+        (32, 2, 0),
         pytest.param(224, 8, summary.MOST, marks=pytest.mark.prove),
     ],
 )
