@@ -33,18 +33,18 @@ class ResNet18(nn.Module):
     stage.
     """
 
-    def __init__(self, plant=None, classes=1000, width=64):
+    def __init__(self, plant=None):
         super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width)
+        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
         self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)
-        widths = [width, width, 2 * width, 4 * width, 8 * width]
+        widths = [64, 64, 128, 256, 512]
         for stage, (inputs, outputs) in enumerate(zip(widths, widths[1:]), 1):
             stride = 1 if stage == 1 else 2
             self.add_module(
                 f"layer{stage}",
                 nn.Sequential(BasicBlock(inputs, outputs, stride), BasicBlock(outputs, outputs, 1)),
             )
-        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(8 * width, classes)
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(512, 1000)
         self.plant = plant
 
     def forward(self, x):
@@ -104,17 +104,17 @@ class GPT(nn.Module):
         return self.head(self.ln(x))
 
 
-def resnet_loss(size=32, batch=2, plant=None, seed=0, width=64):
+def resnet_loss(size=32, batch=2, plant=None):
     """(the network, its loss on random images and classes)"""
-    torch.manual_seed(seed)
-    net = ResNet18(plant, width=width)
+    torch.manual_seed(0)
+    net = ResNet18(plant)
     images, target = torch.randn(batch, 3, size, size), torch.randint(1000, (batch,))
     return net, lambda: nn.functional.cross_entropy(net(images), target)
 
 
-def gpt_loss(layers=24, batch=4, length=64, seed=0):
+def gpt_loss(layers=24, batch=4, length=64):
     """(the network, its loss on random tokens)"""
-    torch.manual_seed(seed)
+    torch.manual_seed(0)
     net = GPT(layers, length=length)
     ids, target = torch.randint(65, (batch, length)), torch.randint(65, (batch, length))
     return net, lambda: nn.functional.cross_entropy(net(ids).flatten(0, 1), target.flatten())
