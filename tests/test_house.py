@@ -63,7 +63,7 @@ ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
     ("parity",): 1_860,
-    ("trace",): 4_860,
+    ("trace",): 4_625,
     ("lessons",): 12_320,
     ("widgets",): 7_235,
 }

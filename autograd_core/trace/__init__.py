@@ -26,12 +26,10 @@ Each file imports only files above it.
     rows        the text of a report's rows
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
-    optimizers  the optimizers of a loop, and the parameters that each of them moves
     surprises   the first nan, a jump or a leap, detected during training
     missing     steps and parameters without a gradient
     arrivals    the gradients that arrive between two steps, and those that are used twice
     history     `follow(model, optimizer)`: what each training step did to each parameter
-    saved       save a trace as a JSON file, and load it
 
 `trace_own(loss)`, for an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 
@@ -40,10 +38,9 @@ from .data import Edge, Event, Parameter, Saved, Stale, Trace, TraceNode
 from .difference import difference
 from .history import History, follow
 from .names import Names, names_in
-from .report import Report, report
-from .saved import load_trace, save_trace
+from .report import report
 from .size import graph_size
-from .summary import Summary, summary_of
+from .summary import Summary
 from .tape import Tape
 
 __all__ = [
@@ -52,7 +49,6 @@ __all__ = [
     "History",
     "Names",
     "Parameter",
-    "Report",
     "Saved",
     "Stale",
     "Summary",
@@ -62,10 +58,7 @@ __all__ = [
     "difference",
     "follow",
     "graph_size",
-    "load_trace",
     "names_in",
     "report",
-    "save_trace",
-    "summary_of",
     "trace",
 ]

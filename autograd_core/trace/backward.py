@@ -83,10 +83,7 @@ class BackwardRecord:
 
 
 def dry_run_backward(
-    loss: Any,
-    nodes: Sequence[Any],
-    budget: Budget,
-    known: Iterable[Any],
+    loss: Any, nodes: Sequence[Any], budget: Budget, known: Iterable[Any]
 ) -> BackwardRecord:
     """Run a backward pass through `nodes`, the graph of `loss`, and record it. Afterwards, restore
     `.grad` of the leaves and of the `known` tensors.

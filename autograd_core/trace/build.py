@@ -91,9 +91,8 @@ class _Source:
         self.rows: list[tuple[str, str, str]] = []
         self._latest: dict[tuple[str, str, str], int] = {}  # row -> its latest index
         self._rows_of: dict[Statement, tuple[str, str, str]] = {}
-        self._maker: tuple[str, str, str] | None = (
-            None  # the known statement that created the latest node
-        )
+        # the known statement that created the latest node
+        self._maker: tuple[str, str, str] | None = None
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
         """The latest index of a statement. It gets a new index if it has none, or if it `makes` a

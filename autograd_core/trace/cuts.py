@@ -81,16 +81,14 @@ class Reachability:
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
-                each.name,
-                shape_and_type(tensor)[0],
-                node,
-                optimizer=each.optimizer,
-                loose=each.loose,
-                model=each.model,
+                each.name, shape_and_type(tensor)[0], node, loose=each.loose, model=each.model
             )
             found = self._ended(found, tensor)
-            if found.ending not in ("", "frozen"):
-                found = self._as_far_as_known(found)
+            if found.ending not in ("", "frozen") and self._has_own_pass:
+                why = WHY["cannot tell, checkpoint"]
+                found = replace(found, ending="cannot tell", reason=why)
+            elif found.ending not in ("", "frozen") and not self.trace.recorded:
+                found = replace(found, ending="cannot tell")
             if each.loose and (used := self.takers.get(id(tensor))):
                 line = self.line_of(self.tape.forward[used[0]].statement)
                 found = replace(found, line=line)
@@ -124,15 +122,6 @@ class Reachability:
         if self.tape.leaves.get(id(tensor)) is tensor:
             return self._lost(parameter, id(tensor))
         return replace(parameter, ending="unused", reason=WHY["unused"])
-
-    def _as_far_as_known(self, lost: Parameter) -> Parameter:
-        """Add the optimizer that holds a lost parameter, or "cannot tell" if it may be reached."""
-        if self._has_own_pass:
-            return replace(lost, ending="cannot tell", reason=WHY["cannot tell, checkpoint"])
-        is_held = lost.optimizer and lost.cut is None
-        held = WHY["held"].format(optimizer=lost.optimizer) if is_held else ""
-        ending = lost.ending if self.trace.recorded else "cannot tell"
-        return replace(lost, ending=ending, reason=lost.reason + held)
 
     @cached_property
     def _has_own_pass(self) -> bool:

@@ -126,10 +126,7 @@ class Parameter:
     cut        the index into `edges` of the cut where its path ends, or None if unknown
     path       the names from the parameter to that cut: ("pos.weight", "EmbeddingBackward0",
                "detach()")
-    optimizer  the name of an optimizer that holds it and also holds a parameter from which the loss
-               was computed; or ""
-    loose      a sentence if it was used inside of a model that doesn't register it, and no known
-               optimizer holds it; or ""
+    loose      a sentence if it was used inside of a model that doesn't register it, or ""
     """
 
     name: str
@@ -139,7 +136,6 @@ class Parameter:
     ending: str = ""
     cut: int | None = None
     path: tuple[str, ...] = ()
-    optimizer: str = ""
     loose: str = ""
     model: str = ""
     line: int | None = None

@@ -22,13 +22,15 @@ class Flow:
         self.root = next((event.node for event in trace.events if event.kind == "loss"), 0)
 
     @cached_property
-    def of_leaves(self) -> set[int]:
-        """The leaves, and nodes computed from a single leaf, like the transpose of a weight."""
-        found: set[int] = set()
+    def leaf_of(self) -> dict[int, int]:
+        """{node: its leaf} of leaves and of nodes computed from a single leaf, like a transpose."""
+        found: dict[int, int] = {}
         for number, node in enumerate(self.trace.nodes):
             before = [edge.producer for edge in self.trace.inputs.get(number, {}).values()]
-            if node.kind in ("leaf", "frozen") or len(before) == 1 and before[0] in found:
-                found.add(number)
+            if node.kind in ("leaf", "frozen"):
+                found[number] = number
+            elif len(before) == 1 and before[0] in found:
+                found[number] = found[before[0]]
         return found
 
     @cached_property
@@ -133,12 +135,8 @@ class Flow:
         for argument, other in zip(arguments, self.trace.inputs[edge.consumer].values()):
             if argument not in saved or other.slot == edge.slot:
                 continue
-            node, before = other.producer, [other]
-            while self.trace.nodes[node].kind == "operation" and len(before) == 1:
-                before = [*self.trace.inputs.get(node, {}).values()]
-                node = before[0].producer if len(before) == 1 else node
-            if self.trace.nodes[node].kind == "leaf":
-                yield node
+            if other.producer in self.leaf_of:
+                yield self.leaf_of[other.producer]
 
     @cached_property
     def ungated(self) -> set[int]:

@@ -8,8 +8,7 @@ print(history)             # prints the surprises; `autograd_core.widgets.follow
 history.compare(0, -1)
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from .arrivals import Arrivals
 from .losses import Loss
 from .measure import copied, measured, share_moved
 from .missing import Missing
-from .optimizers import check_followed, held_by, optimizers_in, places_without
 from .rows import brief
 from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
@@ -33,9 +31,6 @@ def follow(model: Any, optimizer: Any) -> "History":
     """Record, at each `optimizer.step()` from now on, what the step did to each parameter of
     `model`. It works on both engines.
 
-    optimizer  one optimizer, or a list of them. With a list, each step of each optimizer counts as
-               one step, and it concerns the parameters that this optimizer holds.
-
     The recording ends with `history.stop()`, or with the block of `with follow(...) as history:`.
     It doesn't change any number of the training. It keeps a copy of the trained parameters on their
     device, to measure how far a step moved them. The copy needs as much memory as the gradients. A
@@ -47,12 +42,33 @@ def follow(model: Any, optimizer: Any) -> "History":
     return History(model, optimizer)
 
 
-class History:
-    """The recording of `follow`: the steps of the `optimizers`. Each of the following is an array,
-    steps × parameters in the order of `names`.
+def check_followed(model: Any, optimizer: Any) -> None:
+    """Raise the errors of `follow`."""
+    known = hasattr(optimizer, "register_step_post_hook")
+    if not hasattr(model, "named_parameters") or not known:
+        raise TypeError(
+            "follow() takes a module and an optimizer, not"
+            f" {type(model).__name__} and {type(optimizer).__name__}"
+        )
+    parameters = list(model.parameters())
+    if len(places_without(parameters, optimizer)) == len(parameters):
+        raise ValueError(
+            "this optimizer moves none of the parameters of this model: was it made for another"
+            " model, or before this model was copied?"
+        )
 
-    gradient  the norm of `.grad` before the step; nan if there was no gradient, or if the parameter
-              belongs to another one of the optimizers
+
+def places_without(parameters: Iterable[Any], optimizer: Any) -> set[int]:
+    """The indices of the parameters that the optimizer doesn't move."""
+    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    return {place for place, p in enumerate(parameters) if id(p) not in moved}
+
+
+class History:
+    """The recording of `follow`. Each of the following is an array, steps × parameters in the order
+    of `names`.
+
+    gradient  the norm of `.grad` before the step; nan if there was no gradient
     share     how far the step moved the parameter: the norm of the change, divided by the norm of
               the parameter
     zeros     the fraction of the gradient's numbers that are 0
@@ -67,23 +83,21 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._model, self.optimizers = model, optimizers_in(optimizer)
+        self._model, self._optimizer = model, optimizer
         self._rows: list[np.ndarray] = []
-        self._surprises = Surprises(self.names, len(self.optimizers))
+        self._surprises = Surprises(self.names)
         self._missing, self._arrivals = Missing(self.names), Arrivals(self.names)
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
-        self._left_out = places_without(self._parameters, self.optimizers)
+        self._left_out = places_without(self._parameters, optimizer)
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
-        self._handles = []
-        for number, each in enumerate(self.optimizers):
-            self._handles += [
-                each.register_step_pre_hook(partial(self._step_begins, number)),
-                each.register_step_post_hook(partial(self._step_ended, number)),
-            ]
+        self._handles = [
+            optimizer.register_step_pre_hook(self._step_begins),
+            optimizer.register_step_post_hook(self._step_ended),
+        ]
 
     # ---- while it trains -------------------------------------------------------------------------
 
@@ -101,13 +115,11 @@ class History:
             step -= 1  # it was called after its step
         self._loss_at[step] = self._losses.measure(loss)
 
-    def _step_begins(self, number: int, _: Any, args: Any, options: Any) -> None:
+    def _step_begins(self, _: Any, args: Any, options: Any) -> None:
         self._replace()
         self._arrivals.step_begins(self._parameters)
-        held = [*map(held_by, self.optimizers)]
-        self._held = np.array([id(p) in held[number] for p in self._parameters])
-        elsewhere = [any(id(p) in ids for ids in held) for p in self._parameters]
-        self._takes_part = self._held | ~np.array(elsewhere)
+        left_out = places_without(self._parameters, self._optimizer)
+        self._held = np.array([place not in left_out for place in range(len(self.names))])
         with_closure = options.get("closure") or len(args) > 1 and args[1]
         for place, p in enumerate(self._parameters):
             if self._held[place] and (with_closure or p.grad is not None):
@@ -121,11 +133,8 @@ class History:
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
-        """The measures of each gradient, or None if there is no gradient, or if only another
-        optimizer uses it.
-        """
-        grads = [p.grad if part else None for p, part in zip(self._parameters, self._takes_part)]
-        return [None if grad is None else measured(grad) for grad in grads]
+        """The measures of each gradient, or None if there is no gradient."""
+        return [None if p.grad is None else measured(p.grad) for p in self._parameters]
 
     def _replace(self) -> None:
         """Follow the Parameters that the model has now, because a loop may replace Parameters."""
@@ -133,12 +142,12 @@ class History:
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            self._left_out = (self._left_out - new) | places_without(now, self.optimizers) & new
+            self._left_out = (self._left_out - new) | places_without(now, self._optimizer) & new
             self._since |= dict.fromkeys(new, len(self))
             self._parameters = now
             self._before = {place: x for place, x in self._before.items() if place not in new}
 
-    def _step_ended(self, number: int, *_: Any) -> None:
+    def _step_ended(self, *_: Any) -> None:
         sizes = self._measured() if self._sizes is None else self._sizes
         row = np.full((len(self.names), len(COLUMNS)), (np.nan, 0.0, 0.0, 0.0, 0.0))
         for place, size in enumerate(sizes):
@@ -146,7 +155,7 @@ class History:
                 moves = self._held[place] and place in self._before
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
                 row[place] = size[0], share, *size[1:]
-        used = self._losses.take(np.flatnonzero(self._takes_part))
+        used = self._losses.take()
         if used is not None:
             self._loss_at[len(self)] = used
         self._rows.append(row)
@@ -156,7 +165,7 @@ class History:
         self._surprises.see(gradient, nan, inf, told)
         frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
         held, there = self._held & ~frozen, ~np.isnan(gradient) | (nan > 0)
-        self._missing.see(step, number, held, there, self._arrivals.brought(self._held))
+        self._missing.see(step, held, there, self._arrivals.brought(self._held))
         self._arrivals.step_ended(step, held, gradient, self._parameters)
 
     def stop(self) -> None:
@@ -202,9 +211,6 @@ class History:
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
-    def _whose(self, optimizer: int) -> str:
-        return f"all parameters{f' of optimizer {optimizer}' if self.optimizers[1:] else ''}"
-
     def sentences(self) -> list[tuple[int, str]]:
         """As `surprises()`, but if more than three parameters have the same surprise at one step,
         the sentence names only the first parameter.
@@ -212,7 +218,7 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = [*self._surprises.found, *self._missing.found(self._whose)]
+        found = [*self._surprises.found, *self._missing.found()]
         if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
             found += self._unused()
         found += [*self._arrivals.reused.values(), *self._growing()]

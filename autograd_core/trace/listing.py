@@ -22,15 +22,13 @@ OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what 
 class Listed(NamedTuple):
     """A parameter, or a leaf that is used like one.
 
-    model      the name of its model, or ""
-    optimizer  the name of an optimizer that holds it and a parameter used by the loss, or ""
-    loose      a sentence on why no model and no optimizer has it, or ""
+    model  the name of its model, or ""
+    loose  a sentence on why no model has it, or ""
     """
 
     name: str
     tensor: Any
     model: str = ""
-    optimizer: str = ""
     loose: str = ""
 
 
@@ -102,37 +100,14 @@ class Listing:
         return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
 
     @cached_property
-    def held(self) -> dict[int, str]:
-        """{id of a parameter: the name of its optimizer}, for the optimizers that hold at least one
-        tensor that was `seen`, without groups with a constant learning rate of 0.
-        """
-        held: dict[int, str] = {}
-        for name, optimizer in self._optimizers:
-            groups = [[id(p) for p in group["params"]] for group in optimizer.param_groups]
-            if any(not self.seen.keys().isdisjoint(ids) for ids in groups):
-                for ids, group in zip(groups, optimizer.param_groups):
-                    if group.get("lr") != 0 or "initial_lr" in group:  # a warm-up begins at 0
-                        held |= dict.fromkeys(ids, name)
-        return held
-
-    @property
-    def _optimizers(self) -> Iterable[tuple[str, Any]]:
-        found = {id(each): (type(each).__name__, each) for each in self.tape.optimizers}
-        return (found | {id(each): (name, each) for name, each in self.names.optimizers}).values()
-
-    @cached_property
     def models(self) -> list[tuple[str, Any]]:
         """(name, module) of the given models, or else of the models in variables with a parameter
-        that was `seen` or is `held`.
+        that was `seen`.
         """
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
-        known = self.seen.keys() | self.held.keys()
-        return [
-            each
-            for each in self.names.models
-            if not known.isdisjoint(map(id, each[1].parameters()))
-        ]
+        seen = self.seen.keys()
+        return [x for x in self.names.models if not seen.isdisjoint(map(id, x[1].parameters()))]
 
     def _path(self, module: Any) -> str:
         return next(path for path, each in self.names.modules if each is module)
@@ -147,9 +122,7 @@ class Listing:
         """The parameters in model order, then the leaves that belong to no model."""
         mine = {id(p): name for name, model in reversed(self.models) for p in model.parameters()}
         listed = [
-            Listed(path, p, mine[id(p)], self.held.get(id(p), ""))
-            for path, p in self.names.parameters
-            if id(p) in mine
+            Listed(path, p, mine[id(p)]) for path, p in self.names.parameters if id(p) in mine
         ]
         inside, known = self._inside(), {id(each.tensor) for each in listed}
         rest = {
@@ -172,17 +145,15 @@ class Listing:
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
             named = key in self.names.tensors  # what the caller names may have been handed in
             name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
-            within, optimizer = inside.get(key, "") if is_parameter else "", self.held.get(key, "")
+            within = is_parameter and key in inside
             # a model that didn't run inside of the recording may still register it
-            known = named or optimizer or key in self._registered or not self.complete
-            nowhere = within and not known
-            mine = is_parameter or optimizer or not beside
-            if how or within or nowhere or mine and self.given is None:
+            known = named or key in self._registered or not self.complete
+            if how or within or (is_parameter or not beside) and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
-                lost = not optimizer and (how or within and self.held or nowhere)
                 place = f"inside of {inside[key]}" if key in inside else "in this forward"
+                lost = how or within and not known
                 loose = WHY["unregistered"].format(place=place, how=how) if lost else ""
-                yield Listed(name, leaf, "", optimizer, loose)
+                yield Listed(name, leaf, "", loose)
 
     @cached_property
     def _registered(self) -> set[int]:

@@ -63,12 +63,10 @@ class Losses:
         """Whether the `.grad` of the parameter at `place` has a loss."""
         return bool(self._of[place])
 
-    def take(self, places: Iterable[int]) -> Loss | None:
-        """The sum of the losses whose gradients a step has used at `places`; None if none is known."""
-        taken: dict[int, Loss] = {}
-        for place in places:
-            taken |= {id(loss): loss for loss in self._of[place]}
-            self._of[place] = []
+    def take(self) -> Loss | None:
+        """The sum of the losses whose gradients a step has used; None if none is known."""
+        taken = {id(loss): loss for losses in self._of for loss in losses}
+        self._of = [[] for _ in self._of]
         return total(taken.values()) if taken else None
 
     def measure(self, loss: Any) -> Loss:

@@ -1,4 +1,4 @@
-"""The names of the learner's variables: tensors, modules with their parameters, and optimizers."""
+"""The names of the learner's variables: tensors, and modules with their parameters."""
 
 import re
 import sys
@@ -16,14 +16,13 @@ DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict_
 
 @dataclass(frozen=True)
 class Names:
-    """The names in a namespace. Unlike a trace, it refers to modules, parameters and optimizers.
+    """The names in a namespace. Unlike a trace, it refers to modules and parameters.
 
     tensors     {id of a tensor without a grad_fn: name}
     results     {(engine, key) of a node: (output, name) of its first named result}
     models      (variable, module), without modules that are part of an earlier model
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
-    optimizers  (variable, optimizer)
     with_grad   the tensors whose `.grad` a backward pass may write
     """
 
@@ -32,7 +31,6 @@ class Names:
     models: tuple[tuple[str, Any], ...] = ()
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
-    optimizers: tuple[tuple[str, Any], ...] = ()
     with_grad: tuple[Any, ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
@@ -70,21 +68,18 @@ class Names:
 def names_in(namespace: Mapping[str, Any]) -> Names:
     """The learner's names in a dict of variables, without tensors whose names begin with _.
 
-    The parts of a module are named by their path from the variable: "net.0.weight". Modules and
-    optimizers are found only in variables, not in lists, dicts or other objects.
+    The parts of a module are named by their path from the variable: "net.0.weight". Modules are
+    found only in variables, not in lists, dicts or other objects.
     """
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}
     models: list[tuple[str, Any]] = []
-    optimizers: dict[int, tuple[str, Any]] = {}
     with_grad: list[Any] = []
     for name, value in namespace.items():
         if OF_IPYTHON.fullmatch(name):
             continue
         if is_module(value):
             models.append((name, value))
-        elif is_optimizer(value):
-            optimizers.setdefault(id(value), (name, value))
         elif is_a(value, "Tensor"):
             node = node_of(value)
             if value.requires_grad and (node is None or value.retains_grad):
@@ -96,9 +91,7 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             else:
                 key, found = (engine_of(value), key_of(node)), (value.output_nr, name)
                 results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
-    named = Names(
-        {}, results, optimizers=tuple(optimizers.values()), with_grad=tuple(with_grad)
-    ).with_models(models)
+    named = Names({}, results, with_grad=tuple(with_grad)).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
 
 
@@ -119,15 +112,6 @@ def leaf_names(nameless: Sequence[int]) -> dict[int, str]:
 def is_module(value: Any) -> bool:
     """Whether `value` is a module of either engine on which `Module.__init__` has been called."""
     return is_a(value, "nn.Module") and "_modules" in attributes_of(value)
-
-
-def is_optimizer(value: Any) -> bool:
-    """Whether `value` is an optimizer of either engine with parameter groups."""
-    try:
-        groups = value.param_groups if is_a(value, "optim.Optimizer") else None
-    except Exception:  # from a wrapper that has no groups yet
-        return False
-    return isinstance(groups, list) and all("params" in group for group in groups)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
-from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at, together
+from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
 from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
@@ -28,7 +28,7 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     """A report on `loss`: which parameters it trains, which are cut off, its gradients, and the
     first nan.
 
-    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`.
     model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
@@ -41,12 +41,8 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     checkpoint is restored only if the result or the model is known.
     Raises the errors of `trace`.
     """
-    if isinstance(loss, Trace) and model is not None:
-        raise TypeError("a Trace already lists its parameters: omit `model`")
-    if not isinstance(loss, Trace):
-        names = notebook_names() if names is None else names
-        loss = trace(loss, names, model=model, caller="report")
-    return Report(loss)
+    names = notebook_names() if names is None else names
+    return Report(trace(loss, names, model=model, caller="report"))
 
 
 class Report:
@@ -140,7 +136,6 @@ class Report:
             "reason": each.reason,
             "zero_from": [self._place(node) for node in each.origins],
             "waits_for": each.waits,
-            "optimizer": parameter.optimizer,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
@@ -245,11 +240,6 @@ class Report:
             first = self._at(masks[0])
             where = f"{len(masks)} results, {first} first," if masks[1:] else first
             yield NOTES["masks"].format(where=where)
-        unmoved = [
-            f.parameter.name for f in verdicts.having("trained") if not f.parameter.optimizer
-        ]
-        if unmoved and any(parameter.optimizer for parameter in trace.parameters):
-            yield NOTES["unmoved"].format(names=together(unmoved, [*verdicts.names]))
         if not trace.asked and any(
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):

@@ -25,8 +25,7 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
         "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() are not"
         " followed."
     ),
-    "held": " But {optimizer} holds this.",
-    "unregistered": "Used {place}, registered nowhere{how}, and in no optimizer that is known.",
+    "unregistered": "Used {place}, registered nowhere{how}.",
     "zero": "The gradient is 0.",
     "zero from": "From {places} on.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
@@ -38,7 +37,6 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
 
 NOTES = {  # the report's notes about what its answer depends on
     "masks": "inf in {where} is meant: everything that takes it makes finite numbers of it",
-    "unmoved": "No optimizer that is known moves {names}.",
     "no model": "report(loss, model) would name the parameters of the model, and count them all.",
     "not recorded": "Compute the loss inside of watching() to see values, lines and why a path ends.",
 }

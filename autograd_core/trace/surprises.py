@@ -34,15 +34,14 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has the first nan, inf, jump and leap of each parameter in steps of `optimizers`."""
+    """`found` has the first nan, inf, jump and leap of each parameter."""
 
-    def __init__(self, names: tuple[str, ...], optimizers: int):
+    def __init__(self, names: tuple[str, ...]):
         self.names = names
         self.found: list[Surprise] = []
-        self._steps, self._optimizers = 0, optimizers
+        self._steps = 0
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
-        # the share of the matrix that moved farthest, for the latest steps, one of each optimizer
-        self._farthest: deque[tuple[float, int, str]] = deque(maxlen=optimizers)
+        self._farthest = 0.0, ""  # the share of the matrix that moved farthest, and its name
         kinds = ("nan", "inf", "jump", "leap")
         self._found_of = {kind: np.zeros(len(names), bool) for kind in kinds}
 
@@ -59,16 +58,16 @@ class Surprises:
         leaps = ~(share <= LEAP) & [name not in told for name in self.names]
         self._tell("leap", leaps, lambda place: _leap(share[place]))
         place = int(np.argmax(np.where(np.isnan(share), np.inf, share)))
-        self._farthest.append((float(share[place]), self._steps, self.names[place]))
+        self._farthest = float(share[place]), self.names[place]
         former = self._before[-1] if self._before else np.inf
         self._before.append(np.where(np.isnan(gradient), former, gradient))
         self._steps += 1
 
     def _tell_jumps(self, gradient: np.ndarray) -> None:
-        """Report a jump at the earlier step that moved a matrix far."""
-        if len(self._before) < BEFORE_JUMP * self._optimizers:
+        """Report a jump at the step before, if that moved a matrix far."""
+        if len(self._before) < BEFORE_JUMP:
             return
-        share, step, name = max(self._farthest)
+        share, name = self._farthest
         if not share > FAR or not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
             return  # the median is at least the minimum, and takes longer
         with np.errstate(all="ignore"):  # for nan and inf
@@ -79,7 +78,7 @@ class Surprises:
             return FOLLOW["jump"].format(times=times, now=now, name=name, share=brief(share))
 
         jumps = np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
-        self._tell("jump", jumps, text, step)
+        self._tell("jump", jumps, text, self._steps - 1)
 
     def _tell(
         self, kind: str, here: np.ndarray, text: Callable[[int], str], step: int | None = None

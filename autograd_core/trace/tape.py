@@ -89,7 +89,6 @@ class Tape:
         self._switch: Statement | None = None  # the statement that switched recording off, if off
         self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
-        self.optimizers = weakref.WeakSet[Any]()  # the optimizers that stepped
         self._no_pass_runs = True  # not inside of a backward pass or a step
         self._events = 0  # the number of events in the records
         # id of a leaf that the latest pass reached -> the leaf, its `.grad` then, its version
@@ -355,7 +354,6 @@ class Tape:
         self.notice_cleared()
         pass_runs = self._no_pass_runs
         self._no_pass_runs = closure is not None  # a closure contains a forward pass
-        self.optimizers.add(optimizer)
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         before = [(p, self.budget.keep(p), memory_of(p)) for p in parameters if p.grad is not None]
         operation = self._beside("step")

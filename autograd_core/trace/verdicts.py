@@ -29,7 +29,7 @@ class ParameterStatus:
     zero          a gradient that is 0 everywhere arrived
     cut           the path to the loss ends at a known place, or an operation sent no gradient
     unused        no recorded operation used it, or no recorded path leads from its uses to the loss
-    unregistered  a gradient arrived, but neither a model nor a known optimizer has the parameter
+    unregistered  a gradient arrived, but no model has the parameter
     frozen        it has requires_grad=False
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
@@ -125,9 +125,7 @@ class Verdicts:
     def _waits(self, edges: Iterable[int | None]) -> str:
         """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""
         gates = ["" if edge is None else self.flow.gate(edge) for edge in edges]
-        held = any(p.optimizer for p in self.trace.parameters)
-        moved = {p.name for p in self.trace.parameters if p.optimizer or not held}
-        return gates[0] if gates and moved.issuperset(gates) else ""
+        return gates[0] if gates and all(gates) else ""
 
     @cached_property
     def frozen(self) -> set[int]:
@@ -185,7 +183,7 @@ class Verdicts:
     def _user_of(self, node: int) -> int:
         """The first operation that combines a leaf with other inputs, like a transpose doesn't."""
         takers = self.trace.outputs
-        while node in self.flow.of_leaves and node in takers:
+        while node in self.flow.leaf_of and node in takers:
             node = min(edge.consumer for edge in takers[node].values())
         return node
 

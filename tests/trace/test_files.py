@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from autograd_core.trace import files, save_trace
+from autograd_core.trace import files
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.kit.live import Live
 from tests.widgets.sample_traces import logistic
@@ -22,7 +22,6 @@ class Empty(Live):
 
 
 WRITERS = {
-    ".json": lambda path: save_trace(logistic(), path),
     ".live.html": lambda path: Empty(dict, title="empty").save(path),
     **{ending: lambda path: GraphView(logistic()).save(path) for ending in (".html", ".svg")},
 }

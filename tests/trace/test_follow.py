@@ -10,22 +10,13 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import follow, report, summary_of
+from autograd_core.trace import follow, report
 from autograd_core.trace.measure import copied, holds_numbers, measured, share_moved
-from autograd_core.trace.summary import BLOCK
+from autograd_core.trace.summary import BLOCK, summary_of
+
+from .models import followed, loss_of, setting, trained
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-
-
-def setting(T, lr=0.1, kind="SGD", **options):
-    T.manual_seed(0)
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    x = T.linspace(-1, 1, 15).reshape(5, 3)
-    return net, getattr(T.optim, kind)(net.parameters(), lr=lr, **options), x
-
-
-def loss_of(net, x):
-    return (net(x) - 1).square().mean()
 
 
 @engines
@@ -41,17 +32,6 @@ def test_an_optimizer_of_another_model_is_refused_and_one_of_a_converted_model_i
     assert (history.share[0] > 0).all()
 
 
-def trained(T, steps, lr=0.1, scale=lambda step: 1, plant=lambda step, net, optimizer: None):
-    net, optimizer, x = setting(T, lr)
-    with follow(net, optimizer) as history:
-        for step in range(steps):
-            optimizer.zero_grad()
-            (loss_of(net, x) * scale(step)).backward()
-            plant(step, net, optimizer)
-            optimizer.step()
-    return history
-
-
 def said(history):
     """[(step, name, sentence)]"""
     return [(step, *text.split(": ", 1)) for step, text in history.surprises()]
@@ -61,28 +41,16 @@ def said(history):
 
 
 @engines
-def test_gradients_that_were_taken_away_are_told(T):
-    net, optimizer, x = setting(T)
-    with follow(net, optimizer) as history:
-        for _ in range(4):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            optimizer.zero_grad()
-            optimizer.step()
-    [(step, name, text)] = said(history)
-    assert (step, name) == (0, "all parameters")
-    assert text.startswith("no step found a gradient in steps 0 to 3, though backward() brought")
-
-
-@engines
-def test_gradients_that_were_taken_away_later_are_told_once(T):
+@pytest.mark.parametrize("once", [False, True])
+def test_gradients_that_were_taken_away_are_told_once(T, once):
     def plant(step, net, optimizer):
-        if step == 3:
+        if step == 3 or not once:
             optimizer.zero_grad()
 
-    [(step, name, found)] = said(trained(T, 7, plant=plant))
-    assert (step, name) == (3, "all parameters")
-    assert found.startswith("no step found a gradient in this step, though backward() brought some")
+    [(step, name, text)] = said(trained(T, 7, plant))
+    when = "in this step" if once else "in steps 0 to 6"
+    assert (step, name) == (3 if once else 0, "all parameters")
+    assert text.startswith(f"no step found a gradient {when}, though backward() brought some")
 
 
 # ---- gradients that are used twice ---------------------------------------------------------------
@@ -91,70 +59,47 @@ def test_gradients_that_were_taken_away_later_are_told_once(T):
 @engines
 @pytest.mark.parametrize("every", [100, 4])
 def test_a_gradient_that_is_used_twice_is_told(T, every):
-    net, optimizer, x = setting(T, lr=0.01)
-    with follow(net, optimizer) as history:
-        for step in range(9):
-            loss_of(net, x).backward()
-            optimizer.step()
-            if step % every == every - 1:
-                optimizer.zero_grad()
-    found = said(history)
-    assert [(step, name) for step, name, _ in found] == [(1, name) for name in history.names]
-    assert all(
-        "still held the gradient of step 0 when backward() added to it" in text
-        for *_, text in found
-    )
+    def one_step(net, optimizer, x, history):
+        loss_of(net, x).backward()
+        optimizer.step()
+        if len(history) % every == 0:
+            optimizer.zero_grad()
+
+    history = followed(T, 9, one_step, lr=0.01)
+    assert [(step, name) for step, name, _ in said(history)] == [(1, n) for n in history.names]
+    words = "still held the gradient of step 0 when backward() added to it"
+    assert all(words in text for *_, text in said(history))
 
 
 @engines
 def test_of_two_parts_the_one_that_is_not_zeroed_is_told(T):
-    net, optimizer, x = setting(T, lr=0.01)
-    with follow(net, optimizer) as history:
-        for _ in range(4):
-            net[2].zero_grad()
-            loss_of(net, x).backward()
-            optimizer.step()
-    assert [(step, name) for step, name, _ in said(history)] == [(1, "0.weight"), (1, "0.bias")]
+    def one_step(net, optimizer, x, history):
+        net[2].zero_grad()
+        loss_of(net, x).backward()
+        optimizer.step()
 
-
-@engines
-def test_of_a_replaced_parameter_too(T):
-    net, optimizer, x = setting(T, lr=0.01)
-    with follow(net, optimizer) as history:
-        for step in range(6):
-            if step == 2:
-                net[2].bias = T.nn.Parameter(T.ones(1))
-                optimizer.param_groups[0]["params"][3] = net[2].bias
-            net[0].zero_grad()
-            net[2].weight.grad = None
-            if step < 4:
-                net[2].bias.grad = None
-            loss_of(net, x).backward()
-            optimizer.step()
-    assert [(step, name) for step, name, _ in said(history)] == [(4, "2.bias")]
+    found = said(followed(T, 4, one_step, lr=0.01))
+    assert [(step, name) for step, name, _ in found] == [(1, "0.weight"), (1, "0.bias")]
 
 
 @engines
 @pytest.mark.parametrize("how", ["zero_", "data.zero_", "new", "written"])
 def test_a_gradient_that_was_zeroed_or_written_by_hand_is_not_used_twice(T, how):
-    net, optimizer, x = setting(T)
-    with follow(net, optimizer) as history:
-        for _ in range(4):
-            grads = [p.grad for p in net.parameters() if p.grad is not None]
-            if how in ("zero_", "data.zero_"):
-                for grad in grads:
-                    (grad if how == "zero_" else grad.data).zero_()
-                loss_of(net, x).backward()
-            else:
-                for p, g in zip(
-                    net.parameters(), T.autograd.grad(loss_of(net, x), [*net.parameters()])
-                ):
-                    if how == "new" or p.grad is None:
-                        p.grad = g.sign()
-                    else:
-                        p.grad.copy_(g.sign())
-            optimizer.step()
-    assert said(history) == []
+    def one_step(net, optimizer, x, history):
+        if how in ("zero_", "data.zero_"):
+            for grad in [p.grad for p in net.parameters() if p.grad is not None]:
+                (grad if how == "zero_" else grad.data).zero_()
+            loss_of(net, x).backward()
+        else:
+            gradients = T.autograd.grad(loss_of(net, x), [*net.parameters()])
+            for p, g in zip(net.parameters(), gradients):
+                if how == "new" or p.grad is None:
+                    p.grad = g.sign()
+                else:
+                    p.grad.copy_(g.sign())
+        optimizer.step()
+
+    assert said(followed(T, 4, one_step)) == []
 
 
 # ---- the step that did it ------------------------------------------------------------------------
@@ -165,7 +110,7 @@ def test_a_jump_is_told_of_the_step_that_led_to_it(T):
     def plant(step, net, optimizer):
         optimizer.param_groups[0]["lr"] = 300.0 if step == 6 else 1e-4
 
-    history = trained(T, 9, lr=1e-4, plant=plant)
+    history = trained(T, 9, plant)
     jumps = [found for found in said(history) if "its gradient is" in found[2]]
     assert jumps and {step for step, *_ in jumps} == {6} and history.gradient[7].max() > 100
     assert "times as large" in jumps[0][2] and "the step moved " in jumps[0][2]
@@ -179,158 +124,101 @@ def test_a_step_that_writes_inf_or_nan_is_told_at_itself(rate):
             optimizer.param_groups[0]["lr"] = rate
             net[0].weight.grad.fill_(1e30)
 
-    assert said(trained(torch, 3, plant=plant))[0] == (
-        1,
-        "0.weight",
-        "nan or inf in it after this step",
-    )
+    first = said(trained(torch, 3, plant))[0]
+    assert first == (1, "0.weight", "nan or inf in it after this step")
 
 
 def test_a_pass_on_the_side_counts_as_none():
-    net, optimizer, x = setting(torch)
-    with follow(net, optimizer) as history:
-        for _ in range(4):
-            loss = loss_of(net, x)
-            report(loss)
-            torch.autograd.grad(loss, [*net.parameters()], retain_graph=True)
-            optimizer.zero_grad()
-            report(loss)
-            loss.backward()
-            optimizer.step()
-    assert said(history) == []
+    def one_step(net, optimizer, x, history):
+        loss = loss_of(net, x)
+        report(loss)
+        torch.autograd.grad(loss, [*net.parameters()], retain_graph=True)
+        optimizer.zero_grad()
+        report(loss)
+        loss.backward()
+        optimizer.step()
 
-
-# ---- several optimizers --------------------------------------------------------------------------
-
-
-def gan(T, steps=8, detached=True, both=True, zero=True):
-    T.manual_seed(0)
-    net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
-    ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
-    criterion = T.nn.BCEWithLogitsLoss()
-    with follow(net, [ours, theirs] if both else ours) as history:
-        for _ in range(steps):
-            fake = net["G"](T.randn(4, 2))
-            ours.zero_grad()
-            judged = net["D"](fake.detach() if detached else fake)
-            (
-                criterion(net["D"](T.randn(4, 3)), T.ones(4, 1)) + criterion(judged, T.zeros(4, 1))
-            ).backward(retain_graph=True)
-            ours.step()
-            if zero:
-                theirs.zero_grad()
-            criterion(net["D"](fake), T.ones(4, 1)).backward()
-            theirs.step()
-    return history
-
-
-@engines
-@pytest.mark.parametrize("detached", [True, False])
-def test_each_step_of_each_of_two_optimizers_is_a_step(T, detached):
-    history = gan(T, detached=detached)
-    assert len(history) == 16 and said(history) == []
-    of_g, of_d = history.gradient[:, :2], history.gradient[:, 2:]
-    assert np.isnan(of_g[::2]).all() and (of_g[1::2] > 0).all()
-    assert np.isnan(of_d[1::2]).all() and (of_d[::2] > 0).all()
-    assert ((history.share > 0) == (history.gradient > 0)).all()
-
-
-@engines
-def test_a_fault_of_one_of_two_optimizers_is_told_of_its_own_step(T):
-    found = said(gan(T, detached=False, zero=False))
-    assert [(step, name) for step, name, _ in found] == [(1, "G.weight"), (1, "G.bias")] or [
-        (step, name) for step, name, _ in found
-    ] == [(3, "G.weight"), (3, "G.bias")]
-
-
-@engines
-def test_of_an_optimizer_of_another_model_nothing_is_told(T):
-    net, optimizer, x = setting(T)
-    foreign = T.optim.SGD(T.nn.Linear(1, 1).parameters(), lr=0.1)
-    with follow(net, [optimizer, foreign]) as history:
-        for _ in range(4):
-            optimizer.zero_grad()
-            loss_of(net, x).backward()
-            optimizer.step()
-            foreign.step()
-    assert len(history) == 8 and said(history) == []
+    assert said(followed(torch, 4, one_step)) == []
 
 
 @engines
 def test_of_one_of_two_optimizers_nothing_is_told_of_the_other(T):
-    history = gan(T, both=False)
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"G": T.nn.Linear(2, 3), "D": T.nn.Linear(3, 1)})
+    ours, theirs = (T.optim.Adam(net[name].parameters(), lr=0.01) for name in "DG")
+    criterion = T.nn.BCEWithLogitsLoss()
+    with follow(net, ours) as history:
+        for _ in range(8):
+            fake, real = net["G"](T.randn(4, 2)), T.randn(4, 3)
+            ours.zero_grad()
+            judged = criterion(net["D"](fake.detach()), T.zeros(4, 1))
+            (criterion(net["D"](real), T.ones(4, 1)) + judged).backward()
+            ours.step()
+            theirs.zero_grad()
+            criterion(net["D"](fake), T.ones(4, 1)).backward()
+            theirs.step()
     assert len(history) == 8 and said(history) == []
 
 
 # ---- healthy loops, of which nothing is told -----------------------------------------------------
 
 
-def healthy(
-    optimizer_of, steps=10, net=None, around=lambda step, optimizer, backward: None, x=None
-):
+def backward(net, share=1.0):
+    x = torch.randn(12, 6)
+    (torch.nn.functional.cross_entropy(net(x), x[:, :3].argmax(1)) * share).backward()
+
+
+def ordinary(step, net, optimizer):
+    optimizer.zero_grad()
+    backward(net)
+    optimizer.step()
+
+
+def healthy(net=None, kind="SGD", steps=10, one_step=ordinary, trained_part=None, **options):
     torch.manual_seed(0)
     net = net or torch.nn.Sequential(
         torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.BatchNorm1d(16), torch.nn.Linear(16, 3)
     )
-    optimizer = optimizer_of(net)
-
-    def backward(share=1.0):
-        x = torch.randn(12, 6)
-        (torch.nn.functional.cross_entropy(net(x), x[:, :3].argmax(1)) * share).backward()
-
+    parameters = (trained_part or net).parameters()
+    optimizer = getattr(torch.optim, kind)(parameters, **{"lr": 0.1, **options})
     with follow(net, optimizer) as history:
         for step in range(steps):
-            if around(step, optimizer, backward) is None:
-                optimizer.zero_grad()
-                backward()
-                optimizer.step()
+            one_step(step, net, optimizer)
     return history
 
 
-def sgd(net):
-    return torch.optim.SGD(net.parameters(), lr=0.1)
-
-
 def plain_sgd():
-    return healthy(
-        lambda net: torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True)
-    )
+    return healthy(momentum=0.9, nesterov=True)
 
 
 def adam():
-    return healthy(lambda net: torch.optim.Adam(net.parameters(), lr=3e-3), steps=40)
+    return healthy(kind="Adam", steps=40, lr=3e-3)
 
 
 def accumulation_over_4():
-    def micro_batches(step, optimizer, backward):
-        backward(0.25)
+    def micro_batch(step, net, optimizer):
+        backward(net, 0.25)
         if step % 4 == 3:
-            torch.nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], 0.5)
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
             optimizer.step()
             optimizer.zero_grad(set_to_none=step % 8 == 3)
-        return True
 
-    return healthy(sgd, 32, around=micro_batches)
+    return healthy(steps=32, one_step=micro_batch)
 
 
 def lbfgs_with_a_closure():
-    def closures(step, optimizer, backward):
+    def with_closure(step, net, optimizer):
         def closure():
             optimizer.zero_grad()
-            loss = (optimizer.net(optimizer.x) - 1).square().mean()
+            loss = loss_of(net, x)
             loss.backward()
             return loss
 
         optimizer.step(closure)
-        return True
 
-    def optimizer_of(net):
-        optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=5)
-        optimizer.net, optimizer.x = net, torch.randn(12, 6)
-        return optimizer
-
+    x = torch.randn(12, 6)
     net = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-    return healthy(optimizer_of, 12, net, closures)
+    return healthy(net, "LBFGS", 12, with_closure, lr=0.5, max_iter=5)
 
 
 class LowRank(torch.nn.Module):
@@ -345,7 +233,7 @@ class LowRank(torch.nn.Module):
 
 
 def low_rank_adaptation():
-    return healthy(lambda net: torch.optim.AdamW(net.parameters(), lr=0.01), net=LowRank())
+    return healthy(LowRank(), "AdamW", lr=0.01)
 
 
 class Experts(torch.nn.Module):
@@ -358,20 +246,19 @@ class Experts(torch.nn.Module):
 
 
 def experts_that_take_turns():
-    return healthy(sgd, net=Experts())
+    return healthy(Experts())
 
 
 def unfrozen_on_the_way():
-    torch.manual_seed(0)
-    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
-    net[0].requires_grad_(False)
-
-    def unfreezes(step, optimizer, backward):
+    def unfreezes(step, net, optimizer):
         if step == 5:
             net[0].requires_grad_(True)
             optimizer.add_param_group({"params": net[0].parameters(), "lr": 0.01})
+        ordinary(step, net, optimizer)
 
-    history = healthy(lambda net: sgd(net[2]), net=net, around=unfreezes)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
+    net[0].requires_grad_(False)
+    history = healthy(net, one_step=unfreezes, trained_part=net[2])
     assert (history.share[5:, 0] > 0).all()
     return history
 
@@ -389,6 +276,7 @@ LOOPS = (
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_of_a_healthy_loop_nothing_is_told(loop):
+    torch.manual_seed(0)
     history = loop()
     assert said(history) == [] and "; no surprise" in repr(history)
 

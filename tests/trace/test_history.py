@@ -1,6 +1,5 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
-import contextlib
 import weakref
 
 import numpy as np
@@ -11,60 +10,49 @@ import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import follow
 
+from .models import followed, loss_of, setting, trained
+
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-
-
-def trained(T, steps=4, around=lambda net, optimizer: None, plant=lambda step, net: None):
-    T.manual_seed(0)
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    optimizer = T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
-    x = T.linspace(-1, 1, 15).reshape(5, 3)
-    history = around(net, optimizer)
-    for step in range(steps):
-        optimizer.zero_grad()
-        (net(x) ** 2).mean().backward()
-        plant(step, net)
-        optimizer.step()
-    return net, optimizer, history
 
 
 @engines
 def test_a_row_for_each_step_and_parameter(T):
-    norms, moved, before = [], [], []
+    norms, moved = [], []
 
-    def note(step, net):
-        before[:] = [p.detach().numpy().copy() for p in net.parameters()]
+    def one_step(net, optimizer, x, history):
+        optimizer.zero_grad()
+        loss_of(net, x).backward()
+        before = [p.detach().numpy().copy() for p in net.parameters()]
+        optimizer.step()
+        pairs = zip(net.parameters(), before)
+        moved.append([np.linalg.norm(p.detach().numpy() - b) / np.linalg.norm(b) for p, b in pairs])
         norms.append([np.linalg.norm(p.grad.numpy()) for p in net.parameters()])
 
-    net, _, history = trained(T, 4, follow, note)
+    history = followed(T, 4, one_step, momentum=0.9)
     assert len(history) == 4 and history.names == ("0.weight", "0.bias", "2.weight", "2.bias")
     np.testing.assert_allclose(history.gradient, norms, rtol=1e-6)
-    moved = [
-        np.linalg.norm(p.detach().numpy() - b) / np.linalg.norm(b)
-        for p, b in zip(net.parameters(), before)
-    ]
-    np.testing.assert_allclose(history.share[-1], moved, rtol=1e-5)
+    np.testing.assert_allclose(history.share, moved, rtol=1e-5)
     assert history.surprises() == [] and "4 steps of 4 parameters; no surprise" in repr(history)
-    history.stop()
+    assert history.data()["share"]["2.bias"] == history.share[:, 3].tolist()
 
 
 @engines
 def test_following_changes_no_number_and_leaves_no_hook(T):
-    def run(around):
-        net, optimizer, history = trained(T, 3, around)
-        if history:
-            history.stop()
-            assert not any(
-                getattr(optimizer, kind)
-                for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks")
-            )
+    def run(follows):
+        net, optimizer, x = setting(T, momentum=0.9)
+        history = follow(net, optimizer) if follows else None
+        for step in range(4):
+            if step == 3 and history:
+                history.stop()
+                assert not optimizer._optimizer_step_pre_hooks
+                assert not optimizer._optimizer_step_post_hooks
+            optimizer.zero_grad()
+            loss_of(net, x).backward()
             optimizer.step()
-            assert len(history) == 3, "it has stopped"
-        else:
-            optimizer.step()
+        assert not history or len(history) == 3, "it has stopped"
         return b"".join(p.detach().numpy().tobytes() for p in net.parameters())
 
-    assert run(follow) == run(lambda net, optimizer: None)
+    assert run(True) == run(False)
 
 
 @engines
@@ -105,50 +93,40 @@ def test_a_step_that_moves_a_matrix_by_more_than_twice_its_length_is_told_and_a_
 
 
 def test_surprises_come_in_model_order_and_those_alike_share_a_row():
-    def plant(step, net):
+    def plant(step, net, optimizer):
         for p in net.parameters():
             p.grad[:] = torch.nan
 
-    history = trained(torch, 2, follow, plant)[2]
-    assert [text.split(":")[0] for _, text in history.surprises()] == [
-        "0.weight",
-        "0.bias",
-        "2.weight",
-        "2.bias",
-    ]
+    history = trained(torch, 2, plant)
+    named = [text.split(":")[0] for _, text in history.surprises()]
+    assert named == ["0.weight", "0.bias", "2.weight", "2.bias"]
     assert repr(history).splitlines() == [
         "2 steps of 4 parameters:",
         "step 0: 0.weight: first nan in its gradient; and 3 more like it",
     ]
-    history.stop()
 
 
 def test_two_steps_beside_each_other():
     history = trained(
-        torch, 6, follow, lambda step, net: step == 5 and net[2].weight.grad.mul_(1000)
-    )[2]
-    compared = history.compare(0, -1)
-    assert (
-        compared.steps == (0, 5)
-        and compared.rows[0][0] == "2.weight"
-        and "2.weight" in repr(compared).splitlines()[1]
+        torch, 6, lambda step, net, optimizer: step == 5 and net[2].weight.grad.mul_(1000)
     )
+    compared = history.compare(0, -1)
+    assert compared.steps == (0, 5) and compared.rows[0][0] == "2.weight"
+    assert "2.weight" in repr(compared).splitlines()[1]
     with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
         history.compare(0, 6)
-    history.stop()
     with pytest.raises(IndexError, match="step 0, but there were none"):
-        trained(torch, 0, follow)[2].compare(0, -1)
+        trained(torch, 0).compare(0, -1)
 
 
 @engines
 def test_what_cannot_be_followed_is_refused(T):
-    net, other = T.nn.Linear(2, 1), T.nn.Linear(2, 1)
-    for wrong in (net, [], [None]):
-        with pytest.raises(TypeError, match="takes a module and an optimizer, or a list"):
-            follow(net, wrong)
-    with pytest.raises(ValueError, match="moves none of the parameters"):
-        follow(net, T.optim.SGD(other.parameters(), lr=0.1))
-    history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
+    net = T.nn.Linear(2, 1)
+    optimizer = T.optim.SGD(net.parameters(), lr=0.1)
+    for wrong in ((net, net), (net, [optimizer]), ([net], optimizer)):
+        with pytest.raises(TypeError, match="takes a module and an optimizer, not"):
+            follow(*wrong)
+    history = follow(net, optimizer)
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
     with pytest.raises(AttributeError, match="not 'save'; that of autograd_core.follow has it"):
@@ -156,53 +134,6 @@ def test_what_cannot_be_followed_is_refused(T):
 
 
 # ---- the loss, the graph, and what never learns --------------------------------------------------
-
-
-def logged(T, forward, steps=12, before_step=lambda step, net: None):
-    T.manual_seed(0)
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    optimizer = T.optim.SGD(net.parameters(), lr=0.01)
-    with follow(net, optimizer) as history:
-        for step in range(steps):
-            optimizer.zero_grad()
-            loss = forward(net, T.linspace(-1, 1, 15).reshape(5, 3))
-            loss.backward(retain_graph=True)
-            history.log(loss)
-            before_step(step, net)
-            optimizer.step()
-    return history, loss
-
-
-@engines
-def test_loss_and_nodes_are_of_the_step_that_follows(T):
-    history, loss = logged(T, lambda net, x: net(x).square().mean(), 3)
-    assert (
-        history.loss[-1] == loss.item()
-        and history.nodes.tolist() == [history.nodes[0]] * 3
-        and history.nodes[0] > 5
-    )
-    data = history.data()
-    assert (
-        data["loss"] == history.loss.tolist()
-        and data["share"]["2.bias"] == history.share[:, 3].tolist()
-    )
-    quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
-    assert (
-        quiet.data()["gradient"]["2.bias"] == [None, None]
-        and quiet.data()["gradient"]["2.weight"][0] > 0
-    )
-    quiet.stop()
-
-
-def followed(T, loop, steps=3):
-    """The history of a network and SGD. `loop(history, net, optimizer, x)` is one training step."""
-    T.manual_seed(0)
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    optimizer = T.optim.SGD(net.parameters(), lr=0.1)
-    with follow(net, optimizer) as history:
-        for _ in range(steps):
-            loop(history, net, optimizer, T.linspace(-1, 1, 15).reshape(5, 3))
-    return history
 
 
 ORDERS = {
@@ -219,7 +150,7 @@ ORDERS = {
 def test_the_loss_of_a_step_does_not_depend_on_where_log_is_called(T, order, clear):
     losses = []
 
-    def loop(history, net, optimizer, x):
+    def one_step(net, optimizer, x, history):
         optimizer.zero_grad(set_to_none=clear)
         loss = net(x).square().mean()
         for call in order:
@@ -231,7 +162,7 @@ def test_the_loss_of_a_step_does_not_depend_on_where_log_is_called(T, order, cle
                 history.log(loss)
         losses.append(loss.item())
 
-    history = followed(T, loop)
+    history = followed(T, 3, one_step)
     assert history.data()["loss"] == losses
     assert history.nodes[0] > 5 and len(set(history.nodes)) == 1
 
@@ -242,10 +173,10 @@ def test_the_loss_of_a_step_does_not_depend_on_where_log_is_called(T, order, cle
 def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, log):
     first, second = [], []
 
-    def loop(history, net, optimizer, x):
+    def one_step(net, optimizer, x, history):
         optimizer.zero_grad()
         for losses, part in ((first, x[:2]), (second, x[2:])):
-            loss = net(part).square().sum()
+            loss = loss_of(net, part)
             loss.backward()
             losses.append(loss.item())
             if log:
@@ -254,17 +185,11 @@ def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, l
                 optimizer.zero_grad(set_to_none=clear)
         optimizer.step()
 
-    history = followed(T, loop)
+    history = followed(T, 3, one_step)
     used = second if clear is not None else [a + b for a, b in zip(first, second)]
     assert history.loss.tolist() == used
-    one_graph = followed(T, lambda history, net, optimizer, x: one_step(net, optimizer, x)).nodes
-    assert history.nodes.tolist() == [one_graph[0] * (1 if clear is not None else 2)] * 3
-
-
-def one_step(net, optimizer, x):
-    optimizer.zero_grad()
-    net(x[:2]).square().sum().backward()
-    optimizer.step()
+    one_graph = trained(T, 1).nodes[0]
+    assert history.nodes.tolist() == [one_graph * (1 if clear is not None else 2)] * 3
 
 
 @engines
@@ -272,7 +197,7 @@ def one_step(net, optimizer, x):
 def test_the_logged_loss_of_a_pass_that_reaches_no_parameter_belongs_to_its_step(T, late):
     losses = []
 
-    def loop(history, net, optimizer, x):
+    def one_step(net, optimizer, x, history):
         loss = T.tensor(float(len(losses)), requires_grad=True)
         loss.backward()
         losses.append(loss.item())
@@ -282,50 +207,25 @@ def test_the_logged_loss_of_a_pass_that_reaches_no_parameter_belongs_to_its_step
         if late:
             history.log(loss)
 
-    history = followed(T, loop)
-    assert history.data()["loss"] == losses == [0, 1, 2] and history.data()["nodes"] == [0, 0, 0]
-
-
-@engines
-def test_each_optimizer_has_the_loss_whose_gradients_it_uses(T):
-    T.manual_seed(0)
-    net = T.nn.ModuleDict({"maker": T.nn.Linear(2, 2), "judge": T.nn.Linear(2, 1)})
-    maker, judge = (T.optim.SGD(net[name].parameters(), lr=0.1) for name in net)
-    x, losses = T.ones(3, 2), []
-    with follow(net, [maker, judge]) as history:
-        for _ in range(2):
-            judge.zero_grad()
-            judged = (net["judge"](net["maker"](x).detach()) + 1).square().mean()
-            judged.backward()
-            judge.step()
-            maker.zero_grad()
-            made = net["judge"](net["maker"](x)).square().mean()  # also reaches the judge
-            made.backward()
-            maker.step()
-            losses += [judged.item(), made.item()]
-        net.zero_grad()
-        both = net["judge"](net["maker"](x)).mean()
-        both.backward()
-        maker.step()
-        judge.step()
-    assert history.loss.tolist() == [*losses, both.item(), both.item()]
+    data = followed(T, 3, one_step).data()
+    assert data["loss"] == losses == [0, 1, 2] and data["nodes"] == [0, 0, 0]
+    assert data["gradient"]["2.bias"] == [None, None, None]
 
 
 @engines
 def test_a_pass_from_several_losses_or_numbers(T):
-    def loop(history, net, optimizer, x):
-        optimizer.zero_grad()
-        T.autograd.backward([net(x).mean(), net(x).square().mean()])
+    def one_step(net, optimizer, x, history):
+        losses = net(x).mean(), loss_of(net, x)
+        T.autograd.backward([*losses])
         optimizer.step()
         optimizer.zero_grad()
         net(x).backward(T.ones(5, 1))
         optimizer.step()
+        first.append(sum(loss.item() for loss in losses))
 
-    history = followed(T, loop, 1)
-    T.manual_seed(0)
-    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    out = net(T.linspace(-1, 1, 15).reshape(5, 3))
-    np.testing.assert_allclose(history.loss[0], (out.mean() + out.square().mean()).item())
+    first = []
+    history = followed(T, 1, one_step)
+    np.testing.assert_allclose(history.loss[0], first[0], rtol=1e-6)
     assert np.isnan(history.loss[1]) and history.nodes[1] > 0
 
 
@@ -350,9 +250,9 @@ def test_with_a_closure_it_is_the_loss_of_the_last_evaluation():
 def test_a_history_keeps_no_loss_and_no_graph_alive(T):
     gone = []
 
-    def loop(history, net, optimizer, x):
+    def one_step(net, optimizer, x, history):
         optimizer.zero_grad()
-        loss = net(x).square().mean()
+        loss = loss_of(net, x)
         loss.backward()
         history.log(loss)
         optimizer.step()
@@ -360,7 +260,7 @@ def test_a_history_keeps_no_loss_and_no_graph_alive(T):
         del loss
         assert gone[-1]() is None
 
-    followed(T, loop)
+    followed(T, 3, one_step)
     assert len(gone) == 3
 
 
@@ -368,32 +268,32 @@ def test_a_history_keeps_no_loss_and_no_graph_alive(T):
 def test_a_graph_that_grows_at_each_step_is_told_and_one_that_varies_is_not(T):
     carried = []
 
-    def growing(net, x):
+    def growing(net, optimizer, x, history):
+        optimizer.zero_grad()
         # whose slope needs no weight
         carried[:] = [net[0](x).mean() + (carried[0] if carried else 0)]
-        return net(x).square().mean() + carried[0]
+        (net(x).square().mean() + carried[0]).backward(retain_graph=True)
+        optimizer.step()
 
-    history, _ = logged(T, growing)
+    history = followed(T, 12, growing, lr=0.01)
     [(step, text)] = history.surprises()
     assert step == 8 and text.startswith(
         f"the graph: has more nodes at each step, {history.nodes[8]:.0f} by now"
     )
     lengths = iter([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11])
-    history, _ = logged(
-        T, lambda net, x: sum((net(x) for _ in range(next(lengths))), T.zeros(5, 1)).mean()
-    )
-    assert history.surprises() == []
+
+    def varying(net, x):
+        return sum((net(x) for _ in range(next(lengths))), T.zeros(5, 1)).mean()
+
+    assert trained(T, 12, loss_of=varying, lr=0.01).surprises() == []
 
 
 @engines
 def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
-    def surprises(plant):
-        return logged(T, lambda net, x: net(x).square().mean(), 4, plant)[0].surprises()
-
-    def cut(step, net):
-        net[0].bias.grad = None
-
-    assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
+    found = trained(T, 4, lambda step, net, optimizer: setattr(net[0].bias, "grad", None))
+    assert [(step, text[:32]) for step, text in found.surprises()] == [
+        (0, "0.bias: the optimizer holds it, ")
+    ]
 
 
 @engines
@@ -420,23 +320,20 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
     assert history.surprises() == said * told
 
 
-@pytest.mark.parametrize("recorded", [False, True])
-def test_a_compiled_model_is_followed(recorded):
+def test_a_compiled_model_is_followed():
     def run(compiled):
         torch._dynamo.reset()
         torch.manual_seed(0)
         net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
-        model, x = (
-            torch.compile(net, backend="aot_eager") if compiled else net,
-            torch.linspace(-1, 1, 15).reshape(5, 3),
-        )
+        model = torch.compile(net, backend="aot_eager") if compiled else net
+        x = torch.linspace(-1, 1, 15).reshape(5, 3)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
         # compiled for one pass back, as in any training
         model(x).mean().backward()
         with follow(model, optimizer) as history:
             for step in range(4):
                 optimizer.zero_grad()
-                with watching() if recorded else contextlib.nullcontext():
+                with watching():
                     ((model(x) ** 2).mean() + net[2].bias.sum()).backward()
                 optimizer.step()
                 if step == 2:

@@ -31,14 +31,11 @@ def in_notebook(loss, **variables):
 
 
 @engines
-def test_only_modules_and_optimizers_in_plain_variables_are_found(T):
+def test_only_modules_in_plain_variables_are_found(T):
     first, second, third, fourth = (T.nn.Linear(1, 1, bias=False) for _ in range(4))
-    optimizer = T.optim.SGD(first.parameters(), lr=0.1)
-    trainer = types.SimpleNamespace(model=first, optimizer=optimizer)
+    trainer = types.SimpleNamespace(model=first)
     variables = {"trainer": trainer, "nets": [second], "_net": third, "_5": fourth}
     assert [path for path, _ in names_in(variables).parameters] == ["_net.weight"]
-    assert names_in(variables).optimizers == ()
-    assert names_in({"optimizer": optimizer}).optimizers == (("optimizer", optimizer),)
 
 
 def test_the_variables_of_a_notebook_count_and_those_of_a_script_do_not(monkeypatch):
@@ -64,10 +61,7 @@ def test_a_model_without_a_name_is_called_by_its_class_and_a_second_one_is_told_
     kept = [T.nn.Linear(3, 1, bias=False) for _ in range(2)]
     with watching():
         loss = sum(net(T.ones(2, 3)).sum() for net in kept)
-    assert statuses(report(loss, kept)) == {
-        "Linear.weight": "trained",
-        "Linear_2.weight": "trained",
-    }
+    assert {*statuses(report(loss, kept))} == {"Linear.weight", "Linear_2.weight"}
 
 
 @engines
@@ -93,16 +87,10 @@ def test_a_model_that_no_variable_holds_is_not_called_unregistered():
         assert "unregistered" not in statuses(found).values()
 
 
-@pytest.mark.parametrize("empty", [[], {}, ()])
-def test_no_model_at_all_is_refused(empty):
-    with pytest.raises(ValueError, match="no model is in it"):
-        report(nn.Linear(3, 1)(X).sum(), empty)
-
-
-@pytest.mark.parametrize("model", [3, [nn.ReLU(), 3], "net"])
+@pytest.mark.parametrize("model", [[], {}, (), 3, [nn.ReLU(), 3], "net"])
 def test_what_is_no_model_is_refused(model):
     loss = nn.Linear(3, 1)(X).sum()
-    with pytest.raises(TypeError, match="the model is a module, or a list or a dict of modules"):
+    with pytest.raises((TypeError, ValueError), match="the model is a module, or|no model is in"):
         report(loss, model)
 
 
@@ -173,43 +161,26 @@ def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
 
 
 def test_a_layer_that_only_a_closure_has_is_told():
-    def make():
-        hidden = nn.Linear(3, 3)
-
-        class Closed(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.out = nn.Linear(3, 1)
-
-            def forward(self, x):
-                return self.out(hidden(x))
-
-        return Closed()
-
-    net = make()
+    hidden = nn.Linear(3, 3)
+    net = Listed([lambda x: hidden(x)])
     with watching():
         loss = net(X).square().sum()
     for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
-        assert "Used inside of net, registered nowhere, and in no optimizer" in str(found)
+        assert "Used inside of net, registered nowhere." in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
 
 
-def test_what_an_optimizer_has_or_the_caller_hands_in_is_no_alarm():
-    net = Listed([nn.Linear(3, 3)])
-    optimizer = torch.optim.SGD([*net.parameters(), *net.kept[0].parameters()], lr=0.1)
-    prompt = nn.Parameter(torch.ones(2, 3))
+def test_what_the_caller_hands_in_is_no_alarm():
+    net, prompt = nn.Linear(3, 1), nn.Parameter(torch.ones(2, 3))
     with watching():
         loss = net(X * prompt).square().sum()
-    variables = {"net": net, "optimizer": optimizer, "prompt": prompt}
-    assert in_notebook(loss, **variables).raise_if(cut=True)
-    x = X.clone().requires_grad_()
-    plain = nn.Linear(3, 1)
-    plain.seen = x
+    assert in_notebook(loss, net=net, prompt=prompt).raise_if(cut=True)
+    net.seen = x = X.clone().requires_grad_()
     with watching():
-        loss = plain(x).square().sum()
-    found = in_notebook(loss, plain=plain, x=x)
-    assert statuses(found) == {"plain.weight": "trained", "plain.bias": "trained"}
+        loss = net(x).square().sum()
+    found = in_notebook(loss, net=net, x=x)
+    assert statuses(found) == {"net.weight": "trained", "net.bias": "trained"}
 
 
 def test_a_buffer_that_wants_a_gradient_is_no_parameter():
@@ -256,22 +227,6 @@ def test_a_pass_that_began_at_a_scaled_loss_is_named(T):
     assert {*statuses(report(scaled, net)).values()} == {"trained"}
 
 
-def test_what_no_known_optimizer_moves_is_a_note():
-    net = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1))
-    optimizer = torch.optim.SGD(net[0].parameters(), lr=0.1)
-    with watching():
-        loss = net(X).sum()
-
-    def said():
-        return str(in_notebook(loss, net=net, optimizer=optimizer))
-
-    assert "No optimizer that is known moves net.1.weight, net.1.bias." in said()
-    optimizer.add_param_group({"params": [*net[1].parameters()]})
-    assert "No optimizer" not in said()
-    optimizer.param_groups[1]["lr"] = 0
-    assert "No optimizer that is known moves net.1.weight, net.1.bias." in said()
-
-
 # ---- whatever else the variables hold ------------------------------------------------------------
 
 
@@ -298,19 +253,6 @@ class Unready(nn.Module):
         self.kept = 1
 
 
-class WithoutGroups(torch.optim.Optimizer):
-    """As a wrapper that is not ready."""
-
-    def __init__(self):
-        pass
-
-    param_groups = property(called)
-
-
-class OddGroups(WithoutGroups):
-    param_groups = None
-
-
 class OwnDict(dict):
     items = __iter__ = called
 
@@ -319,7 +261,7 @@ class OwnList(list):
     __iter__ = called
 
 
-THINGS = [Odd(), LooksLikeAll(), Unready(), WithoutGroups(), OddGroups(), Mock(spec=nn.Module)]
+THINGS = [Odd(), LooksLikeAll(), Unready(), Mock(spec=nn.Module)]
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: type(thing).__name__)
@@ -370,9 +312,3 @@ def test_two_threads_record_each_their_own_model():
     for thread in threads:
         thread.join()
     assert found == [{"Linear.weight": "trained", "Linear.bias": "trained"}] * 40
-
-
-def test_a_trace_already_lists_its_parameters():
-    net = nn.Linear(3, 1)
-    with pytest.raises(TypeError, match="a Trace already lists"):
-        report(report(net(X).sum()).trace, net)

@@ -3,7 +3,6 @@
 import linecache
 import runpy
 import sys
-import threading
 from types import SimpleNamespace
 
 import IPython
@@ -13,7 +12,7 @@ from ipykernel.compiler import XCachingCompiler
 
 import autograd_core
 from autograd_core.parity import watching
-from autograd_core.trace import load_trace, names_in, report, save_trace, trace
+from autograd_core.trace import names_in, report, trace
 from autograd_core.trace.rows import folded
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -44,11 +43,8 @@ def trained(tmp_path, monkeypatch):
 
     def run(T, net=NET, train=TRAIN):
         imports = f"import {T.__name__} as T\n"
-        for file, text in (
-            ("train", train),
-            ("places_model/net", net),
-            ("places_model/__init__", ""),
-        ):
+        texts = {"train": train, "places_model/net": net, "places_model/__init__": ""}
+        for file, text in texts.items():
             path = tmp_path / f"{file}.py"
             path.parent.mkdir(exist_ok=True)
             path.write_text(imports + text)
@@ -84,9 +80,7 @@ def test_a_row_names_the_statement_and_the_users_own_call(T, trained, tmp_path):
         ("places_model/net.py:10", "train.py:7"),
         ("train.py:7", ""),
     }
-    save_trace(found.trace, tmp_path / "step.json")
-    assert load_trace(tmp_path / "step.json").called == found.trace.called
-    assert str(tmp_path) not in (tmp_path / "step.json").read_text()
+    assert str(tmp_path) not in repr(found.trace)
 
 
 @engines
@@ -187,24 +181,6 @@ def test_inference_mode_is_named_and_its_statement_is_not_known():
     cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
     assert cut["reason"] == "The path to the loss ends at inference_mode."
     assert cut["line"] == "h = a(x)"
-
-
-def test_another_thread_switches_recording_off_for_itself_alone():
-    inside, done = threading.Event(), threading.Event()
-
-    def elsewhere():
-        with torch.no_grad():
-            inside.set()
-            done.wait()
-
-    thread = threading.Thread(target=elsewhere)
-    program = (
-        "with watching():\n    thread.start()\n    inside.wait()\n    with T.no_grad():\n"
-        "        done.set()\n        thread.join()\n        h = a(x)\n    loss = (b(x) + h).sum()\n"
-    )
-    names = executed(torch, HEAD + program, thread=thread, inside=inside, done=done)
-    cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
-    assert cut["line"] == "with T.no_grad():"
 
 
 # ---- rows ----------------------------------------------------------------------------------------

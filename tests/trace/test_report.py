@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -31,7 +30,7 @@ def recorded(make_loss, net):
     "size, batch, most",
     [
         (32, 2, summary.MOST),
-        (64, 8, 0),
+        (32, 2, 0),
         pytest.param(224, 8, summary.MOST, marks=pytest.mark.prove),
     ],
 )
@@ -40,37 +39,18 @@ def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, most,
     monkeypatch.setattr(summary, "MOST", most)
     found = recorded(make_loss, net)
     first = found.data()["first"]["nan"]
-    assert (first["name"], first["module"], first["line"], first["event"]) == (
-        "Log1PBackward0",
-        "net",
-        "x = x.log1p()",
-        3,
-    )
+    found_at = first["name"], first["module"], first["line"], first["event"]
+    assert found_at == ("Log1PBackward0", "net", "x = x.log1p()", 3)
     assert "First nan at Log1PBackward0 in net." in found.line
     with pytest.raises(AssertionError, match="found: nan\n"):
         found.raise_if(nan=True, vanishing=True)
 
 
-def test_every_value_and_every_gradient_has_its_summary(monkeypatch):
-    net, make_loss = resnet_loss(32)
-    for most in (1_000_000_000, 0):
-        monkeypatch.setattr(summary, "MOST", most)
-        trace = recorded(make_loss, net).trace
-        assert all(node.value is not None for node in trace.nodes)
-        whole = [
-            isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"
-        ]
-        assert all(whole) == (most > 0) and sum(whole) >= 1, "the loss itself is a small one"
-
-
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
     net, make_loss = gpt_loss(layers=2)
     found = recorded(make_loss, net)
-    assert (
-        found.data()["first"] == {}
-        and len(found.data()["masks"]) == 2
-        and "inf in 2 results" in str(found)
-    )
+    data = found.data()
+    assert data["first"] == {} and len(data["masks"]) == 2 and "inf in 2 results" in str(found)
     found.raise_if(inf=True)
 
 
@@ -93,16 +73,10 @@ def test_an_inf_that_no_softmax_consumes_is_an_alarm(T):
 def test_vanishing_and_exploding_gradients_are_told_apart():
     deep, x = stack(24), torch.randn(8, 32)
     found = report(deep(x).pow(2).mean(), deep)
-    assert (
-        found.verdicts.vanishing == "34"
-        and not found.verdicts.exploding
-        and "vanishing below 34." in found.line
-    )
-    shown = [
-        line.split()[-2]
-        for line in str(found).splitlines()
-        if line[12:].partition(":")[0].strip("… ").isdigit()
-    ]
+    assert found.verdicts.vanishing == "34" and not found.verdicts.exploding
+    assert "vanishing below 34." in found.line
+    rows = str(found).splitlines()
+    shown = [row.split()[-2] for row in rows if row[12:].partition(":")[0].strip("… ").isdigit()]
     assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
     nameless = report(stack(24)(x).pow(2).mean())
     assert nameless.verdicts.vanishing.startswith("leaf ")
@@ -125,9 +99,8 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     net = T.nn.ModuleDict({"used": T.nn.Linear(2, 1), "spare": T.nn.Linear(2, 1)})
     old, teacher = T.nn.Linear(2, 1), T.nn.Linear(2, 1).requires_grad_(False)
     with watching():
-        loss = (
-            net["used"](T.ones(1, 2)) - teacher(T.ones(1, 2)).detach() + old.weight.detach().sum()
-        ).sum()
+        goal = teacher(T.ones(1, 2)).detach()
+        loss = (net["used"](T.ones(1, 2)) - goal + old.weight.detach().sum()).sum()
     with watching():
         alone = net["used"](T.ones(1, 2)).sum()
     names = names_in({"net": net, "old": old, "teacher": teacher})
@@ -141,55 +114,15 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
 
 
 def test_a_report_is_data_that_json_holds():
-    net, make_loss = resnet_loss(32)
-    data = json.loads(json.dumps(recorded(make_loss, net).data(), allow_nan=False))
-    fc = data["parameters"][-1]
-    loss = make_loss()
-    loss.backward()
-    assert fc["name"] == "net.fc.bias" and fc["gradient"]["norm"] == pytest.approx(
-        net.fc.bias.grad.norm().item(), rel=1e-4
-    )
-    assert data["gradients"]["least"] <= fc["gradient"]["norm"] <= data["gradients"]["most"]
+    net, x = stack(2), torch.randn(4, 32)
+    data = json.loads(json.dumps(report(net(x).mean(), net).data(), allow_nan=False))
+    net(x).mean().backward()
+    last, norm = data["parameters"][-1], net[-1].bias.grad.norm().item()
+    assert last["name"] == "Sequential.4.bias" and last["gradient"]["norm"] == pytest.approx(norm)
+    assert data["gradients"]["least"] <= norm <= data["gradients"]["most"]
 
 
 def test_an_unknown_condition_is_refused():
     w = torch.ones(2, requires_grad=True)
     with pytest.raises(TypeError, match="knows no 'nans'"):
         report((w * 3).sum()).raise_if(nans=True)
-
-
-@engines
-@pytest.mark.parametrize("known", ["variable", "step"])
-def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(
-    T, known
-):
-    def found(forgotten, held=True):
-        T.manual_seed(0)
-        net, reader, elsewhere = T.nn.Linear(3, 2), T.nn.Linear(2, 2), T.nn.Linear(5, 5)
-        optimizer = T.optim.SGD(
-            [*net.parameters(), *reader.parameters()] if held else net.parameters(), lr=0.1
-        )
-        other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
-        with watching():
-            other.step()
-            if known == "step":
-                optimizer.step()
-            loss = (net(T.ones(1, 3)) if forgotten else reader(net(T.ones(1, 3)))).square().sum()
-        names = {"net": net, "reader": reader, "elsewhere": elsewhere, "loss": loss}
-        return report(
-            loss,
-            names=names_in(
-                names | ({"optimizer": optimizer, "other": other} if known == "variable" else {})
-            ),
-        )
-
-    called = "optimizer" if known == "variable" else "SGD"
-    lost = found(forgotten=True)
-    assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
-    assert lost.data()["parameters"][2]["reason"] == (
-        f"No recorded operation used this. But {called} holds this."
-    )
-    with pytest.raises(AssertionError, match="found: cut"):
-        lost.raise_if(cut=True)
-    for fine in (found(forgotten=False), found(forgotten=True, held=False)):
-        assert fine.raise_if(cut=True) and "elsewhere" not in str(fine)

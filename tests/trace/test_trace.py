@@ -27,7 +27,6 @@ x, y = T.rand(6, 2, dtype=T.float64), T.rand(6, 1, dtype=T.float64)
 a, b = T.tensor([0.5, -1.5], dtype=T.float64, requires_grad=True), T.tensor(2.0, dtype=T.float64, requires_grad=True)
 """
 PROGRAMS = {
-    "an expression": "loss = ((a * b + 1).exp() * a).sum()",
     "fan-out": "h = a * b\nloss = (h * h + h.tanh() + a).sum()",
     "a loop": "h = a\nfor i in range(4):\n    h = h.tanh() * b if i % 2 else h + i\nloss = h.sum()",
     "a mask": "p = (x @ a).sigmoid()\nloss = -T.where(y[:, 0] > 0.5, p, 1 - p).log().mean()",
@@ -37,12 +36,8 @@ PROGRAMS = {
     "in place": "h = a * 2\nh += b\nh.mul_(a).sub_(1)\nloss = h.exp_().sum()",
     "no_grad": "with T.no_grad():\n    scale = a * 3\nloss = (a * scale + b.detach()).sum()",
     "several outputs": "first, second = a.split(1)\nloss = first.sum() * second.exp().sum() + sum(a.unbind())",
-    "stack and cat": "loss = (T.stack([a, a * 2]).softmax(0) @ T.cat([b.view(1), a[:1]])).sum()",
-    "gathering": "loss = a[[0, 1, 1, 0]].mean() + x[x[:, 0] > 0.5].sum() * a[a > 0].sum()",
     "a network": "net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1), nn.Sigmoid()).double()\n"
     "loss = nn.BCELoss()(net(x), y)",
-    "logits": "net = nn.Linear(2, 1).double()\nloss = nn.BCEWithLogitsLoss()(net(x), y)",
-    "classes": "net = nn.Linear(2, 3).double()\nloss = nn.CrossEntropyLoss()(net(x), T.tensor([0, 1, 2, 2, 1, 0]))",
     "two losses, one net": "net = nn.Linear(2, 1).double()\nout = net(x).tanh()\n"
     "loss = nn.MSELoss()(out, y) + 0.1 * (net.weight ** 2).sum()",
     "two backward passes": "loss = (a * b).sum()\nloss.backward(retain_graph=True)\nloss.backward()",
@@ -60,7 +55,6 @@ PROGRAMS = {
     "loss.backward()",
     "a frozen part": "net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).double()\nnet[0].requires_grad_(False)\n"
     "loss = net(x * b).mean()",
-    "a constant used twice": "c = T.ones(2, dtype=T.float64)\nloss = (a * c + c / b).sum()",
     "float32": "w = T.tensor([0.1, 0.2, 0.3], requires_grad=True)\nloss = (w.exp() / w.exp().sum()).log()[0]",
 }
 
@@ -85,13 +79,9 @@ def test_traces_are_equal(program):
     assert difference(ours, theirs, close) is None
     assert ours.engine == "autograd_core" and theirs.engine == "PyTorch"
     kinds = [e.kind for e in ours.events]
-    assert (
-        kinds.count("forward") == sum(n.kind in ("operation", "severed") for n in ours.nodes)
-        and "backward" in kinds
-    )
-    assert all(n.value is not None for n in ours.nodes) and all(
-        n.value is not None for n in theirs.nodes
-    )
+    made = sum(node.kind in ("operation", "severed") for node in ours.nodes)
+    assert kinds.count("forward") == made and "backward" in kinds
+    assert all(node.value is not None for node in (*ours.nodes, *theirs.nodes))
 
 
 def test_without_a_tape():

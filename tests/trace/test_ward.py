@@ -179,13 +179,8 @@ def gan():
 def test_two_models_in_a_dict_in_a_list_and_in_variables():
     G, D, loss = gan()
     for found in (report(loss, {"G": G, "D": D}), report(loss, names=names_in({"G": G, "D": D}))):
-        statuses = {row["name"]: row["status"] for row in found.data()["parameters"]}
-        assert statuses == {
-            "G.weight": "cut",
-            "G.bias": "cut",
-            "D.weight": "trained",
-            "D.bias": "trained",
-        }
+        rows = [(row["name"][0], row["status"]) for row in found.data()["parameters"]]
+        assert rows == [("G", "cut")] * 2 + [("D", "trained")] * 2
         assert raised(found, "cut") and found.raise_if(unused=True)
     assert raised(report(loss, [G, D]), "cut") and raised(report(loss, G), "cut")
     assert report(loss, D).raise_if(cut=True)

@@ -137,12 +137,6 @@ class BirthsOfNan:
         weights = (q @ k.T).masked_fill(~seen, -torch.inf).softmax(-1)  # here
         return net.head(weights @ v)
 
-    @bug("nan", "DivBackward0", a=(6, 4), head=(4, 3), fill={"a.weight": 0})
-    def norm_of_a_constant(net, x):
-        h = net.a(x)
-        h = h - h.mean(0)
-        return net.head(h / h.pow(2).mean(0).sqrt())  # here
-
     @bug("nan inf", "LogBackward0 | MulBackward0", head=(6, 3))
     def entropy_of_a_sure_one(net, x):
         p = (net.head(x) * 1e4).softmax(-1)
@@ -197,19 +191,10 @@ class WrongSizes:
     def dead_relu(net, x):
         return net.head(net.r(net.a(x)))  # here
 
-    @bug("zero dead", "r", zero="a. head.w", a=(6, 4), r=nn.ReLU, head=(4, 3), fill={"": 0})
-    def all_weights_zero(net, x):
-        return net.head(net.r(net.a(x)))  # here
-
     @bug("zero", "SoftmaxBackward0", zero="*", net=(6, 4, 1))
     def softmax_over_one(net, x):
         p = F.softmax(net.net(x), dim=1)  # here
         return F.binary_cross_entropy(p, REAL.sigmoid())
-
-    @bug("zero", "Clamp", zero="*", net=(6, 4, 1))
-    def saturated_clamp(net, x):
-        p = (net.net(x) + 200).clamp(0, 1)  # here
-        return F.mse_loss(p, REAL)
 
     @bug("zero", "Clamp", zero="*", net=(6, 4, 1))
     def hinge_that_is_satisfied(net, x):
@@ -221,17 +206,9 @@ class WrongSizes:
         h = net.a(x).relu()
         return F.cross_entropy(net.head(h), Y) + 0.0 * net.aux(h).pow(2).mean()  # here
 
-    @bug("zero", "drop", zero="a. head.w", a=(6, 4), drop=lambda: nn.Dropout(1.0), head=(4, 3))
-    def dropout_of_all(net, x):
-        return net.head(net.drop(net.a(x)))  # here
-
     @bug("zero", "RoundBackward0", zero="enc", enc=(6, 4), head=(4, 3))
     def round_without_straight_through(net, x):
         return net.head(net.enc(x).round())  # here
-
-    @bug("zero", "TanhBackward0", zero="a", a=(6, 4), head=(4, 3))
-    def tanh_of_raw_pixels(net, x):
-        return net.head(net.a(x * 1e6).tanh())  # here
 
     @bug("zero", "IndexBackward0", zero="*", a=(6, 3))
     def nothing_selected(net, x):
@@ -304,24 +281,10 @@ class NoGradient:
         aux = net.aux(x).pow(2).mean().item()  # here
         return F.cross_entropy(net.head(x), Y) + aux
 
-    @bug("cut", lost="aux", head=(6, 3), aux=(6, 1))
-    def aux_wrapped_again(net, x):
-        aux = torch.tensor(float(net.aux(x).pow(2).mean()))  # here
-        return F.cross_entropy(net.head(x), Y) + aux
-
     @bug("cut", lost="enc", enc=(6, 4), head=(4, 3))
     def through_numpy(net, x):
         h = torch.from_numpy(np.tanh(net.enc(x).detach().numpy()))  # here
         return net.head(h)
-
-    @bug("cut", cut="enc", enc=(6, 4), head=(4, 3))
-    def through_data(net, x):
-        return net.head(net.enc(x).data)  # here
-
-    @bug("cut", cut="aux", head=(6, 3), aux=(6, 1))
-    def accuracy_as_loss(net, x):
-        wrong = (net.aux(x) > 0).float().mean()  # here
-        return F.cross_entropy(net.head(x), Y) + wrong
 
     @bug("cut", "sample", cut="policy", policy=(6, 3), value=(3, 3))
     def sampled_action(net, x):
@@ -334,26 +297,6 @@ class NoGradient:
             h = net.bb(x)
         return net.head(h)
 
-    @bug("cut", "no_grad | features", cut="bb", bb=(6, 5, 4), head=(4, 3))
-    def decorated_with_no_grad(net, x):
-        @torch.no_grad()  # here
-        def features():  # here
-            return net.bb(x)
-
-        return net.head(features())
-
-    @bug("cut", "set_grad_enabled", cut="bb", bb=(6, 5, 4), head=(4, 3))
-    def grad_enabled_by_the_wrong_flag(net, x):
-        with torch.set_grad_enabled(not net.training):  # here
-            h = net.bb(x)
-        return net.head(h)
-
-    @bug("cut", "inference_mode", cut="bb", bb=(6, 5, 4), head=(4, 3))
-    def backbone_in_inference_mode(net, x):
-        with torch.inference_mode():
-            h = net.bb(x)  # here
-        return net.head(h.clone())
-
     @bug("cut", lost="bb", bb=(6, 5, 4), head=(4, 3))
     def graph_begun_again(net, x):
         with torch.no_grad():  # here
@@ -364,11 +307,6 @@ class NoGradient:
     def reentrant_checkpoint_of_data(net, x):
         h = checkpoint(net.bb, x, use_reentrant=True)  # here
         return net.head(h)
-
-    @bug("cut", "detach()", cut="k.", q=(6, 4), k=(6, 4), v=(6, 4), head=(4, 3))
-    def detached_key(net, x):
-        q, k = net.q(x), net.k(x).detach()  # here
-        return net.head((q @ k.T).softmax(-1) @ net.v(x))
 
     @bug("cut", "RndBackward", lost="enc", enc=(6, 4), head=(4, 3))
     def rule_that_returns_none(net, x):
@@ -414,15 +352,6 @@ class NoGradient:
             x = layer(x).relu()
         return net.head(x)
 
-    def in_lists(net):
-        net.pairs = [[nn.Linear(6, 6), nn.Tanh()]]
-
-    @bug("cut", "registered nowhere", head=(6, 3), init=in_lists, loose=2)
-    def list_of_lists(net, x):
-        for linear, tanh in net.pairs:
-            x = tanh(linear(x))
-        return net.head(x)
-
     def in_no_parameter(net):
         net.scale = torch.ones(6, requires_grad=True)
 
@@ -459,15 +388,7 @@ class ZeroOrApartOnPurpose:
             x = x + g * f(x)
         return net.head(x)
 
-    @healthy(
-        frozen="base",
-        zero="A.",
-        base=(6, 4),
-        A=(6, 2),
-        B=(2, 4),
-        head=(4, 3),
-        fill={"B.": 0},
-    )
+    @healthy(frozen="base", zero="A.", base=(6, 4), A=(6, 2), B=(2, 4), head=(4, 3), fill={"B.": 0})
     def lora(net, x):
         return net.head((net.base(x) + net.B(net.A(x))).relu())
 
@@ -479,25 +400,10 @@ class ZeroOrApartOnPurpose:
     def frozen_backbone(net, x):
         return net.head(net.body(x))
 
-    @healthy(frozen="D.", G=(6, 6), D=(6, 5, 1))
-    def generator_step(net, x):
-        return F.softplus(-net.D(net.G(x))).mean()
-
     @healthy(cut="G.", G=(6, 6), D=(6, 5, 1))
     def discriminator_step(net, x):
         fake = net.G(torch.randn(8, 6)).detach()
         return F.softplus(net.D(fake)).mean() + F.softplus(-net.D(x)).mean()
-
-    @healthy(cut="teacher.", student=(6, 5, 4), teacher=(6, 5, 4))
-    def ema_teacher(net, x):
-        with torch.no_grad():
-            goal = net.teacher(x)
-        return F.mse_loss(net.student(x + 0.1), goal)
-
-    @healthy(cut="target.", online=(6, 8, 3), target=(6, 3))
-    def dqn(net, x):
-        goal = REAL[:, 0] + 0.9 * net.target(x).max(1).values
-        return F.smooth_l1_loss(net.online(x).gather(1, Y[:, None])[:, 0], goal.detach())
 
     @healthy(unused="skipped", a=(6, 6), skipped=(6, 6), head=(6, 3))
     def stochastic_depth(net, x):
@@ -516,12 +422,6 @@ class ZeroOrApartOnPurpose:
         q = net.codes(torch.cdist(z, net.codes.weight).argmin(-1))
         out = net.dec(z + (q - z).detach())
         return F.mse_loss(out, x) + F.mse_loss(q, z.detach()) + 0.25 * F.mse_loss(z, q.detach())
-
-    @healthy(policy=(6, 3), value=(6, 1))
-    def actor_critic(net, x):
-        dist, value = Categorical(logits=net.policy(x)), net.value(x)
-        gain = (REAL - value).detach()[:, 0]
-        return -(dist.log_prob(dist.sample()) * gain).mean() + (REAL - value).pow(2).mean()
 
     @healthy(cell=lambda: nn.GRUCell(6, 5), head=(5, 3))
     def truncated_through_time(net, x):
@@ -546,26 +446,9 @@ class InfinityOnPurpose:
         logp = net.head(x)[:, None].log_softmax(-1)
         return F.ctc_loss(logp, torch.tensor([[1, 2, 2]]), torch.tensor([8]), torch.tensor([3]))
 
-    @healthy(policy=(6, 4))
-    def masked_actions(net, x):
-        allowed = torch.ones(8, 4, dtype=torch.bool).tril()
-        dist = Categorical(logits=net.policy(x).masked_fill(~allowed, -torch.inf))
-        return -(dist.log_prob(0 * Y) + 0.01 * dist.entropy()).mean()
-
     @healthy(head=(6, 4))
     def least_of_the_allowed(net, x):
         return torch.where(x[:, :4] > -1, net.head(x), torch.inf).min(1).values.clamp(max=5).mean()
-
-    @healthy(qkv=(6, 18), head=(6, 3))
-    def causal_mask(net, x):
-        q, k, v = net.qkv(x).chunk(3, -1)
-        mask = torch.full((8, 8), -torch.inf).triu(1)
-        return net.head((q @ k.T / 6**0.5 + mask).softmax(-1) @ v)
-
-    @healthy(qkv=(6, 18), head=(6, 3))
-    def causal_sdpa(net, x):
-        q, k, v = net.qkv(x)[None].chunk(3, -1)
-        return net.head(F.scaled_dot_product_attention(q, k, v, is_causal=True)[0])
 
     @healthy(t=lambda: nn.Transformer(6, 2, 1, 1, 8, 0.1, batch_first=True), head=(6, 3))
     def padded_transformer(net, x):
@@ -582,12 +465,6 @@ class InfinityOnPurpose:
         for scores in emitted[1:]:
             alpha = torch.logsumexp(alpha[:, None] + moves, 0) + scores
         return alpha.logsumexp(0) - emitted[:, 0].sum() - 7 * moves[0, 0]
-
-    @healthy(enc=(6, 5, 4))
-    def contrastive(net, x):
-        z = F.normalize(net.enc(torch.cat([x, x + 0.1])))
-        likeness = (z @ z.T / 0.5).fill_diagonal_(-torch.inf)
-        return F.cross_entropy(likeness, torch.arange(16).roll(8))
 
 
 class Usual:
@@ -617,15 +494,6 @@ class Usual:
     def lstm(net, x):
         return net.head(net.rnn(x.view(2, 4, 6))[0]).flatten(0, 1)
 
-    @healthy(rnn=lambda: nn.GRU(6, 5, bidirectional=True), head=(10, 3))
-    def packed_gru(net, x):
-        packed = nn.utils.rnn.pack_sequence([x[:5], x[5:]])
-        return net.head(net.rnn(packed)[0].data)
-
-    @healthy(codes=codes(3, 6, padding_idx=0), head=(6, 3))
-    def padding_index(net, x):
-        return F.cross_entropy(net.head(net.codes(Y)), Y, ignore_index=0)
-
     @healthy(codes=codes(3, 6, sparse=True), head=(6, 3))
     def sparse_embedding(net, x):
         return net.head(net.codes(Y))
@@ -651,10 +519,6 @@ class Usual:
 
         each = torch.func.vmap(torch.func.grad(one), (None, 0, 0))
         return sum(g.pow(2).sum() for g in each(dict(net.a.named_parameters()), x, Y).values())
-
-    @healthy(a=lambda: nn.DataParallel(nn.Linear(6, 3)))
-    def data_parallel(net, x):
-        return net.a(x)
 
     @healthy(a=(6, 4), head=(4, 3))
     def written_in_place(net, x):

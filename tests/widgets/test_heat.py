@@ -143,20 +143,6 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
     assert HeatMap(grid, STILL_WIDTH).column >= 2, "pixels"
 
 
-def test_a_column_is_a_step_of_each_optimizer():
-    net = torch.nn.ModuleDict({"G": torch.nn.Linear(1, 1), "D": torch.nn.Linear(1, 1)})
-    optimizers = [torch.optim.SGD(net[name].parameters(), lr=0.1) for name in "DG"]
-    with follow(net, [*optimizers, optimizers[0]]) as history:
-        for _ in range(3):
-            for optimizer in optimizers:
-                net.zero_grad()
-                net["D"](net["G"](torch.ones(1, 1))).sum().backward()
-                optimizer.step()
-    grid = grid_of(history)
-    assert (len(history), grid.per, grid.numbers.shape) == (6, 2, (2, 3))
-    assert (grid.numbers > 0).all() and "A column is the largest of 2 steps" in grid.note
-
-
 def test_many_layers_are_merged_by_module():
     net = torch.nn.ModuleDict(
         {

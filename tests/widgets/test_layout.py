@@ -306,6 +306,15 @@ def test_constants_are_no_nodes_where_a_graph_is_called_large():
     assert [figure(each).large for each in (at_most, many, more)] == [False, False, True]
 
 
+def test_a_turned_weight_outside_of_the_module_that_uses_it_is_shown():
+    """Its dot lies on the line of a leaf that is in the module's fold."""
+    trace = transformer(2)
+    for i in [i for i, node in enumerate(trace.nodes) if node.name == "TBackward0"][3:9]:
+        nodes = list(trace.nodes)
+        nodes[i] = replace(nodes[i], module="", calls=())
+        assert watch(replace(trace, nodes=tuple(nodes))).still()
+
+
 def test_a_source_line_in_wide_letters_has_room():
     trace = replace(TRACES["logistic"], source=("# " + "値" * 80, *TRACES["logistic"].source[1:]))
     placed = placed_of(trace, figure(trace))

@@ -1,4 +1,4 @@
-"""A view as a file: a page, a still, the trace; from a plain script too."""
+"""A view as a file: a page, a still; from a plain script too."""
 
 import subprocess
 import sys
@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from autograd_core.parity import watching
-from autograd_core.trace import load_trace
 from autograd_core.trace.verdicts import Verdicts
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.graph.still import still
@@ -24,7 +23,7 @@ w = T.tensor([1.0, 2.0], requires_grad=True)
 loss = (w * w).sum()
 loss.backward()
 view = watch(loss)
-for ending in ("html", "svg", "json"):
+for ending in ("html", "svg"):
     view.save(f"{sys.argv[1]}/step.{ending}")
 print("IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None)
 """
@@ -66,23 +65,13 @@ def test_a_still_of_the_current_event(tmp_path):
         view.save(tmp_path / "step.png")
 
 
-def test_the_trace_is_read_back_and_shown(tmp_path):
-    GraphView(logistic()).save(tmp_path / "step.json")
-    view = watch(load_trace(tmp_path / "step.json"))
-    assert (
-        view.numbers == GraphView(logistic()).numbers and view.drawn == GraphView(logistic()).drawn
-    )
-
-
 def test_a_plain_script_saves_without_jupyter(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "False\n" and done.stderr == ""
-    assert {path.name for path in tmp_path.iterdir()} == {
-        f"step.{ending}" for ending in ("html", "svg", "json")
-    }
+    assert {path.name for path in tmp_path.iterdir()} == {"step.html", "step.svg"}
 
 
 def test_settings_are_counted_and_those_with_most_values_left_out():
@@ -97,7 +86,7 @@ def test_settings_are_counted_and_those_with_most_values_left_out():
     assert countable([{"kind": "text", "name": "e", "value": "a"}]) == {}
 
 
-@pytest.mark.parametrize("ending", ["html", "svg", "json"])
+@pytest.mark.parametrize("ending", ["html", "svg"])
 def test_a_closed_view_overwrites_nothing(tmp_path, ending):
     view, path = GraphView(logistic()), tmp_path / f"step.{ending}"
     view.save(path)

@@ -64,8 +64,8 @@ class PicturedHistory(History):
             ended = time.monotonic()
             self._next = ended + max(PAUSE, SHARE * (ended - began))
 
-    def _step_ended(self, number: int, *call: Any) -> None:
-        super()._step_ended(number, *call)
+    def _step_ended(self, *call: Any) -> None:
+        super()._step_ended(*call)
         if self._picture is not None and time.monotonic() >= self._next:
             self.draw()
 

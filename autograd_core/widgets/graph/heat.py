@@ -80,9 +80,7 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
     numbers = np.where(wrong, np.nan, np.where(np.isnan(gradient), NONE, numbers))
     numbers[np.isinf(numbers)] = np.nan
     rows, starts, merged = _layers(history.names)
-    # a column has one step at least of each of several optimizers
-    least = max(len(history) / most, len(history.optimizers))
-    per = _round_number(lambda per: per >= least)
+    per = _round_number(lambda per: per >= len(history) / most)
     if len(history):
         numbers = np.maximum.reduceat(
             np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0

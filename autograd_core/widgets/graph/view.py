@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import traitlets
 
-from ...trace import Trace, save_trace
+from ...trace import Trace
 from ...trace.files import write_whole
 from ...trace.rows import stale_saves
 from ..kit.bundle import BundledWidget
@@ -220,7 +220,6 @@ class GraphView(BundledWidget):
         .html  one file that asks nobody for anything and that plays, steps, folds, searches and
                shows the panel.
         .svg   a still of the current event.
-        .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
         Raises ValueError for another ending, and once the view is closed.
         """
@@ -231,12 +230,10 @@ class GraphView(BundledWidget):
             write_whole(path, view_page(self))
         elif path.suffix == ".svg":
             write_whole(path, self.svg())
-        elif path.suffix == ".json":
-            save_trace(self.trace, path)
         else:
             raise ValueError(
-                f"a view is saved as .html, .svg or .json, not as {path.suffix!r}: {path.stem}.svg"
-                " is a still, which browsers show and print"
+                f"a view is saved as .html or .svg, not as {path.suffix!r}: {path.stem}.svg is a"
+                " still, which browsers show and print"
             )
 
     def __repr__(self) -> str:
