@@ -14,13 +14,8 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     """One training step of logistic regression on two samples: 10 nodes, 23 events; `p` is used
     twice.
     """
-    x, y, w, b, rate = (
-        np.array([[1, 2], [-1, 0.5]]),
-        np.array([True, False]),
-        np.array(w),
-        np.array(0.1),
-        0.5,
-    )
+    x, y = np.array([[1, 2], [-1, 0.5]]), np.array([True, False])
+    w, b, rate = np.array(w), np.array(0.1), 0.5
     mv = x @ w
     z = mv + b
     p = 1 / (1 + np.exp(-z))
@@ -29,10 +24,10 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     log, mean = np.log(q), np.log(q).mean()
     loss = -mean
 
-    def op(name, value, line, label="", rules=(), saved=()):
-        return TraceNode(
-            "operation", name, label, value.shape, "float64", value, saved, rules, line
-        )
+    def op(name, value, line, label="", rules=(), **saved):
+        saved = tuple(Saved(each, *known) for each, known in saved.items())
+        shape = value.shape
+        return TraceNode("operation", name, label, shape, "float64", value, saved, rules, line)
 
     def leaf(label, value):
         return TraceNode("leaf", "AccumulateGrad", label, value.shape, "float64", value)
@@ -40,51 +35,26 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     def constant(label, value):
         return TraceNode("constant", "", label, value.shape, str(value.dtype), value)
 
+    of_sigmoid = (("input", "g * result * (1 - result)"),)
+    of_where = ("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")
     X, W, MV, B, ADD, SIGMOID, RSUB, Y, WHERE, LOG, MEAN, NEG = range(12)
     nodes = (
         constant("x", x),
         leaf("w", w),
-        op("MvBackward0", mv, 0, rules=(("vec", "input.T @ g"),), saved=(Saved("input", "x", x),)),
+        op("MvBackward0", mv, 0, rules=(("vec", "input.T @ g"),), input=("x", x)),
         leaf("b", b),
         op("AddBackward0", z, 0, "z", (("input", "g"), ("other", "g"))),
-        op(
-            "SigmoidBackward0",
-            p,
-            1,
-            "p",
-            (("input", "g * result * (1 - result)"),),
-            (Saved("result", "p", p),),
-        ),
+        op("SigmoidBackward0", p, 1, "p", of_sigmoid, result=("p", p)),
         op("RsubBackward1", r, 2, rules=(("input", "-g"),)),
         constant("y", y),
-        op(
-            "WhereBackward0",
-            q,
-            2,
-            "q",
-            (("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")),
-            (Saved("condition", "y", y),),
-        ),
-        op(
-            "LogBackward0", log, 3, rules=(("input", "g / input"),), saved=(Saved("input", "q", q),)
-        ),
+        op("WhereBackward0", q, 2, "q", of_where, condition=("y", y)),
+        op("LogBackward0", log, 3, rules=(("input", "g / input"),), input=("q", q)),
         op("MeanBackward0", mean, 3, rules=(("input", "ops.expand(g, input_shape) / n"),)),
         op("NegBackward0", loss, 3, "loss", (("input", "-g"),)),
     )
-    edges = (
-        Edge(MV, 0, X),
-        Edge(MV, 1, W),
-        Edge(ADD, 0, MV),
-        Edge(ADD, 1, B),
-        Edge(SIGMOID, 0, ADD),
-        Edge(RSUB, 0, SIGMOID),
-        Edge(WHERE, 0, Y),
-        Edge(WHERE, 1, SIGMOID),
-        Edge(WHERE, 2, RSUB),
-        Edge(LOG, 0, WHERE),
-        Edge(MEAN, 0, LOG),
-        Edge(NEG, 0, MEAN),
-    )
+    inputs = {MV: (X, W), ADD: (MV, B), SIGMOID: (ADD,), RSUB: (SIGMOID,)}
+    inputs |= {WHERE: (Y, SIGMOID, RSUB), LOG: (WHERE,), MEAN: (LOG,), NEG: (MEAN,)}
+    edges = tuple(Edge(n, slot, m) for n, each in inputs.items() for slot, m in enumerate(each))
     one = np.array(1.0)
     g_log = np.full(2, -0.5)
     g_q = g_log / q
