@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from autograd_core.trace import Trace
-from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph import looks
 from autograd_core.widgets.graph.changes import Changes, forms, is_negative, shown, weight
 from autograd_core.widgets.graph.drawn import drawn_of, keys_of, plan_of
@@ -254,12 +253,6 @@ def test_a_line_is_violet_exactly_if_all_that_it_shows_is_negative():
         words = [words for _, words in tracks.get("class", []) if "ac-ran" in words]
         if words:
             assert ("ac-negative" in words[-1]) == is_negative(np.asarray(sent[line["edges"][0]]))
-
-
-def test_the_page_is_sent_less_than_two_megabytes_of_1500_nodes():
-    view = GraphView(residual(250))
-    sent = view.get_state({"structure", "drawn", "numbers", "changes"})
-    assert len(view.trace.nodes) > 1500 and sum(len(str(part)) for part in sent.values()) < 2e6
 
 
 # ---- looks ---------------------------------------------------------------------------------------
