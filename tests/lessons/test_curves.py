@@ -19,6 +19,7 @@ def run(on, how, lr):
     }
 
 
+SVG = "{http://www.w3.org/2000/svg}"
 SETTINGS = {"on": True, "how": ["up", "down"], "lr": (0.5, 0.0, 1.0)}
 
 
@@ -28,7 +29,7 @@ def svg_of(widget):
 
 def test_a_gradient_is_violet_below_zero():
     run = {"w.grad": [2.0, -2.0], "w": [1.0, -1.0]}
-    parts = svg_of(curves(lambda: run)).findall("{http://www.w3.org/2000/svg}svg")
+    parts = svg_of(curves(lambda: run)).findall(f"{SVG}svg")
     above, below = (float(part.get("y")) for part in parts)
     inks = [re.findall(r"stroke: var\(--ac-(\w+)\)", xml.tostring(part).decode()) for part in parts]
     assert above == 0 < below and [{*each} for each in inks] == [{"gradient"}, {"negative"}]
@@ -36,10 +37,14 @@ def test_a_gradient_is_violet_below_zero():
 
 
 def circles(widget):
-    return [
-        (float(c.get("cx")), float(c.get("cy")))
-        for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")
-    ]
+    found = svg_of(widget).iter(f"{SVG}circle")
+    return [(float(each.get("cx")), float(each.get("cy"))) for each in found]
+
+
+def corners(widget):
+    """The points of the first line."""
+    path = next(svg_of(widget).iter(f"{SVG}path")).get("d")
+    return [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
 
 
 def test_settings_are_read_from_their_values():
@@ -57,17 +62,12 @@ def test_what_is_no_setting_is_refused_with_what_is(wanted):
 def test_every_step_of_the_other_engine_is_a_dot_on_the_line():
     widget = curves(run, run, **SETTINGS)
     assert len(circles(widget)) == 9  # five and four: None is no point
-    path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
-    corners = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
-    assert corners == circles(widget)[:5]
+    assert corners(widget) == circles(widget)[:5]
 
 
 def test_a_difference_in_the_last_place_leaves_the_dots_on_the_line():
     widget = curves(lambda: {"w": [2.5, 2.5]}, lambda: {"w": [2.5 + 4e-16, 2.5 + 4e-16]})
-    path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
-    assert [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]] == circles(
-        widget
-    )
+    assert corners(widget) == circles(widget)
 
 
 def test_a_slider_of_floats_stays_one_where_the_browser_sends_a_whole_number():
@@ -93,28 +93,25 @@ def test_whatever_comes_is_drawn(values):
 )
 def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told):
     widget = curves(lambda: {"w": [1.0, 2.0], "w.grad": [value, value]})
-    texts = [text.text for text in svg_of(widget).iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", (
-        "the axis of steps follows"
-    )
+    texts = [text.text for text in svg_of(widget).iter(f"{SVG}text")]
+    at = texts.index("w.grad")
+    assert texts[at + 1 : at + 3] == [told, "0"], "the axis of steps follows"
 
 
 @pytest.mark.parametrize("grad", [np.nan, np.inf])
 def test_a_gradient_that_is_no_slope_has_no_line(grad):
     widget = curves(lambda: {"w": [0.5], "w.grad": [grad]}, bowl=(lambda w: w**2, -1.0, 1.0))
     (place,) = widget.drawn["bowl"]["at"]
-    assert (
-        not {"pile", "negative", "wedge"} & place.keys()
-        and np.isfinite([*place["ball"].values(), *place["slope"].values()]).all()
-    )
+    assert not {"pile", "negative", "wedge"} & place.keys()
+    assert np.isfinite([*place["ball"].values(), *place["slope"].values()]).all()
 
 
 def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     found = {"w": [0.0, 4.0, 4.0, 9.0, None], "w.grad": [-3.0, -2.0, None, 1.0, 1.0]}
     drawn = curves(lambda: found, bowl=(lambda w: (w - 3) ** 2 / 2, -1.0, 7.0)).drawn["bowl"]
-    corners = re.search('d="M(.*?)"', drawn["svg"])[1].split("L")
-    (left, top), (right, _) = (tuple(map(float, corners[i].split())) for i in (0, -1))
-    lowest = max(float(corner.split()[1]) for corner in corners)
+    line = re.search('d="M(.*?)"', drawn["svg"])[1].split("L")
+    (left, top), (right, _) = (tuple(map(float, line[i].split())) for i in (0, -1))
+    lowest = max(float(corner.split()[1]) for corner in line)
     wide, high = (right - left) / 8, (lowest - top) / 8
 
     def slope(line):
@@ -124,10 +121,9 @@ def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
     first, second, without, outside, nothing = drawn["at"]
     assert [*first["ball"].values()] == pytest.approx([wide, lowest - 4.5 * high], abs=0.2)
     assert [*second["ball"].values()] == pytest.approx([5 * wide, lowest - 0.5 * high], abs=0.2)
-    assert [slope(each["negative"]) for each in (first, second)] == pytest.approx(
-        [-3, -2], rel=0.02
-    )
-    assert [slope(each["slope"]) for each in (first, second)] == pytest.approx([-3, 1], rel=0.02)
+    for line, slopes in (("negative", [-3, -2]), ("slope", [-3, 1])):
+        found = [slope(each[line]) for each in (first, second)]
+        assert found == pytest.approx(slopes, rel=0.02)
     assert "wedge" in second and "wedge" not in first, "the first gradient is the slope"
     assert not {"pile", "negative"} & without.keys() and without["ball"] == second["ball"]
     assert not outside and not nothing

@@ -65,104 +65,55 @@ def right_rule(gradient, a, b):
 
 
 CORRECT = [
-    ("99.1", {"a_grad": -0.555}, "✓ 99.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001."),
-    (
-        "99.5",
-        {"share": 0.6667},
-        "✓ 99.5 correct. Yours 0.6667, PyTorch 0.66667, rounded to 4 digits.",
-    ),
-    ("99.5", {"share": 2 / 3}, "✓ 99.5 correct."),
-    ("99.1", {"a_grad": torch.tensor(-0.555)}, "✓ 99.1 correct."),
-    (
-        "99.2",
-        {"table": TABLE, "names": [" mulbackward0", "AddBackward0"]},
-        "All 6 numbers equal PyTorch's within 1e-06.",
-    ),
-    (
-        "99.3",
-        {"rule": right_rule},
-        "✓ 99.3 correct. The same as PyTorch on 5 inputs, within 1e-06.",
-    ),
-    ("99.4", {"f": lambda x: torch.relu(x)}, "✓ 99.4 correct."),
-    ("99.4", {"f": lambda x: autograd_core.relu(x)}, "✓ 99.4 correct."),
+    ("99.1", {"a_grad": -0.555}, "Yours −0.555, PyTorch −0.55505, within 0.001."),
+    ("99.5", {"share": 0.6667}, "Yours 0.6667, PyTorch 0.66667, rounded to 4 digits."),
+    ("99.5", {"share": 2 / 3}, ""),
+    ("99.1", {"a_grad": torch.tensor(-0.555)}, ""),
+    ("99.2", {"table": TABLE, "names": [" mulbackward0", NAMES[1]]}, "All 6 numbers equal"),
+    ("99.3", {"rule": right_rule}, "The same as PyTorch on 5 inputs, within 1e-06."),
+    ("99.4", {"f": lambda x: torch.relu(x)}, ""),
+    ("99.4", {"f": lambda x: autograd_core.relu(x)}, ""),
 ]
 
+
+def raises(error):
+    raise error
+
+
 WRONG = [
-    (
-        "99.1",
-        {"a_grad": 0.555},
-        "99.1 not yet. 0.555 is not what PyTorch computes. Look at its sign.",
-    ),
+    ("99.1", {"a_grad": 0.555}, "0.555 is not what PyTorch computes. Look at its sign."),
     ("99.1", {"a_grad": float("nan")}, "nan is not what PyTorch computes."),
     ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
     ("99.1", {"a_grad": "much"}, "“much” is text. Write the number without quotes."),
     ("99.1", {"a_grad": [1, [2, 3]]}, "Yours is list, which cannot be read as numbers."),
     ("99.1", {"a_grad": -0.56}, "−0.56 is rounded too far: give 4 digits, or a fraction."),
     ("99.1", {"a_grad": -0.5}, "99.1 not yet. One path of two."),
-    ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "99.3 not yet. `g` is missing."),
-    (
-        "99.3",
-        {"rule": lambda g, a, b: (g * a / b, (g * b.log()).sum(0))},
-        "99.3 not yet. The two are swapped.",
-    ),
-    (
-        "99.3",
-        {"rule": lambda g, a, b: tuple(-part for part in right_rule(g, a, b))},
-        "Everywhere −1 times PyTorch's.",
-    ),
-    ("99.4", {"f": lambda x: {"x": x}}, "yours is dict, which cannot be read as numbers."),
-    ("99.4", {"f": lambda x: exit()}, "Your function raises SystemExit"),
     ("99.1", {"a_grad": abs}, "This is a function. Pass a value."),
-    (
-        "99.2",
-        {"table": [[0, 1, 1.5], [3, 4, 5]], "names": NAMES},
-        "99.2 not yet. table: 5 of 6 numbers are what PyTorch computes.",
-    ),
-    (
-        "99.2",
-        {"table": TABLE, "names": NAMES[::-1]},
-        "names: 0 of 2 entries are as in PyTorch.",
-    ),
-    (
-        "99.2",
-        {"table": TABLE, "names": NAMES[:1]},
-        "Yours has 1 entries, PyTorch's 2.",
-    ),
+    ("99.2", {"table": [[0, 1, 1.5], [3, 4, 5]], "names": NAMES}, "table: 5 of 6 numbers are what"),
+    ("99.2", {"table": TABLE, "names": NAMES[::-1]}, "names: 0 of 2 entries are as in PyTorch."),
+    ("99.2", {"table": TABLE, "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
     ("99.2", {"table": TABLE, "names": 3}, "A list is asked for."),
-    (
-        "99.2",
-        {"table": TABLE, "names": ...},
-        "Right: table. Still open: names.",
-    ),
-    (
-        "99.3",
-        {"rule": lambda g, a, b: (right_rule(g, a, b)[0] * 1.001, right_rule(g, a, b)[1])},
-        "99.3 not yet. In the gradient of a: at [",
-    ),
-    (
-        "99.3",
-        {"rule": lambda g, a, b: (g * b.log(), g * a / b)},
-        "yours has shape [2, 3], PyTorch's [3].",
-    ),
+    ("99.2", {"table": TABLE, "names": ...}, "Right: table. Still open: names."),
+    ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "not yet. `g` is missing."),
+    ("99.3", {"rule": lambda *x: right_rule(*x)[::-1]}, "99.3 not yet. The two are swapped."),
+    ("99.3", {"rule": lambda g, a, b: (g * b.log(), 0)}, "has shape [2, 3], PyTorch's [3]."),
+    ("99.3", {"rule": lambda *x: [-part for part in right_rule(*x)]}, "Everywhere −1 times"),
+    ("99.3", {"rule": lambda *x: [1.001 * right_rule(*x)[0], 0]}, "In the gradient of a: at ["),
     ("99.3", {"rule": lambda g, a, b: g}, "Your function returns 1 result, and 2 are asked for."),
     ("99.3", {"rule": lambda g: g}, "Your function raises TypeError: "),
-    (
-        "99.3",
-        {"rule": lambda g, a, b: None},
-        "99.3 not yet. Your function returns None: it has no `return`, or the `return` ",
-    ),
+    ("99.3", {"rule": lambda g, a, b: None}, "Your function returns None: it has no `return`"),
+    ("99.3", {"rule": 3}, "Pass a function, not int."),
+    ("99.4", {"f": lambda x: {"x": x}}, "yours is dict, which cannot be read as numbers."),
+    ("99.4", {"f": lambda x: exit()}, "Your function raises SystemExit"),
+    ("99.4", {"f": lambda x: raises(ValueError("too late."))}, " raises ValueError: too late."),
+    ("99.4", {"f": lambda x: raises(KeyboardInterrupt)}, "was interrupted. Does its loop end?"),
     ("99.4", {"f": lambda x: torch.abs(x)}, "99.4 not yet. That is the absolute value."),
     ("99.4", {"f": lambda x: autograd_core.abs(x)}, "99.4 not yet. That is the absolute value."),
-    (
-        "99.4",
-        {"f": lambda x: torch.abs(x).backward()},
-        "raises RuntimeError: element 0 of tensors does not require grad",
-    ),
+    ("99.4", {"f": lambda x: torch.abs(x).backward()}, "raises RuntimeError: element 0 of tensors"),
     ("99.4", {"f": lambda x: x.relu_()}, "Your function writes into argument 1"),
     ("99.4", {"f": lambda x: x.relu().tolist()}, "and one tensor is asked for."),
-    ("99.5", {"share": 0.667}, "0.667 is rounded too far: give 4 digits"),
-    ("99.3", {"rule": 3}, "Pass a function, not int."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),
+    ("99.5", {"share": 0.667}, "0.667 is rounded too far: give 4 digits"),
 ]
 
 OPEN = [
@@ -177,7 +128,8 @@ OPEN = [
 @pytest.mark.parametrize("name, answers, message", CORRECT)
 def test_a_right_answer(name, answers, message):
     verdict = check(name, **answers)
-    assert verdict.correct and message in repr(verdict)
+    assert verdict.correct and repr(verdict).startswith(f"✓ {name} correct.")
+    assert message in repr(verdict)
 
 
 @pytest.mark.parametrize("name, answers, message", WRONG)
@@ -185,25 +137,7 @@ def test_a_wrong_answer_is_named_and_raises_nothing(name, answers, message):
     verdict = check(name, **answers)
     assert not verdict.correct and verdict.attempted
     assert message in repr(verdict) and repr(verdict).startswith(f"{name} not yet.")
-
-
-def test_what_a_function_raises_ends_with_one_full_stop():
-    def f(x):
-        raise ValueError("it is too late.")
-
-    assert (
-        repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
-    )
-
-
-def test_a_function_that_is_interrupted_says_so():
-    def f(x):
-        raise KeyboardInterrupt
-
-    assert (
-        repr(check("99.4", f=f))
-        == "99.4 not yet. Your function was interrupted. Does its loop end?"
-    )
+    assert not repr(verdict).endswith("..")
 
 
 def test_a_function_that_prints_much_is_cut_short(capsys):
@@ -214,11 +148,8 @@ def test_a_function_that_prints_much_is_cut_short(capsys):
 
     assert check("99.4", f=f).correct
     lines = capsys.readouterr().out.splitlines()
-    assert (
-        lines[:2] == ["line 0", "line 1"]
-        and lines[-1] == "… and 9,980 more lines"
-        and len(lines) == 21
-    )
+    assert lines[:2] == ["line 0", "line 1"] and len(lines) == 21
+    assert lines[-1] == "… and 9,980 more lines"
 
 
 @pytest.mark.parametrize(
@@ -236,19 +167,13 @@ def test_a_wrong_function_prints_each_line_once(capsys, abs_of):
 @pytest.mark.parametrize(
     "loss, words",
     [
-        (
-            lambda x: 3.0,
-            "Your function returns a float, not a tensor: nothing can go back through it.",
-        ),
-        (
-            lambda x: x.detach().sum(),
-            "Your function returns a tensor without a graph: no path leads from it to the inputs.",
-        ),
+        (lambda x: 3.0, "a float, not a tensor: nothing can go back through it."),
+        (lambda x: x.detach().sum(), "a tensor without a graph: no path leads from it"),
     ],
 )
 def test_a_loss_that_cannot_go_back_says_why(loss, words):
     exercise("99.6")(lambda: {"loss": Loss(lambda x: x.sum(), {"x": (3,)})})
-    assert words in repr(check("99.6", loss=loss))
+    assert f"Your function returns {words}" in repr(check("99.6", loss=loss))
 
 
 def test_a_forbidden_way_is_refused():
@@ -257,38 +182,27 @@ def test_a_forbidden_way_is_refused():
         x.exp().sum().backward(retain_graph=retain)
         return x.grad
 
-    exercise("99.6")(
-        lambda: {
-            "f": Function(
-                torch.exp,
-                {"x": (3,)},
-                conduct=lambda seen: "the graph was retained" if seen.retained else "",
-            )
-        }
-    )
+    def conduct(seen):
+        return "the graph was retained" if seen.retained else ""
+
+    function_exercise("99.6", f=Function(torch.exp, {"x": (3,)}, conduct=conduct))
     for retain in (True, False):
         verdict = check("99.6", f=retains)
-        assert (
-            verdict.correct is not retain and ("The graph was retained." in repr(verdict)) is retain
-        )
+        assert verdict.correct is not retain
+        assert ("The graph was retained." in repr(verdict)) is retain
 
 
 @pytest.mark.parametrize("name, answers", OPEN)
 def test_an_open_exercise_says_so(name, answers):
     verdict = check(name, **answers)
-    assert (
-        repr(verdict) == f"{name} not attempted yet"
-        and not verdict.correct
-        and not verdict.attempted
-    )
+    assert repr(verdict) == f"{name} not attempted yet"
+    assert not verdict.correct and not verdict.attempted
 
 
 def test_html_shows_the_same_and_keeps_markup_as_text():
-    assert (
-        "<strong>99.1 correct.</strong> Yours −0.555" in check("99.1", a_grad=-0.555)._repr_html_()
-    )
-    verdict = check("99.1", a_grad="<b>")
-    assert "<b>”" not in verdict._repr_html_() and "&lt;b&gt;" in verdict._repr_html_()
+    right, wrong = (check("99.1", a_grad=answer)._repr_html_() for answer in (-0.555, "<b>"))
+    assert "<strong>99.1 correct.</strong> Yours −0.555" in right
+    assert "<b>”" not in wrong and "&lt;b&gt;" in wrong
 
 
 @pytest.mark.parametrize(
@@ -298,15 +212,10 @@ def test_html_shows_the_same_and_keeps_markup_as_text():
             "99.9",
             {},
             LookupError,
-            "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5.",
+            "no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5.",
         ),
         ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
-        (
-            "99.1",
-            {"b_grad": 1},
-            TypeError,
-            "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)",
-        ),
+        ("99.1", {"b_grad": 1}, TypeError, "not b_grad: write check('99.1', a_grad=...)"),
         ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),
     ],
 )

@@ -10,6 +10,7 @@ import torch
 import autograd_core
 from autograd_core.lessons import lesson_09
 from autograd_core.lessons.widgets.line_by_line import line_by_line
+from tests.lessons.page import change
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -78,27 +79,17 @@ def test_the_table_counts_nan_and_ignored_pixels():
 def test_edits_are_undone_and_moved_lines_come_back():
     page = widget()
     page.edit(2, "  on = tcl & train")
-    assert (
-        page.drawn["lines"][1]["text"] == "    on = tcl & train"
-        and page.drawn["lines"][1]["changed"]
-    )
+    line = page.drawn["lines"][1]
+    assert line["text"] == "    on = tcl & train" and line["changed"]
     assert page.rows[0]["nan"] == 4 and page.rows[0]["learn"] == 1
     page.move_up(4)
     texts = [line["text"].strip() for line in page.drawn["lines"]]
     assert texts[2:4] == ["ratio = ratio[on]", "ratio = out / out.sum(1, keepdim=True)"]
 
 
-def moved():
-    """The loss that selects before it divides."""
-    return lesson_09.edited(
-        lesson_09.edited(small, 3, "ratio = out[on]"),
-        4,
-        "ratio = ratio / ratio.sum(1, keepdim=True)",
-    )
-
-
-def test_a_fixed_loss_has_no_nan():
-    page = widget(moved())
+def test_a_loss_that_selects_before_it_divides_has_no_nan():
+    moved = lesson_09.edited(small, 3, "ratio = out[on]")
+    page = widget(lesson_09.edited(moved, 4, "ratio = ratio / ratio.sum(1, keepdim=True)"))
     assert page.rows[0]["nan"] == 0 and not page.drawn["lines"][4]["wrong"]
     page.undo(3)
     assert page.source.splitlines()[2] == "    ratio = out[on]"
@@ -114,66 +105,49 @@ def test_undo_and_reset():
     page.edit(2, "on = tr")
     page.reset()
     assert (page.source, page.drawn) == before
-    assert page.loss(
-        *map(autograd_core.tensor, (OUT, TR, TCL, TRAIN, GOAL))
-    ).item() == pytest.approx(6.1825)
+    tensors = map(autograd_core.tensor, (OUT, TR, TCL, TRAIN, GOAL))
+    assert page.loss(*tensors).item() == pytest.approx(6.1825)
 
 
-@pytest.fixture
-def answered():
-    """A widget and what it answers to a message."""
-    page, answers = widget(), []
-    page.send = answers.append
-
-    def ask(name, value):
-        page._received(page, {"kind": "change", "name": name, "value": value}, [])
-        return answers.pop()["error"]
-
-    return page, ask
-
-
-def test_a_line_that_is_not_complete_changes_nothing(answered):
-    page, ask = answered
+def test_a_line_that_is_not_complete_changes_nothing():
+    page = widget()
     before = page.source, page.drawn
-    error = ask("edit", {"line": 3, "code": "ratio = out / ("})
+    error = change(page, "edit", {"line": 3, "code": "ratio = out / ("})
     assert error == "ValueError: This line isn't complete yet. Nothing has changed."
     assert (page.source, page.drawn) == before
 
 
-def test_a_line_that_raises_keeps_the_last_picture(answered):
-    page, ask = answered
+def test_a_line_that_raises_keeps_the_last_picture():
+    page = widget()
     before = sent(page, 6)
-    assert ask("edit", {"line": 5, "code": "first = nothing"}) == ""
+    assert change(page, "edit", {"line": 5, "code": "first = nothing"}) == ""
     line = page.drawn["lines"][4]
     assert line["text"] == "    first = nothing" and "NameError: name 'nothing'" in line["error"]
     assert page.drawn["old"] and sent(page, 6) == before
     assert page.verdict["text"] == "✓ both engines agree: the same errors"
     assert [row["passed"] for row in page.drawn["rows"]] == [False, False]
     assert page.source.splitlines()[4] == "    first = nothing"
-    assert ask("undo", 5) == "" and not page.drawn["old"] and page.drawn["lines"][4]["error"] == ""
+    assert change(page, "undo", 5) == ""
+    assert not page.drawn["old"] and page.drawn["lines"][4]["error"] == ""
 
 
-def test_a_number_without_a_graph_has_no_backward(answered):
-    page, ask = answered
-    assert ask("edit", {"line": 6, "code": "return 0.0"}) == ""
-    assert (
-        page.drawn["rows"][0]["error"]
-        == "AttributeError: 'float' object has no attribute 'backward'"
-    )
+def test_a_number_without_a_graph_has_no_backward():
+    page = widget()
+    assert change(page, "edit", {"line": 6, "code": "return 0.0"}) == ""
+    assert "'float' object has no attribute 'backward'" in page.drawn["rows"][0]["error"]
 
 
-def test_an_interrupt_is_answered_and_the_code_is_as_before(answered):
-    page, ask = answered
+def test_an_interrupt_is_answered_and_the_code_is_as_before():
+    page = widget()
     before, run = page.source, page.run
 
     def interrupted(source):
         raise KeyboardInterrupt
 
-    page.run = interrupted
-    assert ask("edit", {"line": 2, "code": "on = tr"}) == "KeyboardInterrupt:"
-    assert page.source == before
+    page.run, edit = interrupted, {"line": 2, "code": "on = tr"}
+    assert change(page, "edit", edit) == "KeyboardInterrupt:" and page.source == before
     page.run = run
-    assert ask("edit", {"line": 2, "code": "on = tr"}) == "" and page.rows[0]["learn"] == 1
+    assert change(page, "edit", edit) == "" and page.rows[0]["learn"] == 1
 
 
 def test_a_difference_between_the_engines_is_told():
@@ -253,14 +227,7 @@ POSTED = ["3.2517 768 60", "1.3323 0 0", "RuntimeError: selected index k out of 
 def test_the_loss_as_posted(lesson):
     assert summary(lesson) == POSTED
     assert lesson.drawn["warning"].startswith("line 6: indexing with dtype torch.uint8 is now")
-    counts = {
-        line: [
-            sum(at // 3072 == k for at, x in sent(lesson, line).items() if x is not None)
-            for k in range(7)
-        ]
-        for line in (6, 7, 8, 9, 13, 18, 20, 22, 25)
-    }
-    assert counts == {
+    for line, counts in {
         6: [211, 211, 0, 0, 0, 0, 0],
         7: [633, 633, 0, 0, 0, 0, 0],
         8: [633, 633, 0, 0, 0, 0, 0],
@@ -270,7 +237,9 @@ def test_the_loss_as_posted(lesson):
         20: [0, 0, 0, 0, 118, 118, 0],
         22: [0, 0, 0, 0, 0, 0, 118],
         25: [844, 844, 211, 211, 118, 118, 118],
-    }
+    }.items():
+        maps = [at // 3072 for at, x in sent(lesson, line).items() if x is not None]
+        assert [maps.count(k) for k in range(7)] == counts, line
 
 
 @pytest.mark.parametrize(
@@ -314,20 +283,12 @@ def test_all_traps_fixed_in_the_widget(lesson):
 
 def test_the_paths_of_the_lesson(lesson):
     lesson.reset()
-    for pixel, numbers, starts in (
-        ([24, 60, 4], {"17": "nan", "18": "0 and 0"}, 18),
-        (
-            [33, 9, 4],
-            {
-                "17": "−0.00102",
-                **dict.fromkeys(["18", "19"], "−0.00413 and −0.00273"),
-                **dict.fromkeys(["20", "21", "25"], "1"),
-            },
-            0,
-        ),
-    ):
-        lesson.choose(pixel)
-        assert (lesson.path["numbers"], lesson.path["starts"]) == (numbers, starts)
+    lesson.choose([24, 60, 4])
+    assert lesson.path["numbers"] == {"17": "nan", "18": "0 and 0"} and lesson.path["starts"] == 18
+    lesson.choose([33, 9, 4])
+    scaled, ones = "−0.00413 and −0.00273", dict.fromkeys(["20", "21", "25"], "1")
+    assert lesson.path["numbers"] == {"17": "−0.00102", "18": scaled, "19": scaled, **ones}
+    assert lesson.path["starts"] == 0
     lesson.choose([33, 9, 0])
     assert lesson.path["told"] == "Row 33, column 9 of not text: no line reads it."
 

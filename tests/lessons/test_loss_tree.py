@@ -71,9 +71,8 @@ def test_off_and_detached_are_seen_and_told():
     assert widget.drawn["told"] == "b detached: all 3 kernels are unchanged; trunk 3"
     widget.set("b", "off")
     assert rows(widget)["b"] == ["off"] * 4
-    assert texts(widget.drawn["tree"]).count("1") == 2 and "total 0.5" in texts(
-        widget.drawn["tree"]
-    )
+    tree_texts = texts(widget.drawn["tree"])
+    assert tree_texts.count("1") == 2 and "total 0.5" in tree_texts
     assert "no gradient" in texts(widget.drawn["wide"])
     assert widget.drawn["told"] == (
         "b off: no gradient arrives at third; the other 2 kernels are unchanged; trunk 3"

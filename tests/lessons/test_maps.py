@@ -6,7 +6,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 
+import autograd_core
 from autograd_core.lessons.widgets import maps as module
 from autograd_core.lessons.widgets.maps import maps
 from autograd_core.widgets.kit import shade
@@ -73,10 +75,8 @@ def test_the_scale_ends_at_a_power_of_ten():
 
 
 def test_both_signs_are_equally_light():
-    for scheme in (0, 1):
-        for one, other in zip(
-            *(module.RAMPS[name][scheme].split() for name in ("positive", "negative"))
-        ):
+    for schemes in zip(module.RAMPS["positive"], module.RAMPS["negative"]):
+        for one, other in zip(*(ramp.split() for ramp in schemes)):
             assert abs(lightness(one) - lightness(other)) < 2
 
 
@@ -102,44 +102,27 @@ def test_a_figure_turns_dark_with_its_ramps():
 
 
 def test_the_text_says_what_the_picture_shows():
-    figure = maps(
-        {
-            "mask": np.array([[True, False]]),
-            "grad": np.array([[0.0, -0.25]]),
-            "grad of nothing": np.zeros((2, 2)),
-        }
-    )
+    mask, grad = np.array([[True, False]]), np.array([[0.0, -0.25]])
+    figure = maps({"mask": mask, "grad": grad, "grad of nothing": np.zeros((2, 2))})
     told = (
         "mask: 0 to 1; grad: −0.25 to 0, 1 pixel, all others 0; grad of nothing: 0 to 0, all zero"
     )
-    assert repr(figure) == told
-    assert xml.fromstring(figure.svg()).find(f"{SVG}title").text == repr(figure)
-    below = {
-        text.text: text.get("fill") for text in xml.fromstring(figure.svg()).iter(f"{SVG}text")
-    }
+    picture = xml.fromstring(figure.svg())
+    assert repr(figure) == told == picture.find(f"{SVG}title").text
+    below = {text.text: text.get("fill") for text in picture.iter(f"{SVG}text")}
     assert below["−0.25"] == module.LIGHT["negative"]
     assert {"1 pixel, all others 0", "all zero", "− a step raises it"} < {*below}
 
 
 def test_tensors_of_both_engines_are_drawn():
-    import torch
-
-    import autograd_core
-
-    ours, theirs = (
-        maps(x=engine.ones(2, 2, requires_grad=True) * 3) for engine in (autograd_core, torch)
-    )
+    engines = autograd_core, torch
+    ours, theirs = (maps(x=engine.ones(2, 2, requires_grad=True) * 3) for engine in engines)
     assert repr(ours) == repr(theirs) == "x: 3 to 3"
 
 
 def test_names_are_text():
-    tags = {
-        element.tag
-        for element in xml.fromstring(
-            maps({"<img src=x onerror=alert(1)>": np.eye(2)}).svg()
-        ).iter()
-    }
-    assert f"{SVG}img" not in tags
+    picture = xml.fromstring(maps({"<img src=x onerror=alert(1)>": np.eye(2)}).svg())
+    assert f"{SVG}img" not in {element.tag for element in picture.iter()}
 
 
 @pytest.mark.parametrize(

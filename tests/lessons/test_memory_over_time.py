@@ -80,44 +80,28 @@ def test_what_the_nodes_hold_is_what_graph_size_counts():
     assert graph_size(loss)[1] // lesson_04.UNIT == again.events[-1]["units"] == 0
 
 
-def planted(change):
+PLANTED = {
+    "One sum, event 20: holding is": lambda found: found["One sum"]["events"][19]["holding"].append(
+        "2.exp"
+    ),
+    "A detached copy, event 6: units is 3 here, 4 in PyTorch": lambda found: found[
+        "A detached copy"
+    ]["events"][5].update(units=4),
+    "One sum, passes": lambda found: found["One sum"].update(passes=2),
+    "Each loss, kept, gradient": lambda found: found["Each loss, kept"]["gradient"].neg_(),
+    "One sum has 26 events here, 25 in PyTorch": lambda found: found["One sum"]["events"].pop(),
+}
+
+
+@pytest.mark.parametrize("words", PLANTED)
+def test_a_planted_error_is_a_difference(words):
     def wrong(branches):
         found = copy.deepcopy(run_on_torch(branches))
-        change(found)
+        PLANTED[words](found)
         return found
 
-    return widget(wrong).verdict
-
-
-def test_a_planted_error_is_a_difference():
-    def keep(found):
-        found["One sum"]["events"][19]["holding"].append("2.exp")
-
-    def count(found):
-        found["A detached copy"]["events"][5]["units"] += 1
-
-    def walk(found):
-        found["One sum"]["passes"] = 2
-
-    def flip(found):
-        found["Each loss, kept"]["gradient"] *= -1
-
-    words = {
-        keep: "One sum, event 20: holding is",
-        count: "A detached copy, event 6: units is 3 here, 4 in PyTorch",
-        walk: "One sum, passes",
-        flip: "Each loss, kept, gradient",
-    }
-    for change, text in words.items():
-        verdict = planted(change)
-        assert verdict["differs"] and text in verdict["text"], verdict
-
-
-def test_a_pass_with_another_number_of_events_is_a_difference():
-    def stop(found):
-        found["One sum"]["events"].pop()
-
-    assert "One sum has 26 events here, 25 in PyTorch" in planted(stop)["text"]
+    verdict = widget(wrong).verdict
+    assert verdict["differs"] and words in verdict["text"], verdict
 
 
 def test_the_still_shows_event_20():

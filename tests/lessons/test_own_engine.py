@@ -28,9 +28,7 @@ PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}
 
 
 def definitions(tree):
-    """{class or method: its code without docstring} of all that a module or the lesson defines; the
-    last one counts.
-    """
+    """{method: its code without docstring} of a module or the lesson; the last one counts."""
     found = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
@@ -54,17 +52,11 @@ def test_the_engine_is_short():
 
 
 def test_what_the_lesson_shows_of_the_engine_is_as_it_is():
-    """The operations beside `*` are given: what records, walks back and sums is written in the
-    lesson.
-    """
-    cells = [
-        cell.source
-        for cell in solved(nbformat.read(LESSON, as_version=4)).cells
-        if cell.cell_type == "code"
-    ]
-    shown = definitions(
-        ast.parse("\n".join(source for source in cells if not source.startswith(("%", "predict"))))
-    )
+    """The operations other than `*` are given: the lesson writes what records, walks back and sums."""
+    cells = solved(nbformat.read(LESSON, as_version=4)).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    written = [source for source in code if not source.startswith(("%", "predict"))]
+    shown = definitions(ast.parse("\n".join(written)))
     engine = definitions(ast.parse(inspect.getsource(own_engine)))
     told = {*"__init__ lift record send graph backward fit __mul__".split()}
     assert {name for name in engine if shown.get(name) == engine[name]} >= {
@@ -96,24 +88,28 @@ PROGRAMS = {
 }
 
 
-def both_losses(program):
-    arrays = np.random.default_rng(0).normal(size=(2, 3, 3))
-    own = [Tensor(array, requires_grad=True) for array in arrays]
-    theirs = [torch.tensor(array, requires_grad=True) for array in arrays]
-    with watching():
-        loss = program(*theirs)
-    return (program(*own), own), (loss, theirs)
+def leaves_of(arrays):
+    """Leaves of the engine, and of PyTorch."""
+    return [[kind(each, requires_grad=True) for each in arrays] for kind in (Tensor, torch.tensor)]
+
+
+def assert_same_gradients(own, theirs):
+    for mine, leaf in zip(own, theirs):
+        np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
-    (loss, own), (theirs, leaves) = both_losses(program)
+    arrays = np.random.default_rng(0).normal(size=(2, 3, 3))
+    own, leaves = leaves_of(arrays)
+    with watching():
+        theirs = program(*leaves)
+    loss = program(*own)
     assert difference(trace_own(loss), trace(theirs), close) is None
     loss.backward()
     theirs.backward()
     np.testing.assert_allclose(loss.data, theirs.item(), rtol=0, atol=1e-12)
-    for mine, leaf in zip(own, leaves):
-        np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
+    assert_same_gradients(own, leaves)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +118,10 @@ def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
     ids=str,
 )
 def test_broadcasting_is_undone(shapes):
-    arrays = [np.random.default_rng(0).normal(size=shape) for shape in shapes]
-    own = [Tensor(array, requires_grad=True) for array in arrays]
-    theirs = [torch.tensor(array, requires_grad=True) for array in arrays]
+    own, theirs = leaves_of([np.random.default_rng(0).normal(size=shape) for shape in shapes])
     for x, y in (own, theirs):
         (x * y + x).sum().backward()
-    for mine, leaf in zip(own, theirs):
-        np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
+    assert_same_gradients(own, theirs)
 
 
 def test_grad_grows_and_constants_record_nothing():
@@ -136,11 +129,8 @@ def test_grad_grows_and_constants_record_nothing():
     for _ in range(2):
         (w * 3).sum().backward()
     assert w.grad.tolist() == [6.0, 6.0]
-    assert (
-        (Tensor([1.0]) * 2).inputs == ()
-        and w.detach().inputs == ()
-        and not w.detach().requires_grad
-    )
+    assert (Tensor([1.0]) * 2).inputs == w.detach().inputs == ()
+    assert not w.detach().requires_grad
 
 
 def test_an_array_on_the_left_is_refused():
@@ -161,25 +151,14 @@ class Cubed:
 
 
 def test_a_function_written_for_pytorch_runs_and_has_its_trace():
-    cubed = {
-        base: type("Cubed", (Cubed, base), {}).apply for base in (Function, torch.autograd.Function)
-    }
-    x, t = (
-        Tensor([1.0, -2.0], requires_grad=True),
-        torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True),
-    )
-    mine = cubed[Function](x, Tensor([1.0, 0.5])).sum()
+    bases, weight = (Function, torch.autograd.Function), np.array([1.0, 0.5])
+    ours, of_torch = (type("Cubed", (Cubed, base), {}).apply for base in bases)
+    (x,), (t,) = leaves_of([np.array([1.0, -2.0])])
+    mine = trace_own(ours(x, Tensor(weight)).sum(), {"x": x})
     with watching():
-        theirs = cubed[torch.autograd.Function](
-            t, torch.tensor([1.0, 0.5], dtype=torch.float64)
-        ).sum()
-    mine_traced = trace_own(mine, {"x": x})
-    assert [node.name for node in mine_traced.nodes] == [
-        "AccumulateGrad",
-        "CubedBackward",
-        "SumBackward0",
-    ]
-    assert difference(mine_traced, trace(theirs, names_in({"x": t})), close) is None
+        theirs = of_torch(t, torch.tensor(weight)).sum()
+    assert [node.name for node in mine.nodes] == ["AccumulateGrad", "CubedBackward", "SumBackward0"]
+    assert difference(mine, trace(theirs, names_in({"x": t})), close) is None
 
 
 # ---- the trace of an engine of one's own ---------------------------------------------------------
@@ -191,14 +170,8 @@ def test_a_trace_leaves_gradients_and_tensors_as_they_were():
     loss = (x * x).sum()
     traced = trace_own(loss, {"x": x, "other": 3})
     assert x.grad is before and "send" not in vars(loss) and traced.nodes[0].label == "x"
-    assert [event.kind for event in traced.events] == [
-        "forward",
-        "forward",
-        "loss",
-        "backward",
-        "backward",
-        "accumulate",
-    ]
+    kinds = [event.kind for event in traced.events]
+    assert kinds == ["forward"] * 2 + ["loss"] + ["backward"] * 2 + ["accumulate"]
     np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
 
 
@@ -211,27 +184,20 @@ def test_a_trace_holds_copies_of_gradients():
     x.grad += 100
     [leaf] = [node for node in kept.nodes if node.kind == "leaf"]
     assert leaf.grad.tolist() == [0.5, 0.5]
-    arrays = [
-        array for event in kept.events for array in (event.before, event.after) if array is not None
-    ]
-    assert not any(np.shares_memory(array, x.grad) for array in arrays)
+    arrays = [array for event in kept.events for array in (event.before, event.after)]
+    assert not any(np.shares_memory(array, x.grad) for array in arrays if array is not None)
 
 
 def test_a_bug_in_the_engine_is_seen_beside_pytorch():
     class Overwrites(Tensor):
         backward = backward(meet=lambda old, new: new)
 
-    numbers = [1.0, 2.0]
-    x, t = (
-        Overwrites(numbers, requires_grad=True),
-        torch.tensor(numbers, dtype=torch.float64, requires_grad=True),
-    )
+    numbers = np.array([1.0, 2.0])
+    x, t = Overwrites(numbers, requires_grad=True), torch.tensor(numbers, requires_grad=True)
     with watching():
         theirs = (t * t).sum()
-    with pytest.raises(
-        AssertionError,
-        match="the two engines did not do the same: event 6, accumulate at AccumulateGrad",
-    ):
+    told = "the two engines did not do the same: event 6, accumulate at AccumulateGrad"
+    with pytest.raises(AssertionError, match=told):
         watch(trace_own((x * x).sum()), theirs)
 
 
@@ -240,11 +206,7 @@ def test_a_bug_in_the_engine_is_seen_beside_pytorch():
     [
         (3.0, TypeError, "float has no data, inputs, send, backward"),
         (SimpleNamespace(data=1, inputs=()), TypeError, "has no send, backward"),
-        (
-            Tensor([1.0], requires_grad=True),
-            RuntimeError,
-            "compute it from a tensor with requires_grad=True",
-        ),
+        (Tensor([1.0], requires_grad=True), RuntimeError, "compute it from a tensor with"),
         (Tensor([1.0]) * 2, RuntimeError, "so there is no graph to show"),
     ],
 )

@@ -150,12 +150,7 @@ REFUSED = [
     ("14.1", "mul", "`self.lift(other)` makes one of it", without_lift),
     ("14.1", "mul", "1 of 2 parts", operation(lambda g, a, b: (g * b,))),
     ("14.1", "mul", "returns None for an input", operation(lambda g, a, b: (g * b, None))),
-    (
-        "14.1",
-        "mul",
-        "In the gradient of a: at [",
-        operation(lambda g, a, b: (1.001 * g * b, g * a)),
-    ),
+    ("14.1", "mul", "gradient of a: at [", operation(lambda g, a, b: (1.001 * g * b, g * a))),
     ("14.2", "backward", "A leaf is a node too", a_leaf_at_once),
     ("14.2", "backward", "Only leaves keep theirs", backward(everywhere=True)),
     ("14.2", "backward", "gets nothing", backward(asks=False)),

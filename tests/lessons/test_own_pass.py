@@ -25,23 +25,23 @@ def test_the_right_pass_is_pytorchs():
     with watching():
         theirs = program(**leaves)
     theirs["loss"].backward()
-    reached = {
-        mine.nodes[event.node].label: event.after - event.before
-        for event in mine.events
-        if event.kind == "accumulate"
-    }
+    taken = [event for event in mine.events if event.kind == "accumulate"]
+    reached = {mine.nodes[event.node].label: event.after - event.before for event in taken}
     assert error is None and reached.keys() == leaves.keys()
     for name, leaf in leaves.items():
         np.testing.assert_allclose(reached[name], leaf.grad.numpy(), rtol=0, atol=1e-12)
     with watching():
         again = program(*(leaf.detach().requires_grad_() for leaf in leaves.values()))
     traced = trace(again["loss"], names_in(again))
-    passed = [event for event in mine.events if event.kind != "accumulate"]
-    assert [(event.kind, mine.nodes[event.node].name) for event in passed] == [
-        (event.kind, traced.nodes[event.node].name)
-        for event in traced.events
-        if event.kind != "accumulate"
-    ]
+    passed, known = (
+        [
+            (event.kind, each.nodes[event.node].name)
+            for event in each.events
+            if event.kind != "accumulate"
+        ]
+        for each in (mine, traced)
+    )
+    assert passed == known
     assert difference(mine, mine, close) is None
 
 
@@ -74,11 +74,7 @@ def takes_what_arrives(self, gradient=None):
     "wrong, words, stands_at",
     [
         (backward(meet=lambda old, new: new), "u passes on what it holds: ", "u"),
-        (
-            backward(meet=lambda old, new: np.add(old, new, out=old)),
-            ".grad of b was [20]. It becomes ",
-            "b",
-        ),
+        (backward(meet=lambda old, new: np.add(old, new, out=old)), ".grad of b was [20]. It", "b"),
         (overwrites, ".grad of a was [10]. It becomes ", "a"),
         (backward(send="rule"), "does not call `node.send`", "a"),
         (stops, "raises KeyError: 'p' here. Next would be p.", "loss"),
@@ -102,9 +98,8 @@ def test_the_verdict_is_shown_above_the_view():
     shown = verdict._repr_mimebundle_()
     box = Widget.widgets[shown["application/vnd.jupyter.widget-view+json"]["model_id"]]
     assert [box.children[0].value, box.children[1]] == [verdict._repr_html_(), verdict.view]
-    assert shown["text/plain"] == repr(verdict) and repr(verdict).startswith(
-        "14.2 not yet. The second backward overwrites"
-    )
+    assert shown["text/plain"] == repr(verdict)
+    assert repr(verdict).startswith("14.2 not yet. The second backward overwrites")
 
 
 def test_what_is_right_or_open_or_was_interrupted_is_not_run_again():

@@ -6,14 +6,7 @@ from IPython.testing.globalipapp import start_ipython
 
 from autograd_core.lessons.questions import predict as module
 from autograd_core.lessons.questions.choice import Question
-from autograd_core.lessons.questions.predict import (
-    KEPT,
-    UNANSWERED,
-    Prediction,
-    assigned_names,
-    predict,
-    shuffled,
-)
+from autograd_core.lessons.questions.predict import KEPT, UNANSWERED, Prediction, predict
 
 QUESTION = "The gradient at `u` is"
 CHOICES = [
@@ -65,9 +58,7 @@ def test_another_prediction_is_told_without_scolding():
     choose(asked, 0)
     run(asked, 1)
     (told,) = asked.results
-    assert told["status"] == (
-        "You predicted: the last one. What happened: the sum, because `u` is used twice."
-    )
+    assert told["status"].startswith("You predicted: the last one. What happened: the sum, because")
     assert told["state"] == "other" and "wrong" not in str(told)
 
 
@@ -76,9 +67,8 @@ def test_an_answer_after_the_run_is_shown_as_late():
     run(asked, 1)
     assert asked.summary == UNANSWERED and asked.results == [{}]
     choose(asked, 1)
-    assert asked.summary == "" and asked.results[0]["status"].startswith(
-        "Chosen after the run: the sum. That is what happened"
-    )
+    said = "Chosen after the run: the sum. That is what happened"
+    assert asked.summary == "" and asked.results[0]["status"].startswith(said)
 
 
 @pytest.mark.parametrize("has_run", [False, True])
@@ -131,7 +121,7 @@ def test_a_result_that_is_no_choice_is_reported(at_u):
     ],
 )
 def test_assigned_names(cell, names):
-    assert assigned_names(cell) == set(names.split())
+    assert module.assigned_names(cell) == set(names.split())
 
 
 def test_in_ipython_the_cells_after_the_question_settle_it():
@@ -150,8 +140,8 @@ def test_in_ipython_the_cells_after_the_question_settle_it():
 
 def test_the_order_is_the_same_for_everybody_and_no_place_is_preferred():
     asked = [Question(f"Is it {i}?", ("a", "b", "c"), "") for i in range(300)]
-    orders = [shuffled(question) for question in asked]
-    assert orders == [shuffled(question) for question in asked]
+    orders, again = ([module.shuffled(question) for question in asked] for _ in range(2))
+    assert orders == again
     assert all(70 < sum(order[place] == 0 for order in orders) < 130 for place in range(3))
 
 
@@ -177,11 +167,7 @@ def test_a_preview_shows_question_and_choices_as_text():
     asked = ask()
     text, html = previews(asked)
     first, *lines = text.splitlines()
-    choices = [
-        "the last one: the second path overwrites the first",
-        "the sum: each adds its part",
-        "<b>the mean</b>",
-    ]
+    choices = [choice.replace(" | ", ": ") for choice in CHOICES]
     assert first == "Predict first. The gradient at `u` is"
     assert lines == [f"  ( ) {choices[i]}" for i in asked.order]
     assert "<code>u</code>" in html and "&lt;b&gt;the mean&lt;/b&gt;" in html

@@ -97,9 +97,8 @@ def test_both_engines_get_the_sum_over_all_processes_and_their_output_is_printed
     for received in answers.values():
         assert [answer["rank"] for answer in received] == [*range(world)]
         for answer in received:
-            assert answer["gradient"] == pytest.approx(
-                [4 * 0.1 * sum(range(world + 1)), 4 * -2.0 * sum(range(world + 1))], rel=1e-15
-            )
+            expected = [4 * x * sum(range(world + 1)) for x in (0.1, -2.0)]
+            assert answer["gradient"] == pytest.approx(expected, rel=1e-15)
             assert answer["number"] == world
             listens = answer["listens"]
             assert listens or sys.platform != "linux"
@@ -127,9 +126,8 @@ def test_the_error_of_a_process_is_told_not_that_of_those_who_waited_and_nobody_
     either_way, monkeypatch, tmp_path
 ):
     monkeypatch.setitem(globals(), "PLACE", str(tmp_path))
-    with pytest.raises(
-        RuntimeError, match="process 1 of 3 raised ValueError: my shard is empty"
-    ) as raised:
+    told = "process 1 of 3 raised ValueError: my shard is empty"
+    with pytest.raises(RuntimeError, match=told) as raised:
         processes(3, one_fails)
     assert "in one_fails" in raised.value.__notes__[0]
     assert gone(sleepers(tmp_path, 3))
@@ -162,9 +160,7 @@ def returns_a_function(rank, world):
 
 
 def test_what_cannot_be_sent_is_refused():
-    with pytest.raises(
-        TypeError, match="uses_a_lock uses what cannot be sent .* make it inside of the function"
-    ):
+    with pytest.raises(TypeError, match="uses_a_lock uses what cannot be sent .* make it inside"):
         processes(2, uses_a_lock)
     with pytest.raises(RuntimeError, match="cannot send back function: return numbers"):
         processes(1, returns_a_function)
@@ -206,9 +202,8 @@ def becomes_true(condition) -> bool:
 
 def sleepers(place: Path, count: int = 2) -> list[int]:
     """The numbers of all processes, as soon as they are at work."""
-    assert becomes_true(
-        lambda: sum(file.stat().st_size > 0 for file in place.iterdir()) == count
-    ), "they did not begin"
+    begun = becomes_true(lambda: sum(file.stat().st_size > 0 for file in place.iterdir()) == count)
+    assert begun, "they did not begin"
     return [int(file.read_text()) for file in place.iterdir()]
 
 
@@ -246,7 +241,6 @@ def test_processes_end_with_an_interrupt_at_any_moment():
     with pytest.raises(KeyboardInterrupt):
         processes(2, waits_alone)
     signal.signal(signal.SIGINT, before)
-    children = subprocess.run(
-        ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True
-    ).stdout
+    ps = ["ps", "-o", "args=", "--ppid", str(os.getpid())]
+    children = subprocess.run(ps, capture_output=True, text=True).stdout
     assert "autograd_core.lessons.distributed" not in children

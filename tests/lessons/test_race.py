@@ -42,14 +42,11 @@ def run_on(engine, steps=STEPS, only=None):
             optimizer.zero_grad()
             loss = height(*p)
             loss.backward()
-            state = {
-                key: kept.tolist()
-                for key, kept in optimizer.state[p].items()
-                if kept is not None and key != "step"
-            }
-            seen.append(
-                {"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state}
-            )
+            now = {"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item()}
+            for key, kept in optimizer.state[p].items():
+                if kept is not None and key != "step":
+                    now[key] = kept.tolist()
+            seen.append(now)
             optimizer.step()
         return seen
 
@@ -57,11 +54,8 @@ def run_on(engine, steps=STEPS, only=None):
 
 
 def widget_of(run=None, other=None, **settings):
-    return race(
-        run or run_on(ours),
-        other or run_on(torch),
-        **{"surfaces": SURFACES, **SETTINGS, **settings},
-    )
+    settings = {"surfaces": SURFACES, **SETTINGS, **settings}
+    return race(run or run_on(ours), other or run_on(torch), **settings)
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +137,8 @@ def test_numbers_are_those_of_the_formulas(valley):
         g = np.array([x - 1 - 4 * x * (y - x**2), 2 * (y - x**2)])
         assert np.allclose(rows(valley, "momentum", "position")[step], w, rtol=1e-7)
         assert np.allclose(rows(valley, "momentum", ".grad")[step], g, rtol=1e-7, atol=1e-8)
-        assert runner(valley, "momentum")["loss"][step] == pytest.approx(
-            (1 - x) ** 2 / 2 + (y - x**2) ** 2
-        )
+        loss = (1 - x) ** 2 / 2 + (y - x**2) ** 2
+        assert runner(valley, "momentum")["loss"][step] == pytest.approx(loss)
         if step:
             assert np.allclose(rows(valley, "momentum", "momentum_buffer")[step], b, rtol=1e-7)
         b = 0.9 * b + g
@@ -153,10 +146,8 @@ def test_numbers_are_those_of_the_formulas(valley):
 
 
 def test_nobody_remembers_anything_at_the_start(valley):
-    assert (
-        np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all()
-        and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
-    )
+    first, *others = rows(valley, "Adam", "exp_avg_sq")
+    assert np.isnan(first).all() and np.isfinite(others).all()
     assert [key for key, _ in runner(valley, "SGD")["rows"]] == ["position", ".grad"]
 
 
@@ -174,10 +165,9 @@ def test_markers_stand_where_the_other_engine_was():
         return result
 
     widget = widget_of(other=elsewhere)
-    [step, x, y] = runner(widget, "SGD")["marks"][0]
-    assert (step, y) == (1, runner(widget, "SGD")["path"][1][1]) and x > runner(widget, "SGD")[
-        "path"
-    ][1][0] + 70
+    sgd = runner(widget, "SGD")
+    [step, x, y] = sgd["marks"][0]
+    assert (step, y) == (1, sgd["path"][1][1]) and x > sgd["path"][1][0] + 70
     assert widget.verdict["differs"]
     assert race(run_on(ours), surfaces=SURFACES, **SETTINGS).drawn["runners"][0]["marks"] == []
 
@@ -209,12 +199,9 @@ def test_engines_agree_where_paths_are_chaotic_too(surface):
 
 
 def test_chaos_is_told():
-    widget = long_race("saddle", 0.05)
-    assert (
-        "Not compared, because rounding alone leads elsewhere: RMSprop from step "
-        in widget.verdict["text"]
-    )
-    assert "SGD from step" not in widget.verdict["text"]
+    told = long_race("saddle", 0.05).verdict["text"]
+    assert "Not compared, because rounding alone leads elsewhere: RMSprop from step " in told
+    assert "SGD from step" not in told
 
 
 def test_who_is_thrown_out_steadily_is_compared():
@@ -233,10 +220,8 @@ def test_another_start_and_another_surface():
     # bowl: the gradient is (x, 2y)
     assert rows(widget, "SGD", "position")[1] == pytest.approx([0.9, 0.4])
     assert change(widget, "surface", "ravine") == ""
-    assert (
-        widget.drawn["start"] == SURFACES["ravine"].start
-        and widget.drawn["note"] == SURFACES["ravine"].formula
-    )
+    ravine = SURFACES["ravine"]
+    assert (widget.drawn["start"], widget.drawn["note"]) == (ravine.start, ravine.formula)
 
 
 @pytest.mark.parametrize("start", [[1.0], [float("nan"), 0.0], ["a", "b"]])

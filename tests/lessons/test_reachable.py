@@ -42,35 +42,28 @@ def test_the_versions_have_the_numbers_of_the_lesson(version, loss, reached, net
     assert [found["gradients"][key] for key in NET2] == net2.split()
 
 
-def planted(change):
-    """PyTorch's record with one error."""
+PLANTED = {
+    "out2: sub points to net.2, net2.2 here, to net.2 in PyTorch": lambda record: record["out2"][
+        "pointers"
+    ]["sub"].remove("net2.2"),
+    "out2.detach(): sub points to net.2 here, to net.2, net2.2 in PyTorch": lambda record: record[
+        "out2.detach()"
+    ]["pointers"]["sub"].append("net2.2"),
+    "out2, gradients, net.0.weight": lambda record: record["out2"]["gradients"][
+        "net.0.weight"
+    ].neg_(),
+    "out2.detach(), gradients, net2.0.weight is missing here": lambda record: record[
+        "out2.detach()"
+    ]["gradients"].update({"net2.0.weight": torch.zeros(3, 2)}),
+}
+
+
+@pytest.mark.parametrize("words", PLANTED)
+def test_a_planted_error_is_a_difference(words):
     wrong = copy.deepcopy(RECORDED[torch])
-    change(wrong)
-    return reachable(run, lambda: wrong).verdict
-
-
-def test_a_planted_error_is_a_difference():
-    def miss(record):
-        record["out2"]["pointers"]["sub"].remove("net2.2")
-
-    def keep(record):
-        record["out2.detach()"]["pointers"]["sub"].append("net2.2")
-
-    def flip(record):
-        record["out2"]["gradients"]["net.0.weight"] *= -1
-
-    def zero(record):
-        record["out2.detach()"]["gradients"]["net2.0.weight"] = torch.zeros(3, 2)
-
-    words = {
-        miss: "out2: sub points to net.2, net2.2 here, to net.2 in PyTorch",
-        keep: "out2.detach(): sub points to net.2 here, to net.2, net2.2 in PyTorch",
-        flip: "out2, gradients, net.0.weight",
-        zero: "out2.detach(), gradients, net2.0.weight is missing here",
-    }
-    for change, text in words.items():
-        verdict = planted(change)
-        assert verdict["differs"] and text in verdict["text"], verdict
+    PLANTED[words](wrong)
+    verdict = reachable(run, lambda: wrong).verdict
+    assert verdict["differs"] and words in verdict["text"], verdict
 
 
 def test_pointers_lead_from_the_loss_to_leaves_and_never_back():

@@ -112,16 +112,8 @@ def test_both_forms_and_the_still_fit_their_width():
         assert min(xs) >= 0 and max(xs) <= float(root.get("width"))
 
 
-FIRST = {
-    "frozen": False,
-    "evaluation": False,
-    "passes": "1",
-    "clear": True,
-    "loss2": LOSS2[0],
-    "first": "off",
-    "inputs": False,
-    "step": False,
-}
+FIRST = {"passes": "1", "clear": True, "loss2": LOSS2[0], "first": "off"}
+FIRST |= dict.fromkeys(("frozen", "evaluation", "inputs", "step"), False)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""Tables of results, and the tables of lessons 06 and 12."""
+"""Tables of results, and the table of lesson 12."""
 
 import math
 
 import torch
 
 import autograd_core
-from autograd_core.lessons import lesson_06, lesson_12
+from autograd_core.lessons import lesson_12
 from autograd_core.lessons.widgets.table import table
 
 
@@ -18,14 +18,6 @@ def test_a_table_writes_numbers_lists_and_code_and_marks_nan():
     assert "<td><code>x &lt; 1</code></td><td>0.25</td>" in page
     assert '<td>1, <span class="ac-nan">nan</span></td>' in page and page.count('"ac-nan"') == 1
     assert "<th>at <code>p</code></th>" in page and "<td>−2</td>" in page
-
-
-def test_the_figures_of_lesson_06_have_their_numbers_in_words():
-    column = torch.tensor([[True], [False], [True]])
-    shown = lesson_06.broadcast(column, torch.tensor([1.0, 2.0, 0.5]))
-    assert "counted 2 times, then divided by 2; result 3.5 instead of 0.75" in repr(shown)
-    assert repr(lesson_06.word_weights({"sum": [1.0, 0.25]})) == "sum: 1, 0.25"
-    assert "<svg" in shown._repr_mimebundle_()["image/svg+xml"]
 
 
 def sgd(w, g, state, lr, momentum=0.0, weight_decay=0.0):

@@ -54,9 +54,8 @@ def test_backward_is_played_up_to_the_node_that_raises():
     trace = ran("torch.exp(w)", "h *= 2")
     assert "raises at Exp: its saved h was [1.649, 4.482], now it is [3.297, 8.963]." in trace.note
     passed = [event for event in trace.events if event.kind == "backward"]
-    assert [trace.nodes[event.node].name for event in passed] == ["SumBackward0"] + [
-        "MulBackward0"
-    ] * 2
+    names = [trace.nodes[event.node].name for event in passed]
+    assert names == ["SumBackward0", "MulBackward0", "MulBackward0"]
     ((edge, gradient),) = passed[-1].sent
     assert trace.nodes[trace.edges[edge].producer].name == "ExpBackward0"
     assert np.allclose(gradient, 4 * np.exp([0.5, 1.5]) * 2)

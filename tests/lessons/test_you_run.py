@@ -14,16 +14,13 @@ from autograd_core.widgets import watch
 def two_ready():
     """On both engines, as in the lesson: PyTorch's leaves have no names there."""
 
-    def loss_of(engine, a, b, c):
+    def leaves_and_loss(engine):
+        a, b, c = (engine.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
         u = a * b
-        return engine.sigmoid(u + c) + u * c
+        return {"a": a, "b": b, "c": c}, engine.sigmoid(u + c) + u * c
 
-    (a, b, c), others = (
-        [engine.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3)]
-        for engine in (T, torch)
-    )
-    loss = loss_of(T, a, b, c)
-    return watch(loss, loss_of(torch, *others), names=names_in({"a": a, "b": b, "c": c}))
+    (leaves, loss), (_, theirs) = map(leaves_and_loss, (T, torch))
+    return watch(loss, theirs, names=names_in(leaves))
 
 
 def run(view, **changes):
@@ -64,9 +61,8 @@ def test_a_run_that_is_right_is_told_so_and_one_that_nobody_began_is_open():
     view = two_ready()
     assert checks.check("02.1", run=view).status == "not attempted yet"
     view.you = run(view, wrong=["Mul before Sigmoid"])
-    assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in repr(
-        checks.check("02.1", run=view)
-    )
+    told = repr(checks.check("02.1", run=view))
+    assert "8 events, 1 wrong turn. PyTorch has the same at 3 leaves" in told
     assert "Pass the step view" in repr(checks.check("02.1", run=3))
 
 

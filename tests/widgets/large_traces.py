@@ -17,19 +17,10 @@ class Network:
         """An operation on the nodes `inputs`; an input may be (node, why no gradient passes).
         Returns the new node.
         """
-        suffix = "Backward0" if kind == "operation" else ""
-        self.nodes.append(
-            TraceNode(
-                kind,
-                name + suffix,
-                "",
-                shape,
-                "float32",
-                np.full(shape, len(self.nodes) + 1.0),
-                line=line,
-                module=module,
-            )
-        )
+        name += "Backward0" if kind == "operation" else ""
+        value = np.full(shape, len(self.nodes) + 1.0)
+        node = TraceNode(kind, name, "", shape, "float32", value, line=line, module=module)
+        self.nodes.append(node)
         for slot, each in enumerate(inputs):
             producer, cut = each if isinstance(each, tuple) else (each, "")
             self.edges.append(Edge(len(self.nodes) - 1, slot, producer, cut=cut))
@@ -68,11 +59,8 @@ class Network:
             self.add("Transpose", self.linear(x, f"{path}.{name}"), module=path)
             for name in ("query", "key", "value")
         )
-        scores = self.add(
-            "Softmax",
-            self.add("Bmm", q, self.add("Transpose", k, module=path), module=path),
-            module=path,
-        )
+        turned = self.add("Transpose", k, module=path)
+        scores = self.add("Softmax", self.add("Bmm", q, turned, module=path), module=path)
         return self.linear(self.add("Bmm", scores, v, module=path), f"{path}.out")
 
     def trace(self, loss):
@@ -101,86 +89,59 @@ class Network:
             for e, gradient in sent:
                 arrived[self.edges[e].producer] = arrived.get(self.edges[e].producer, 0) + gradient
             events.append(Event("backward", node, arrived[node], None, sent))
-        return Trace(
-            "PyTorch",
-            tuple(self.nodes),
-            tuple(self.edges),
-            tuple(events),
-            tuple(self.source),
-            tuple(self.modules.items()),
-        )
+        parts = self.nodes, self.edges, events, self.source, self.modules.items()
+        return Trace("PyTorch", *map(tuple, parts))
 
 
 def transformer(layers=1, prefix=""):
-    """Token and detached position embeddings, `layers` of attention and feed-forward with
-    residuals, a head, a loss.
-    """
-    net = Network()
-    net.source = [
-        "h = tok(ids) + pos(range).detach()",
-        "h = block(h)",
-        "loss = cross_entropy(head(h), target)",
-    ]
+    """Embeddings, `layers` of attention and feed-forward with residuals, a head, a loss."""
+    net, last = Network(), "loss = cross_entropy(head(h), target)"
+    net.source = ["h = tok(ids) + pos(range).detach()", "h = block(h)", last]
     net.modules.update({f"{prefix}tok": "Embedding", f"{prefix}pos": "Embedding"})
     if prefix:
         net.modules[prefix.rstrip(".")] = "Encoder"
     tok = net.add("Embedding", net.leaf("tok.weight"), module=f"{prefix}tok", line=0)
-    pos = net.add(
-        "Embedding", net.leaf("pos.weight"), module=f"{prefix}pos", line=0, kind="severed"
-    )
+    pos = net.leaf("pos.weight")
+    pos = net.add("Embedding", pos, module=f"{prefix}pos", line=0, kind="severed")
     h = net.add("Add", tok, (pos, "detach()"), module=prefix.rstrip("."), line=0)
     for layer in range(layers):
         path = f"{prefix}layers.{layer}." if layers > 1 else prefix
         if layers > 1:
             net.modules[path.rstrip(".")] = "Block"
         block = path.rstrip(".")
-        h = net.add(
-            "Add", h, net.attend(net.norm(h, f"{path}norm1"), f"{path}attn"), module=block, line=1
-        )
-        h = net.add(
-            "Add", h, net.feed(net.norm(h, f"{path}norm2"), f"{path}ff"), module=block, line=1
-        )
+        attended = net.attend(net.norm(h, f"{path}norm1"), f"{path}attn")
+        h = net.add("Add", h, attended, module=block, line=1)
+        fed = net.feed(net.norm(h, f"{path}norm2"), f"{path}ff")
+        h = net.add("Add", h, fed, module=block, line=1)
     out = net.linear(h, f"{prefix}head")
-    loss = net.add(
-        "NllLoss", net.add("LogSoftmax", net.add("View", out, line=2), line=2), line=2, shape=()
-    )
-    return net.trace(loss)
+    scores = net.add("LogSoftmax", net.add("View", out, line=2), line=2)
+    return net.trace(net.add("NllLoss", scores, line=2, shape=()))
 
 
 def residual(blocks):
-    """`blocks` residual blocks without modules or source lines, the last of which uses the first
-    one's weight again.
-    """
+    """`blocks` residual blocks without modules or lines; the last uses the first one's weight."""
     net = Network()
     shared = net.leaf("shared")
     h = net.add("Mm", net.leaf("x"), shared)
     for block in range(blocks):
         inner = net.add("Relu", net.add("Mm", h, net.leaf(f"w{block}")))
-        h = net.add(
-            "Add", h, net.add("Mm", inner, shared if block == blocks - 1 else net.leaf(f"v{block}"))
-        )
+        weight = shared if block == blocks - 1 else net.leaf(f"v{block}")
+        h = net.add("Add", h, net.add("Mm", inner, weight))
     return net.trace(net.add("Mean", h, shape=()))
 
 
 def frozen_teacher():
-    """A teacher under `no_grad`, a frozen weight, a student: many severed boxes, and cuts that lead
-    far.
-    """
+    """A teacher under `no_grad`, a frozen weight, a student: severed boxes, and long cuts."""
     net = Network()
     x = net.add("Mul", net.leaf("x"), net.leaf("scale"))
     target = x
     for layer in range(3):
-        target = net.add(
-            "relu",
-            net.add("mm", target, net.leaf(f"teacher.{layer}"), kind="severed"),
-            kind="severed",
-        )
+        target = net.add("mm", target, net.leaf(f"teacher.{layer}"), kind="severed")
+        target = net.add("relu", target, kind="severed")
     h = x
     for layer in range(12):
-        h = net.add(
-            "Tanh",
-            net.add("Mm", h, net.leaf(f"student.{layer}", kind="frozen" if layer == 5 else "leaf")),
-        )
+        weight = net.leaf(f"student.{layer}", kind="frozen" if layer == 5 else "leaf")
+        h = net.add("Tanh", net.add("Mm", h, weight))
     best = net.add("argmax", (h, "argmax is not differentiable"), kind="severed")
     picked = net.add("Index", h, (best, ""))
     return net.trace(net.add("MseLoss", picked, (target, "no_grad"), shape=()))

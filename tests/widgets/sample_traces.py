@@ -1,23 +1,21 @@
-"""Traces made by hand, so that what is drawn can be tested without an engine."""
+"""Small traces. Most are made by hand, so that what is drawn can be tested without an engine."""
 
 from dataclasses import replace
 
 import numpy as np
+import torch
+from torch import nn
 
-from autograd_core.trace import Edge, Event, Parameter, Saved, Trace, TraceNode
+from autograd_core.parity import watching
+from autograd_core.trace import Edge, Event, Parameter, Saved, Trace, TraceNode, names_in, trace
 
 
 def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     """One training step of logistic regression on two samples: 10 nodes, 23 events; `p` is used
     twice.
     """
-    x, y, w, b, rate = (
-        np.array([[1, 2], [-1, 0.5]]),
-        np.array([True, False]),
-        np.array(w),
-        np.array(0.1),
-        0.5,
-    )
+    x, y = np.array([[1, 2], [-1, 0.5]]), np.array([True, False])
+    w, b, rate = np.array(w), np.array(0.1), 0.5
     mv = x @ w
     z = mv + b
     p = 1 / (1 + np.exp(-z))
@@ -26,10 +24,10 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     log, mean = np.log(q), np.log(q).mean()
     loss = -mean
 
-    def op(name, value, line, label="", rules=(), saved=()):
-        return TraceNode(
-            "operation", name, label, value.shape, "float64", value, saved, rules, line
-        )
+    def op(name, value, line, label="", rules=(), **saved):
+        saved = tuple(Saved(each, *known) for each, known in saved.items())
+        shape = value.shape
+        return TraceNode("operation", name, label, shape, "float64", value, saved, rules, line)
 
     def leaf(label, value):
         return TraceNode("leaf", "AccumulateGrad", label, value.shape, "float64", value)
@@ -37,51 +35,26 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
     def constant(label, value):
         return TraceNode("constant", "", label, value.shape, str(value.dtype), value)
 
+    of_sigmoid = (("input", "g * result * (1 - result)"),)
+    of_where = ("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")
     X, W, MV, B, ADD, SIGMOID, RSUB, Y, WHERE, LOG, MEAN, NEG = range(12)
     nodes = (
         constant("x", x),
         leaf("w", w),
-        op("MvBackward0", mv, 0, rules=(("vec", "input.T @ g"),), saved=(Saved("input", "x", x),)),
+        op("MvBackward0", mv, 0, rules=(("vec", "input.T @ g"),), input=("x", x)),
         leaf("b", b),
         op("AddBackward0", z, 0, "z", (("input", "g"), ("other", "g"))),
-        op(
-            "SigmoidBackward0",
-            p,
-            1,
-            "p",
-            (("input", "g * result * (1 - result)"),),
-            (Saved("result", "p", p),),
-        ),
+        op("SigmoidBackward0", p, 1, "p", of_sigmoid, result=("p", p)),
         op("RsubBackward1", r, 2, rules=(("input", "-g"),)),
         constant("y", y),
-        op(
-            "WhereBackward0",
-            q,
-            2,
-            "q",
-            (("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")),
-            (Saved("condition", "y", y),),
-        ),
-        op(
-            "LogBackward0", log, 3, rules=(("input", "g / input"),), saved=(Saved("input", "q", q),)
-        ),
+        op("WhereBackward0", q, 2, "q", of_where, condition=("y", y)),
+        op("LogBackward0", log, 3, rules=(("input", "g / input"),), input=("q", q)),
         op("MeanBackward0", mean, 3, rules=(("input", "ops.expand(g, input_shape) / n"),)),
         op("NegBackward0", loss, 3, "loss", (("input", "-g"),)),
     )
-    edges = (
-        Edge(MV, 0, X),
-        Edge(MV, 1, W),
-        Edge(ADD, 0, MV),
-        Edge(ADD, 1, B),
-        Edge(SIGMOID, 0, ADD),
-        Edge(RSUB, 0, SIGMOID),
-        Edge(WHERE, 0, Y),
-        Edge(WHERE, 1, SIGMOID),
-        Edge(WHERE, 2, RSUB),
-        Edge(LOG, 0, WHERE),
-        Edge(MEAN, 0, LOG),
-        Edge(NEG, 0, MEAN),
-    )
+    inputs = {MV: (X, W), ADD: (MV, B), SIGMOID: (ADD,), RSUB: (SIGMOID,)}
+    inputs |= {WHERE: (Y, SIGMOID, RSUB), LOG: (WHERE,), MEAN: (LOG,), NEG: (MEAN,)}
+    edges = tuple(Edge(n, slot, m) for n, each in inputs.items() for slot, m in enumerate(each))
     one = np.array(1.0)
     g_log = np.full(2, -0.5)
     g_q = g_log / q
@@ -118,7 +91,7 @@ def expression(
     """A scalar expression, forward and backward. A step is (label, operation, left, right), say
     ("u", "Mul", "a", "b"); what has no label is named "%" and its number. Operations: Add, Sub,
     Mul, and Tanh with "" at its right."""
-    where, nodes, edges, events = {}, [], [], []
+    where, nodes, edges, events, edges_of = {}, [], [], [], {}
 
     def plain(name):
         return "" if name.startswith("%") else name
@@ -129,11 +102,8 @@ def expression(
     for number, (label, kind, left, right) in enumerate(steps):
         a = nodes[where[left]].value
         c = nodes[where[right]].value if right else None
-        value = (
-            np.tanh(a)
-            if kind == "Tanh"
-            else {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply}[kind](a, c)
-        )
+        binary = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply}
+        value = np.tanh(a) if kind == "Tanh" else binary[kind](a, c)
         rules = {
             "Add": (("input", "g"), ("other", "g")),
             "Sub": (("input", "g"), ("other", "-g")),
@@ -145,9 +115,11 @@ def expression(
             "Tanh": (Saved("result", plain(label), value),),
         }
         where[label] = len(nodes)
-        edges += [
+        own = [
             Edge(len(nodes), slot, where[name]) for slot, name in enumerate((left, right)) if name
         ]
+        edges_of[len(nodes)] = [*enumerate(own, len(edges))]
+        edges += own
         nodes.append(
             TraceNode(
                 "operation",
@@ -170,7 +142,7 @@ def expression(
             if index in arrived:
                 events.append(Event("accumulate", index, None, arrived[index]))
             continue
-        g, inputs = arrived[index], [(i, e) for i, e in enumerate(edges) if e.consumer == index]
+        g, inputs = arrived[index], edges_of[index]
         values = [nodes[e.producer].value for _, e in inputs]
         slopes = {"Add": (1, 1), "Sub": (1, -1), "Mul": values[::-1]}.get(
             nodes[index].name[:3], (1 - nodes[index].value ** 2,)
@@ -212,180 +184,33 @@ def product() -> Trace:
 def encoder() -> Trace:
     """A small network, cut in every way: `detach()` behind `pos`, `no_grad` around `gate`, a frozen
     `head`, an argmax, and `spare`, which nothing uses. `tok` and `ff` get gradients."""
-    tok, pos = (
-        np.array([[0.5, -1.0], [0.25, 0.0], [1.5, 0.75]]),
-        np.array([[0.1, 0.2], [-0.3, 0.4]]),
-    )
-    weight, bias = np.array([[1.0, -0.5], [0.25, 0.75]]), np.array([0.1, -0.2])
-    gate, head = np.array([[0.5, 0.5], [-1.0, 1.0]]), np.array([[1.0, 2.0], [-1.0, 0.5]])
-    ids, rows = np.array([0, 2]), np.arange(2)
-    h = tok[ids] + pos
-    v = np.tanh(h @ weight.T + bias)
-    s = 1 / (1 + np.exp(-(v @ gate.T)))
-    z = (v * s) @ head.T
-    best = z.argmax(1)
-    loss = z[rows, best].mean()
-    nodes, edges, at = [], [], {}
-
-    def node(key, kind, name, label, value, line=None, module="", inputs=()):
-        """Add a node and its edges; an input is the key of its producer, or (key, what cut it,
-        line).
-        """
-        at[key] = len(nodes)
-        value = np.asarray(value)
-        nodes.append(
-            TraceNode(
-                kind, name, label, value.shape, str(value.dtype), value, line=line, module=module
-            )
-        )
-        for slot, each in enumerate(inputs):
-            producer, cut, cut_line = each if isinstance(each, tuple) else (each, "", None)
-            edges.append(Edge(at[key], slot, at[producer], cut=cut, line=cut_line))
-
-    node("tok.weight", "leaf", "AccumulateGrad", "tok.weight", tok)
-    node("ids", "constant", "", "ids", ids)
-    node("tok", "operation", "EmbeddingBackward0", "", tok[ids], 0, "tok", ("tok.weight", "ids"))
-    node("pos.weight", "leaf", "AccumulateGrad", "pos.weight", pos)
-    node("pos", "severed", "EmbeddingBackward0", "", pos, 0, "pos", ("pos.weight",))
-    node("h", "operation", "AddBackward0", "h", h, 0, "", ("tok", ("pos", "detach()", 0)))
-    node("ff.0.weight", "leaf", "AccumulateGrad", "ff.0.weight", weight)
-    node("ff.0.bias", "leaf", "AccumulateGrad", "ff.0.bias", bias)
-    node("t", "operation", "TBackward0", "", weight.T, 1, "ff.0", ("ff.0.weight",))
-    node(
-        "addmm",
-        "operation",
-        "AddmmBackward0",
-        "",
-        h @ weight.T + bias,
-        1,
-        "ff.0",
-        ("ff.0.bias", "h", "t"),
-    )
-    node("v", "operation", "TanhBackward0", "v", v, 1, "ff.1", ("addmm",))
-    node("gate.0.weight", "leaf", "AccumulateGrad", "gate.0.weight", gate)
-    node("gate t", "severed", "t", "", gate.T, 3, "gate.0", ("gate.0.weight",))
-    node("gate mm", "severed", "mm", "", v @ gate.T, 3, "gate.0", ("v", "gate t"))
-    node("s", "severed", "sigmoid", "s", s, 3, "gate.1", ("gate mm",))
-    node("mul", "operation", "MulBackward0", "", v * s, 4, "", ("v", ("s", "no_grad", 3)))
-    node("head.weight", "frozen", "", "head.weight", head)
-    node(
-        "head t",
-        "severed",
-        "t",
-        "",
-        head.T,
-        4,
-        "head",
-        (("head.weight", "requires_grad=False", None),),
-    )
-    node("z", "operation", "MmBackward0", "z", z, 4, "head", ("mul", "head t"))
-    node(
-        "best",
-        "severed",
-        "argmax",
-        "best",
-        best,
-        5,
-        "",
-        (("z", "argmax is not differentiable", 5),),
-    )
-    node("index", "operation", "IndexBackward0", "", z[rows, best], 6, "", ("z", "best"))
-    node("loss", "operation", "MeanBackward0", "loss", loss, 6, "", ("index",))
-
-    g_z = np.zeros_like(z)
-    g_z[rows, best] = 0.5
-    g_mul = g_z @ head
-    g_v = g_mul * s
-    g_addmm = g_v * (1 - v * v)
-    g_h, g_t = g_addmm @ weight, h.T @ g_addmm
-    g_tok = np.zeros_like(tok)
-    g_tok[ids] = g_h
-    backward = (
-        ("loss", np.array(1.0), {"index": np.full(2, 0.5)}),
-        ("index", np.full(2, 0.5), {"z": g_z}),
-        ("z", g_z, {"mul": g_mul}),
-        ("mul", g_mul, {"v": g_v}),
-        ("v", g_v, {"addmm": g_addmm}),
-        ("addmm", g_addmm, {"ff.0.bias": g_addmm.sum(0), "h": g_h, "t": g_t}),
-        ("t", g_t, {"ff.0.weight": g_t.T}),
-        ("h", g_h, {"tok": g_h}),
-        ("tok", g_h, {"tok.weight": g_tok}),
-    )
-    place = {(edge.consumer, edge.producer): i for i, edge in enumerate(edges)}
-    events = [
-        Event("forward", i, None, each.value)
-        for i, each in enumerate(nodes)
-        if each.kind in ("operation", "severed")
-    ]
-    events.append(Event("loss", at["loss"], None, np.asarray(loss)))
-    for key, arrived, sent in backward:
-        events.append(
-            Event(
-                "backward",
-                at[key],
-                arrived,
-                None,
-                tuple((place[at[key], at[producer]], g) for producer, g in sent.items()),
-            )
-        )
-        events += [
-            Event("accumulate", at[leaf], None, g)
-            for leaf, g in sent.items()
-            if nodes[at[leaf]].kind == "leaf"
-        ]
-    parameters = (
-        Parameter("tok.weight", tok.shape, at["tok.weight"]),
-        Parameter(
-            "pos.weight",
-            pos.shape,
-            at["pos.weight"],
-            "The path to the loss ends at detach().",
-            "cut",
-            place[at["h"], at["pos"]],
-            ("pos.weight", "EmbeddingBackward0", "detach()"),
-        ),
-        Parameter("ff.0.weight", weight.shape, at["ff.0.weight"]),
-        Parameter("ff.0.bias", bias.shape, at["ff.0.bias"]),
-        Parameter(
-            "gate.0.weight",
-            gate.shape,
-            at["gate.0.weight"],
-            "The path to the loss ends at no_grad.",
-            "cut",
-            place[at["mul"], at["s"]],
-            ("gate.0.weight", "t", "mm", "sigmoid", "no_grad"),
-        ),
-        Parameter(
-            "head.weight",
-            head.shape,
-            at["head.weight"],
-            "requires_grad=False.",
-            "frozen",
-            place[at["head t"], at["head.weight"]],
-            ("head.weight", "requires_grad=False"),
-        ),
-        Parameter("spare.weight", (2, 2), None, "No recorded operation used this.", "unused"),
-    )
-    parameters = tuple(replace(p, model=p.name.partition(".")[0]) for p in parameters)
-    source = (
-        "h = tok(ids) + pos(rows).detach()",
-        "v = ff(h)",
-        "with no_grad():",
-        "s = gate(v)",
-        "z = head(v * s)",
-        "best = z.argmax(1)",
-        "loss = z[rows, best].mean()",
-    )
-    modules = (
-        ("tok", "Embedding"),
-        ("pos", "Embedding"),
-        ("ff", "Sequential"),
-        ("ff.0", "Linear"),
-        ("ff.1", "Tanh"),
-        ("gate", "Sequential"),
-        ("gate.0", "Linear"),
-        ("gate.1", "Sigmoid"),
-        ("head", "Linear"),
-        ("spare", "Linear"),
-    )
-    return Trace("PyTorch", tuple(nodes), tuple(edges), tuple(events), source, modules, parameters)
+    tok, pos = nn.Embedding(3, 2), nn.Embedding(2, 2)
+    ff = nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+    gate = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Sigmoid())
+    head, spare = (nn.Linear(2, 2, bias=False) for _ in range(2))
+    numbers = {
+        tok.weight: [[0.5, -1.0], [0.25, 0.0], [1.5, 0.75]],
+        pos.weight: [[0.1, 0.2], [-0.3, 0.4]],
+        ff[0].weight: [[1.0, -0.5], [0.25, 0.75]],
+        ff[0].bias: [0.1, -0.2],
+        gate[0].weight: [[0.5, 0.5], [-1.0, 1.0]],
+        head.weight: [[1.0, 2.0], [-1.0, 0.5]],
+    }
+    for parameter, values in numbers.items():
+        parameter.data = torch.tensor(values, dtype=torch.float64)
+    head.requires_grad_(False)
+    ids, rows = torch.tensor([0, 2]), torch.arange(2)
+    with watching():
+        h = tok(ids) + pos(rows).detach()
+        v = ff(h)
+        with torch.no_grad():
+            s = gate(v)
+        z = head(v * s)
+        best = z.argmax(1)
+        loss = z[rows, best].mean()
+    modules = {"tok": tok, "pos": pos, "ff": ff, "gate": gate, "head": head, "spare": spare}
+    known = {"ids": ids, "rows": rows, "h": h, "v": v, "s": s, "z": z, "best": best, "loss": loss}
+    made = trace(loss, names_in({**modules, **known}))
+    told = "No recorded operation used this."
+    unused = Parameter("spare.weight", (2, 2), None, told, "unused", model="spare")
+    return replace(made, parameters=(*made.parameters, unused), places=(), called=())

@@ -22,7 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
-from autograd_core.lessons import lesson_04, lesson_10
+from autograd_core.lessons import lesson_04
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
@@ -59,6 +59,7 @@ from tests.lessons import (
     test_curves,
     test_film,
     test_held_by,
+    test_lesson_10,
     test_line_by_line,
     test_loss_tree,
     test_memory_over_time,
@@ -72,6 +73,9 @@ from tests.lessons import (
 )
 from tests.widgets import sample_traces
 
+ENGINES = autograd_core, torch
+WAITING = ["waiting", "not waiting"]
+SHORT_RACES = [test_race.run_on(each, steps=10) for each in ENGINES]
 HOSTILE = "</title></script><img src=x onerror=alert(1)>&lt;b>"
 
 
@@ -96,55 +100,15 @@ class Run(NamedTuple):
 RUNS = {
     run.kind: run
     for run in (
-        Run(curves, test_curves.run, test_curves.run, test_curves.SETTINGS),
-        Run(
-            film,
-            test_film.run,
-            test_film.run,
-            {"channels": test_film.CHANNELS, "slow": False},
-        ),
-        Run(
-            loss_tree,
-            test_loss_tree.run,
-            test_loss_tree.run,
-            {"heads": test_loss_tree.HEADS},
-        ),
-        Run(
-            mining,
-            test_mining.run_on(autograd_core),
-            test_mining.run_on(torch),
-            {"taken": (2, 0, 5)},
-        ),
-        Run(
-            paint,
-            test_paint.run,
-            test_paint.run,
-            {"x": test_paint.X, "mask": test_paint.MASK, "divide_by": ["the mask", "all"]},
-        ),
-        Run(
-            race,
-            test_race.run_on(autograd_core),
-            test_race.run_on(torch),
-            {"surfaces": SURFACES, **test_race.SETTINGS},
-        ),
-        Run(
-            ladder,
-            doublings(autograd_core),
-            doublings(torch),
-            {"lines": (3, 1, 5), "nodes_are": ["waiting", "not waiting"]},
-        ),
-        Run(
-            shards,
-            test_shards.run,
-            test_shards.run,
-            {"ways": ["same", "half", "nothing", "rounded"]},
-        ),
-        Run(
-            switchboard,
-            test_switchboard.run,
-            test_switchboard.run,
-            test_switchboard.SETTINGS,
-        ),
+        Run(curves, *[test_curves.run] * 2, test_curves.SETTINGS),
+        Run(film, *[test_film.run] * 2, {"channels": test_film.CHANNELS, "slow": False}),
+        Run(loss_tree, *[test_loss_tree.run] * 2, {"heads": test_loss_tree.HEADS}),
+        Run(mining, *map(test_mining.run_on, ENGINES), {"taken": (2, 0, 5)}),
+        Run(paint, *[test_paint.run] * 2, {**test_paint.SETTINGS}),
+        Run(race, *SHORT_RACES, {"surfaces": SURFACES, **test_race.SETTINGS}),
+        Run(ladder, *map(doublings, ENGINES), {"lines": (3, 1, 5), "nodes_are": WAITING}),
+        Run(shards, *[test_shards.run] * 2, {"ways": test_shards.WAYS}),
+        Run(switchboard, *[test_switchboard.run] * 2, test_switchboard.SETTINGS),
     )
 }
 MAKERS = {
@@ -159,10 +123,10 @@ MAKERS = {
     live_graph: lesson_04.live_graph,
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
-    snake: lesson_10.film,
+    snake: test_lesson_10.small_film,
     unrolled: test_held_by.loop,
-    optimizer_by_hand: test_by_hand.game_of_00,
-    calls_by_hand: test_by_hand.calls_of_03,
+    optimizer_by_hand: lambda: named_game("a"),
+    calls_by_hand: lambda: named_calls("Three calls"),
     **{kind: run.widget for kind, run in RUNS.items()},
 }
 
@@ -375,6 +339,18 @@ def named_prediction(name: str) -> Prediction:
     return asked
 
 
+def named_game(name: str) -> optimizer_by_hand:
+    def loss(**numbers):
+        return sum(each**2 for each in numbers.values())
+
+    return optimizer_by_hand(loss, {name: 1.0, "b": 1.0}, by=0.5, lr=0.1, most=2, title=name)
+
+
+def named_calls(name: str) -> calls_by_hand:
+    options = {**test_by_hand.CALLS, "most": 2, "title": name}
+    return calls_by_hand(test_by_hand.loss_of, {"w": 0.0}, **options)
+
+
 def named(kind: Any) -> Callable:
     """Makes a widget whose names all come from a person."""
     run = RUNS[kind]
@@ -391,19 +367,10 @@ NAMED = {
         lambda: {name: {name: [1.0, 2.0], "b": [2.0, 1.0]}}, title=name, x=name, engine=name
     ),
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
-    snake: lambda name: lesson_10.film(title=name),
+    snake: lambda name: test_lesson_10.small_film(title=name),
     ward: named_ward,
-    optimizer_by_hand: lambda name: optimizer_by_hand(
-        lambda **numbers: sum(each**2 for each in numbers.values()),
-        {name: 1.0, "b": 1.0},
-        by=0.5,
-        lr=0.1,
-        most=2,
-        title=name,
-    ),
-    calls_by_hand: lambda name: calls_by_hand(
-        test_by_hand.loss_of, {"w": 0.0}, **test_by_hand.CALLS, most=2, title=name
-    ),
+    optimizer_by_hand: named_game,
+    calls_by_hand: named_calls,
     loss_tree: lambda name: RUNS[loss_tree].widget(
         heads={"a": [name, "second"], "b": ["third"]}, title=name
     ),

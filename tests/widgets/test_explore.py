@@ -51,19 +51,12 @@ def view():
 
 
 def test_the_first_picture(view):
-    assert [node.name for node in view.trace.nodes if node.kind == "operation"] == [
-        "MulBackward0",
-        "SinBackward0",
-        "AddBackward0",
-    ]
+    names = [node.name for node in view.trace.nodes if node.kind == "operation"]
+    assert names == ["MulBackward0", "SinBackward0", "AddBackward0"]
     assert result(view) == -2 + math.sin(2)
     assert gradients(view) == {"a": -1 + math.cos(2), "b": 2}
     assert sliders(view) == {"a": 2.0, "b": -1.0}
     assert "<svg" in view._repr_mimebundle_()[0]["image/svg+xml"]
-
-
-def test_the_result_of_an_expression_is_called_loss(view):
-    assert view.structure["name"] == "loss"
     assert repr(view) == "Expression: 5 nodes, 9 events; loss = −1.091"
 
 
@@ -86,22 +79,14 @@ def test_a_new_name_gets_a_slider_and_an_old_one_keeps_its_value(view):
 
 def test_a_mistake_keeps_the_last_good_graph(view):
     before = view.trace, sliders(view)
-    assert changed(view, EXPRESSION, "a * import") == (
-        "column 5: `import` is not allowed here; "
-        "use names, numbers, + - * / **, parentheses, and functions such as sin(a)."
-        " The picture shows a * b + sin(a)"
-    )
-    assert changed(view, EXPRESSION, "a * (1 / 0)") == (
-        "`1 / 0` has no result; change its numbers. The picture shows a * b + sin(a)"
-    )
+    told = changed(view, EXPRESSION, "a * import")
+    assert told.startswith("column 5: `import` is not allowed here; ")
+    assert told.endswith(". The picture shows a * b + sin(a)")
+    told = changed(view, EXPRESSION, "a * (1 / 0)")
+    assert told.startswith("`1 / 0` has no result") and told.endswith("shows a * b + sin(a)")
     assert (view.trace, sliders(view)) == before
     assert changed(view, "a", 1.0) == ""
     assert result(view) == -1 + math.sin(1)
-
-
-def test_a_far_value_widens_its_slider():
-    view = explore("a * 2", a=50.0)
-    assert view.controls[1]["max"] == 100
 
 
 def test_a_leaf_may_be_called_loss():
@@ -154,13 +139,8 @@ def test_what_a_function_does_is_in_the_trace():
         return result
 
     view = explore(train, w=2.0)
-    assert [event.kind for event in view.trace.events] == [
-        "forward",
-        "loss",
-        "backward",
-        "accumulate",
-        "step",
-    ]
+    kinds = [event.kind for event in view.trace.events]
+    assert kinds == ["forward", "loss", "backward", "accumulate", "step"]
     assert view.trace.events[-1].after == pytest.approx(1.6)
 
 
@@ -177,13 +157,8 @@ def test_the_variables_of_a_function_name_its_results(engine):
 
     view = explore(loss, a=engine.tensor(2.0), b=engine.tensor(-0.5))
     assert sorted(node.label for node in view.trace.nodes if node.kind == "leaf") == ["a", "b"]
-    assert [node.label for node in view.trace.nodes if node.kind == "operation"] == [
-        "u",
-        "",
-        "",
-        "",
-        "loss",
-    ]
+    results = [node.label for node in view.trace.nodes if node.kind == "operation"]
+    assert results == ["u", "", "", "", "loss"]
     assert view.structure["name"] == "loss"
     assert [sys.getprofile(), changed(view, "a", 1.0), sys.getprofile()] == [None, "", None]
 
@@ -206,10 +181,9 @@ def test_a_function_that_raises_is_heard_and_the_view_goes_on():
         return x.sqrt()
 
     view = explore(root, x=1.0)
-    assert (
-        changed(view, "x", -1.0)
-        == "root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0. The picture shows x=1"
-    )
+    told = changed(view, "x", -1.0)
+    assert told.startswith("root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0.")
+    assert told.endswith(" The picture shows x=1")
     assert gradients(view) == {"x": 0.5}
     assert changed(view, "x", 4.0) == "" and gradients(view) == {"x": 0.25}
 

@@ -42,9 +42,8 @@ def nothing_runs():
 
 
 def compute(T, text: str, **values: float):
-    leaves = {
-        name: T.tensor(value, dtype=T.float64, requires_grad=True) for name, value in values.items()
-    }
+    known = {"dtype": T.float64, "requires_grad": True}
+    leaves = {name: T.tensor(value, **known) for name, value in values.items()}
     result = parse(text).evaluate(T, **leaves)
     result.backward()
     return result.item(), [leaf.grad.item() for leaf in leaves.values()]
@@ -86,15 +85,11 @@ REFUSED = {
     "   ": (None, "write at least one operation, such as a * b"),
     "2 * 3": (None, "at least one name"),
     "a": (None, "there is no operation; write at least one, such as a * b"),
-    "import os": (
-        1,
-        "`import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)",
-    ),
+    "import os": (1, "`import` is not allowed here; use names, numbers, + - * / **, parentheses"),
     "__import__('os')": (12, "`'` is not allowed"),
     "lambda * a": (1, "`lambda` is not allowed"),
     "a * _b": (5, "`_b` is not allowed"),
     "a if b else c": (3, "`if` is not allowed"),
-    "lambda: a": (1, "`lambda` is not allowed"),
     "True * a": (1, "`True` is not allowed"),
     "a.real + 1": (1, "`a.real` is not allowed"),
     "  a.real + 1": (3, "`a.real` is not allowed"),
@@ -105,7 +100,6 @@ REFUSED = {
     "2 × a": (3, "write *"),
     "a − b": (3, "write the hyphen -"),
     "α * 2": (1, "`α` is not allowed"),
-    "'a' * 2": (1, "`'` is not allowed"),
     "a\nb": (2, r"`\n` is not allowed"),
     "a\x00 * b": (2, r"`\x00` is not allowed"),
     "a // b": (1, "`a // b` is not allowed"),
@@ -127,10 +121,7 @@ REFUSED = {
     "sin(*a)": (5, "`*a` is not allowed"),
     "a * " * 30 + "a": (None, "stay within 120"),
     "+".join("abcdefghi"): (None, "9 names are too many"),
-    "(a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a)": (
-        None,
-        "32 operations are too many",
-    ),
+    "+".join(["(a*a*a*a*a*a*a*a*a*a*a)"] * 3): (None, "32 operations are too many"),
 }
 
 
@@ -204,28 +195,24 @@ def check(text: str):
     with nothing_runs():
         try:
             understood = parse(text)
-            leaves = {
-                name: autograd_core.tensor(0.5, requires_grad=True) for name in understood.names
-            }
-            understood.evaluate(autograd_core, **leaves)
+            leaf = autograd_core.tensor(0.5, requires_grad=True)
+            understood.evaluate(autograd_core, **dict.fromkeys(understood.names, leaf))
         except ExpressionError:
             return
     assert 1 <= len(understood.names) <= expression.MOST_NAMES
 
 
 leaves = st.sampled_from(["a", "b", "c", "2", "0.5", "3"])
-grown = st.recursive(
-    leaves,
-    lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
-        st.tuples(st.sampled_from(["sin", "cos", "tanh", "sigmoid", "abs"]), inner).map(
-            lambda t: f"{t[0]}({t[1]})"
-        ),
-        inner.map(lambda t: f"(-{t})"),
-        inner.map(lambda t: f"({t} ** 2)"),
-    ),
-    max_leaves=8,
-)
+functions = st.sampled_from(["sin", "cos", "tanh", "sigmoid", "abs"])
+
+
+def larger(inner):
+    binary = st.tuples(inner, st.sampled_from("+-*/"), inner).map("({0[0]} {0[1]} {0[2]})".format)
+    call = st.tuples(functions, inner).map("{0[0]}({0[1]})".format)
+    return st.one_of(binary, call, inner.map("(-{})".format), inner.map("({} ** 2)".format))
+
+
+grown = st.recursive(leaves, larger, max_leaves=8)
 
 
 @settings(max_examples=150, deadline=None)
@@ -242,10 +229,12 @@ def test_both_engines_compute_what_was_typed(text):
 
 def test_a_planted_eval_is_heard(monkeypatch):
     """The listener is not deaf: a parser that asked `eval` would be found out."""
-    tree = expression._tree
-    monkeypatch.setattr(
-        expression, "_tree", lambda source, offset: (eval("2 * 3"), tree(source, offset))[1]
-    )
+
+    def tree(source, offset, tree=expression._tree):
+        eval("2 * 3")
+        return tree(source, offset)
+
+    monkeypatch.setattr(expression, "_tree", tree)
     with pytest.raises(AssertionError, match="exec"):
         check("a * b")
 

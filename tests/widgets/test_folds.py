@@ -25,48 +25,31 @@ def outline(parts) -> list:
     return [(part.name, outline(part.parts)) for part in parts if isinstance(part, Fold)]
 
 
+def in_a_model(*layers) -> list:
+    """The outline of a model with these layers."""
+    return [("tok", []), ("pos", []), *layers, ("head", []), ("cross_entropy", [])]
+
+
 def test_modules_fold_and_the_loss_by_its_source_line():
     names = ["tok", "pos", "norm1", "attn", "norm2", "ff", "head", "cross_entropy"]
+    kinds = ["Embedding"] * 2 + ["LayerNorm", "Attention", "LayerNorm", "Sequential", "Linear", ""]
     folds = folds_of(TRACES["transformer"])
     assert outline(folds) == [(name, []) for name in names]
-    assert [(fold.kind, fold.own) for fold in folds if isinstance(fold, Fold)] == [
-        ("Embedding", 2),
-        ("Embedding", 2),
-        ("LayerNorm", 3),
-        ("Attention", 23),
-        ("LayerNorm", 3),
-        ("Sequential", 13),
-        ("Linear", 4),
-        ("", 3),
-    ]
+    found = [(fold.kind, fold.own) for fold in folds if isinstance(fold, Fold)]
+    assert found == list(zip(kinds, [2, 2, 3, 23, 3, 13, 4, 3]))
 
 
 def test_the_model_itself_is_no_fold_and_small_modules_are_none_in_others():
     layers = [(f"layers.{i}", [("attn", []), ("ff", [])]) for i in range(3)]
-    assert outline(folds_of(TRACES["layers"])) == [
-        ("tok", []),
-        ("pos", []),
-        *layers,
-        ("head", []),
-        ("cross_entropy", []),
-    ]
+    assert outline(folds_of(TRACES["layers"])) == in_a_model(*layers)
 
 
 def test_without_modules_source_lines_fold():
     trace = TRACES["transformer"]
-    bare = replace(
-        trace,
-        modules=(),
-        nodes=tuple(
-            replace(node, module="", line=1 if node.line is None else node.line)
-            for node in trace.nodes
-        ),
-    )
-    assert [name for name, _ in outline(folds_of(bare))] == [
-        "h = tok(ids) + pos(rang…",
-        "block",
-        "cross_entropy",
-    ]
+    nodes = (replace(n, module="", line=1 if n.line is None else n.line) for n in trace.nodes)
+    bare = replace(trace, modules=(), nodes=tuple(nodes))
+    names = [name for name, _ in outline(folds_of(bare))]
+    assert names == ["h = tok(ids) + pos(rang…", "block", "cross_entropy"]
 
 
 def test_without_lines_runs_of_nodes_fold():
@@ -78,17 +61,9 @@ def test_without_lines_runs_of_nodes_fold():
 
 def test_a_module_called_twice_is_two_folds():
     trace = TRACES["transformer"]
-    again = replace(
-        trace,
-        nodes=tuple(
-            replace(node, module="norm1") if node.module == "norm2" else node
-            for node in trace.nodes
-        ),
-    )
-    assert [key for key in keys_of(folds_of(again)) if key.startswith("norm1")] == [
-        "norm1",
-        "norm1 #2",
-    ]
+    nodes = (replace(n, module="norm1") if n.module == "norm2" else n for n in trace.nodes)
+    keys = keys_of(folds_of(replace(trace, nodes=tuple(nodes))))
+    assert [key for key in keys if key.startswith("norm1")] == ["norm1", "norm1 #2"]
 
 
 def test_calls_that_follow_each_other_are_folds_of_their_own():
@@ -104,19 +79,9 @@ def test_calls_that_follow_each_other_are_folds_of_their_own():
         return replace(node, module=".".join(path), calls=(("model", 1), *around))
 
     again = replace(trace, nodes=tuple(map(called, trace.nodes)))
-    inside = [
-        [("attn", []), ("ff", [])],
-        [("attn (call 2)", []), ("ff (call 2)", [])],
-        [("attn (call 3)", []), ("ff (call 3)", [])],
-    ]
-    layers = list(zip(["layers.0", "layers.0 (call 2)", "layers.0 (call 3)"], inside))
-    assert outline(folds_of(again)) == [
-        ("tok", []),
-        ("pos", []),
-        *layers,
-        ("head", []),
-        ("cross_entropy", []),
-    ]
+    calls = "", " (call 2)", " (call 3)"
+    layers = [(f"layers.0{call}", [(f"attn{call}", []), (f"ff{call}", [])]) for call in calls]
+    assert outline(folds_of(again)) == in_a_model(*layers)
     merged = replace(again, nodes=tuple(replace(node, calls=()) for node in again.nodes))
     assert [name for name, _ in outline(folds_of(merged))].count("layers.0") == 1, (
         "what nobody recorded is one run"
@@ -129,15 +94,15 @@ def test_every_node_is_drawn_once_and_every_edge_between_boxes(name, opened):
     trace = TRACES[name]
     keys = keys_of(folds_of(trace)) if opened else []
     drawing = figure(trace, keys)
-    drawn = [node for item in drawing.items for node in item.nodes] + [
-        dot for line in drawing.lines for dot in line.dots
+    on_the_way = [dot for line in drawing.lines for dot in line.dots]
+    drawn = [node for item in drawing.items for node in item.nodes]
+    assert sorted([*drawn, *on_the_way]) == [
+        i for i, node in enumerate(trace.nodes) if node.kind != "constant"
     ]
-    assert sorted(drawn) == [i for i, node in enumerate(trace.nodes) if node.kind != "constant"]
     assert [frame.fold.key for frame in drawing.frames] == keys
     for index, edge in enumerate(trace.edges):
         ends = drawing.place[edge.producer], drawing.place[edge.consumer]
         lines = [line for line in drawing.lines if index in line.edges]
-        on_the_way = {dot for line in drawing.lines for dot in line.dots}
         assert len(lines) == (
             ends[0] != ends[1] and edge.producer not in on_the_way or edge.consumer in on_the_way
         )
@@ -153,14 +118,14 @@ def test_the_items_of_an_open_module():
     trace = TRACES["transformer"]
     drawing = figure(trace, ["ff"])
     inside = [
-        (item.kind, trace.nodes[item.nodes[0]].name or trace.nodes[item.nodes[0]].label)
+        (item.kind, trace.nodes[item.nodes[0]].name.removesuffix("Backward0"))
         for item in drawing.items
         if item.frame == 0
     ]
-    assert [
-        name.removesuffix("Backward0") if kind != "leaf" else kind for kind, name in inside
-    ] == ["View", "leaf", "leaf", "Addmm", "View", "Gelu", "View", "leaf", "leaf", "Addmm", "View"]
-    assert [kind for kind, name in inside if name == "ViewBackward0"] == ["dot"] * 4
+    layer = ["View", "leaf", "leaf", "Addmm", "View"]
+    names = [kind if kind == "leaf" else name for kind, name in inside]
+    assert names == [*layer, "Gelu", *layer]
+    assert [kind for kind, name in inside if name == "View"] == ["dot"] * 4
     assert [item.kind for item in drawing.items].count("plus") == 3
     dots = [[trace.nodes[dot].name for dot in line.dots] for line in drawing.lines if line.dots]
     assert dots == [["TBackward0"], ["TBackward0"]]
@@ -176,9 +141,7 @@ def test_a_cut_is_on_its_line_and_severed_items_are_marked():
 
 def test_a_fold_toggle_sends_what_is_drawn_and_nothing_else():
     view, sent = GraphView(TRACES["transformer"]), []
-    view.send_state = lambda key=None: sent.append(
-        set(key) if isinstance(key, (set, list)) else {key}
-    )
+    view.send_state = lambda key=None: sent.append({*key})
     view._received(view, {"kind": "fold", "open": ["ff", "of another graph"]}, [])
     assert sent == [{"drawn", "changes"}] and view.drawn["open"] == ["ff"]
     view.unfold([])

@@ -23,10 +23,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 def history_of(steps, layers=4, plant=lambda step, net: None):
     torch.manual_seed(0)
     net = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(layers)))
-    optimizer, x = (
-        torch.optim.SGD(net.parameters(), lr=0.01),
-        torch.linspace(-1, 1, 15).reshape(5, 3),
-    )
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    x = torch.linspace(-1, 1, 15).reshape(5, 3)
     history = follow(net, optimizer)
     for step in range(steps):
         optimizer.zero_grad()
@@ -73,18 +71,13 @@ def faults(history: PicturedHistory, picture: str) -> list[tuple[int, int]]:
     high = math.ceil(max(sizes))
     low = min(max(math.floor(min(sizes)), high - 12), high - 2)
     for (row, step), x in cells.items():
-        of = {
-            name: int(drawn[LIGHT[name]][row, step]) if LIGHT[name] in drawn else 0
-            for name in ("gradient-solid", "border", "error")
-        }
-        if x is None:
-            expected = {"gradient-solid": 0, "border": 15, "error": 0}
-        elif math.isnan(x):
-            expected = {"gradient-solid": 0, "border": 0, "error": 15}
-        else:
+        colours = [LIGHT[name] for name in ("gradient-solid", "border", "error")]
+        shown = [int(drawn[each][row, step]) if each in drawn else 0 for each in colours]
+        expected = [0, 15, 0] if x is None else [0, 0, 15]
+        if x is not None and not math.isnan(x):
             shade = 0 if x == 0 else round(2 + 13 * max(math.log10(x) - low, 0) / (high - low))
-            expected = {"gradient-solid": shade, "border": 0, "error": 0}
-        found += [(row, step)] * (of != expected)
+            expected = [shade, 0, 0]
+        found += [(row, step)] * (shown != expected)
     return found
 
 
@@ -101,18 +94,15 @@ def plant(step, net):
 
 
 def test_each_cell_shows_its_number():
-    history = history_of(
-        9,
-        plant=lambda step, net: (
-            plant(step, net) or (step == 4 and net[1].weight.grad.clamp_(-1e9, 1e9))
-        ),
-    )
+    def finite(step, net):
+        plant(step, net)
+        net[1].weight.grad.clamp_(-1e9, 1e9)
+
+    history = history_of(9, plant=finite)
     picture = history.picture.still()
     assert faults(history, picture) == [], "from 1e9 down to 0, and none"
-    assert (
-        layers_of(picture)[LIGHT["border"]][2, 5] == 15
-        and layers_of(picture)[LIGHT["gradient-solid"]][3, 6] == 0
-    )
+    shown = layers_of(picture)
+    assert shown[LIGHT["border"]][2, 5] == 15 and shown[LIGHT["gradient-solid"]][3, 6] == 0
     history = history_of(5, plant=plant)
     picture = history.picture.still()
     assert faults(history, picture) == [] and layers_of(picture)[LIGHT["error"]][1, 4] == 15
@@ -134,9 +124,8 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
     rows = np.ones((5000, 8, 5)) * [1e-3, 1e-4, 0.1, 0, 0]
     rows[step, 4, [0, 3]] = np.nan, 1
     grid = grid_of(filled(history_of(1), rows), shown, 270)
-    assert (
-        grid.per == 20 and grid.numbers.shape == (4, 250) and "the largest of 20 steps" in grid.note
-    )
+    assert (grid.per, grid.numbers.shape) == (20, (4, 250))
+    assert "the largest of 20 steps" in grid.note
     assert np.argwhere(np.isnan(grid.numbers)).tolist() == [[2, step // 20]]
     image = layers_of(HeatMap(grid, STILL_WIDTH).svg("a nan"))[LIGHT["error"]]
     assert np.argwhere(image).tolist() == [[2, step // 20]]
@@ -144,62 +133,44 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
 
 
 def test_many_layers_are_merged_by_module():
-    net = torch.nn.ModuleDict(
-        {
-            "h": torch.nn.ModuleList(
-                torch.nn.Sequential(*(torch.nn.Linear(1, 1) for _ in range(6))) for _ in range(24)
-            ),
-            "head": torch.nn.Linear(1, 1),
-        }
-    )
+    blocks = (torch.nn.Sequential(*(torch.nn.Linear(1, 1) for _ in range(6))) for _ in range(24))
+    net = torch.nn.ModuleDict({"h": torch.nn.ModuleList(blocks), "head": torch.nn.Linear(1, 1)})
     history = follow(net, torch.optim.SGD(net.parameters(), lr=0.1))
     history.stop()
     rows = np.ones((3, len(history.names), 5)) * [1, 1, 1, 0, 0]
     rows[1, history.names.index("h.5.3.bias"), 0] = 77.0
     grid = grid_of(filled(history, rows))
-    assert (
-        grid.merged
-        and grid.rows == (*(f"h.{i}" for i in range(24)), "head")
-        and "largest of a module" in grid.note
-    )
+    assert grid.merged and "largest of a module" in grid.note
+    assert grid.rows == (*(f"h.{i}" for i in range(24)), "head")
     assert np.argwhere(grid.numbers == 77).tolist() == [[5, 1]]
 
 
 def test_steps_and_surprises_are_told():
-    history = history_of(
-        9, plant=lambda step, net: step == 7 and net[1].weight.grad.fill_(math.nan)
-    )
+    def plant(step, net):
+        if step == 7:
+            net[1].weight.grad.fill_(math.nan)
+
+    history = history_of(9, plant=plant)
     still, text = history.picture.still(), repr(history)
-    assert (
-        "step 7: 1.weight: first nan in its gradient" in still
-        and "step 7: 1.weight: first nan in its gradient" in text
-    )
-    assert (
-        "step 8: 0.weight: first nan in its gradient; and 6 more like it" in text
-        and "9 steps of 4 layers." in still
-    )
+    assert all("step 7: 1.weight: first nan in its gradient" in each for each in (still, text))
+    assert "step 8: 0.weight: first nan in its gradient; and 6 more like it" in text
+    assert "9 steps of 4 layers." in still
     assert history.picture.drawn["surprises"] == [list(pair) for pair in history.sentences()]
 
 
 def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):
-    now = [0.0]
+    now, seen = [0.0], []
     monkeypatch.setattr("autograd_core.widgets.graph.follow.time.monotonic", lambda: now[0])
-    seen = []
-
-    def look(step, net):
-        now[0] += 0.2
-        seen.append(history.picture.drawn["steps"])
-
-    torch.manual_seed(0)
     net = torch.nn.Linear(2, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     history = follow(net, optimizer)
     assert history.picture.drawn["steps"] == 0 and "no step yet" in history.picture.still()
-    for step in range(10):
+    for _ in range(10):
         optimizer.zero_grad()
         net(torch.ones(1, 2)).sum().backward()
         optimizer.step()
-        look(step, net)
+        now[0] += 0.2
+        seen.append(history.picture.drawn["steps"])
     assert seen == [1, 1, 1, 4, 4, 4, 7, 7, 7, 10], "twice a second"
     history.stop()
     assert history.picture.drawn["steps"] == 10
@@ -207,12 +178,10 @@ def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):
 
 def test_what_is_shown_can_be_chosen_also_in_a_saved_page(tmp_path):
     history = history_of(4)
-    for shown in ("update", "zeros", "gradient"):
+    known = {"update": history.share, "zeros": history.zeros, "gradient": history.gradient}
+    for shown, column in known.items():
         history.picture.set("show", shown)
         cells = np.frombuffer(history.picture.cells, np.float32).reshape(4, 4)
-        column = {"update": history.share, "zeros": history.zeros, "gradient": history.gradient}[
-            shown
-        ]
         np.testing.assert_allclose(cells[1], column[:, 2:4].max(axis=1), rtol=1e-6)
     history.save(tmp_path / "history.html")
     assert "ac-saved" in (tmp_path / "history.html").read_text()
@@ -222,9 +191,7 @@ def test_a_notebook_gets_the_widget_a_still_and_text():
     history = history_of(3)
     data, _ = history._repr_mimebundle_()
     assert data["text/plain"] == repr(history) == "3 steps of 8 parameters; no surprise"
-    assert (
-        faults(history, data["image/svg+xml"]) == []
-        and "application/vnd.jupyter.widget-view+json" in data
-    )
+    assert faults(history, data["image/svg+xml"]) == []
+    assert "application/vnd.jupyter.widget-view+json" in data
     history.picture.close()
     assert history.picture.comm is not None, "its cell ran again: a new one"

@@ -3,6 +3,7 @@ grows as the graph does.
 """
 
 import random
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 
@@ -43,10 +44,8 @@ def tree(seed: int, size: int) -> Trace:
         steps.append((f"%{len(steps)}", "Add", unused.pop(), unused.pop()))
         unused.append(steps[-1][0])
     used = {name for _, _, *names in steps for name in names}
-    return expression(
-        {name: value for name, value in (("a", 1.5), ("b", -0.5), ("c", 2.0)) if name in used},
-        steps,
-    )
+    values = {"a": 1.5, "b": -0.5, "c": 2.0}
+    return expression({name: x for name, x in values.items() if name in used}, steps)
 
 
 def squares(*steps: tuple[str, str, str, str]) -> Trace:
@@ -113,6 +112,7 @@ def figures(name: str) -> list[Figure]:
     ]
 
 
+@cache
 def layouts(name: str) -> list[tuple[Figure, Layout, bool]]:
     """Each figure of a trace, in the wide layout and in the narrow one."""
     trace = TRACES[name]
@@ -137,15 +137,8 @@ def test_every_layout_keeps_the_four_rules(name):
 
 def heads() -> Trace:
     """Two heads of one tensor, each in a source line of its own, and their sum."""
-    trace = expression(
-        {"w": 0.8, "k": 1.5, "m": 0.5},
-        [
-            ("h", "Tanh", "w", ""),
-            ("a", "Mul", "k", "h"),
-            ("b", "Mul", "m", "h"),
-            ("c", "Add", "a", "b"),
-        ],
-    )
+    steps = [("h", "Tanh", "w", ""), ("a", "Mul", "k", "h"), ("b", "Mul", "m", "h")]
+    trace = expression({"w": 0.8, "k": 1.5, "m": 0.5}, [*steps, ("c", "Add", "a", "b")])
     return written(trace, 1)
 
 
@@ -201,20 +194,14 @@ def test_a_planted_violation_breaks_its_rule(rule, words):
 def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
     for drawing, placed, _ in layouts(name):
         for line, route in zip(drawing.lines, placed.routes):
-            assert all(
-                ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:])
-            )
-            assert all(isinstance(v, int) for point in route.points for v in point)
-            for (x, y), end in zip(
-                (route.points[0], route.points[-1]), (line.producer, line.consumer)
-            ):
+            points = route.points
+            assert all(ax == bx or ay == by for (ax, ay), (bx, by) in zip(points, points[1:]))
+            assert all(isinstance(v, int) for point in points for v in point)
+            for (x, y), end in (points[0], line.producer), (points[-1], line.consumer):
                 box = placed.boxes[end]
                 assert box.x <= x <= box.right and box.y <= y <= box.bottom
-                assert (
-                    x in (box.x, box.right)
-                    or y in (box.y, box.bottom)
-                    or drawing.items[end].kind == "plus"
-                )
+                at_edge = x in (box.x, box.right) or y in (box.y, box.bottom)
+                assert at_edge or drawing.items[end].kind == "plus"
 
 
 def test_the_spine_is_straight_and_leaves_are_beside_it():
@@ -261,22 +248,14 @@ def test_the_transpose_of_a_weight_is_a_circle_on_its_line():
         (node,) = line.dots
         assert trace.nodes[node].name.startswith("T") and drawing.place[node] == line.producer
         assert [trace.edges[edge].producer for edge in line.edges] == [node]
-    view = watch_affine()
-    weights = [i for i, box in enumerate(view.drawn["boxes"]) if len(box["nodes"]) == 2]
-    assert {view.drawn["boxes"][i]["kind"] for i in weights} == {"leaf"}
-
-
-def watch_affine() -> GraphView:
-    return GraphView(TRACES["affine"])
+    boxes = GraphView(trace).drawn["boxes"]
+    assert {box["kind"] for box in boxes if len(box["nodes"]) == 2} == {"leaf"}
 
 
 def test_five_heads_are_side_by_side_and_fit_a_page():
     steps = [("h", "Tanh", "w", ""), *((f"l{i}", "Mul", "h", "w") for i in range(5))]
-    steps += [
-        ("s1", "Add", "l0", "l1"),
-        *((f"s{i}", "Add", f"s{i - 1}", f"l{i}") for i in range(2, 5)),
-    ]
-    trace = expression({"w": 0.5}, steps)
+    sums = [(f"s{i}", "Add", f"s{i - 1}" if i > 1 else "l0", f"l{i}") for i in range(1, 5)]
+    trace = expression({"w": 0.5}, steps + sums)
     placed = placed_of(trace, figure(trace))
     of = {node.label: box for node, box in zip(trace.nodes, placed.boxes)}
     first = [of[f"l{i}"] for i in range(5)]
@@ -295,12 +274,8 @@ def test_in_the_narrow_layout_all_operations_form_one_column():
 
 
 def test_constants_are_no_nodes_where_a_graph_is_called_large():
-    at_most, more = (
-        expression(
-            {"a": 0.5}, [(f"h{i}", "Mul", f"h{i - 1}" if i else "a", "a") for i in range(count)]
-        )
-        for count in (29, 30)
-    )
+    steps = [(f"h{i}", "Mul", f"h{i - 1}" if i else "a", "a") for i in range(30)]
+    at_most, more = (expression({"a": 0.5}, steps[:count]) for count in (29, 30))
     constant = TraceNode("constant", "", "c", (), "float64", np.array(2.0))
     many = replace(at_most, nodes=(*at_most.nodes, *[constant] * 9))
     assert [figure(each).large for each in (at_most, many, more)] == [False, False, True]
@@ -349,12 +324,8 @@ def test_frames_hold_what_is_in_them_and_nothing_else(name):
                 around.add(frame)
                 frame = drawing.frames[frame].outer
             for number, outer in enumerate(frames):
-                inside = (
-                    outer.x < box.x
-                    and box.right < outer.right
-                    and outer.y < box.y
-                    and box.y + box.height < outer.y + outer.height
-                )
+                inside = outer.x < box.x and box.right < outer.right
+                inside &= outer.y < box.y and box.y + box.height < outer.y + outer.height
                 apart = box.bottom < outer.y or outer.bottom < box.y
                 apart |= box.right < outer.x or outer.right < box.x
                 assert inside if number in around else apart
@@ -403,9 +374,8 @@ class Residual(nn.Module):
 
 
 def residual_loss():
-    net = nn.Sequential(
-        nn.Conv2d(3, 4, 3), Residual(4), Residual(4), nn.Flatten(), nn.Linear(64, 2)
-    )
+    blocks = Residual(4), Residual(4)
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), *blocks, nn.Flatten(), nn.Linear(64, 2))
     return net(torch.ones(2, 3, 6, 6)).square().mean()
 
 
@@ -418,28 +388,19 @@ def recurrent_loss():
 
 
 def attention_loss():
-    return (
-        nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)(torch.rand(2, 3, 8))
-        .square()
-        .mean()
-    )
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    return layer(torch.rand(2, 3, 8)).square().mean()
 
 
 @pytest.mark.parametrize("recorded", [False, True], ids=["from the graph", "recorded"])
 @pytest.mark.parametrize("compute", [residual_loss, recurrent_loss, attention_loss])
 def test_real_networks_are_drawn(compute, recorded):
     torch.manual_seed(0)
-    if recorded:
-        with watching():
-            loss = compute()
-    else:
+    with watching() if recorded else nullcontext():
         loss = compute()
     view = watch(loss, event=-1)
     for opened in ([], view.drawn["folds"]):
         view.unfold(opened)
         drawing = figure(view.trace, opened)
-        assert (
-            view.drawn["large"]
-            and broken(view.trace, drawing, placed_of(view.trace, drawing)) == []
-        )
-        assert view.svg().startswith("<svg")
+        assert broken(view.trace, drawing, placed_of(view.trace, drawing)) == []
+        assert view.drawn["large"] and view.svg().startswith("<svg")

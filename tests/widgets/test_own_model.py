@@ -32,21 +32,15 @@ def test_a_frozen_backbone_is_grey_and_no_alarm():
         loss = make_loss()
     view = watch(loss, {"net": net})
     assert view.event == len(view.trace.events)
-    assert line(view).startswith(
-        "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut. Gradients 0.71 to 20. No nan."
-    )
+    counts = "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut."
+    assert line(view).startswith(f"{counts} Gradients 0.71 to 20. No nan.")
     assert alarms(view) == [] and view.structure["notice"] == ""
-    assert [parameter["frozen"] for parameter in view.structure["parameters"]] == [True] * 60 + [
-        False
-    ] * 2
+    frozen = [parameter["frozen"] for parameter in view.structure["parameters"]]
+    assert frozen == [True] * 60 + [False] * 2
     severed = {i for i, node in enumerate(view.trace.nodes) if node.kind == "severed"}
     assert severed and severed <= set(Verdicts(view.trace).frozen), "all of the backbone"
-    assert {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes} >= {
-        "conv1",
-        "layer1",
-        "layer4",
-        "fc",
-    }
+    modules = {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes}
+    assert modules >= {"conv1", "layer1", "layer4", "fc"}
 
 
 def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():
@@ -80,16 +74,15 @@ def test_a_nan_is_an_alarm_at_its_event_whatever_was_kept(monkeypatch):
     with watching():
         loss = make_loss()
     view = watch(loss, {"net": net})
-    assert alarms(view) == ["First nan at Log1PBackward0 in net"] and numbers(view)["firsts"] == [
-        ["nan", 3, None]
-    ]
+    assert alarms(view) == ["First nan at Log1PBackward0 in net"]
+    assert numbers(view)["firsts"] == [["nan", 3, None]]
 
 
 def test_a_small_graph_and_one_of_two_engines_open_at_the_beginning():
     x = torch.ones(3, requires_grad=True)
     small = watch((x * 2).sum())
     assert small.event == 0 and numbers(small)["line"] == []
-    T, losses = autograd_core, []
+    losses = []
     for T in (autograd_core, torch):
         T.manual_seed(0)
         net = T.nn.Sequential(*[T.nn.Linear(2, 2) for _ in range(12)])
@@ -105,9 +98,7 @@ def test_the_map_of_what_was_not_kept_says_so_and_the_view_goes_on(monkeypatch):
         loss = make_loss()
     view, sent = watch(loss), []
     view.send = lambda content, buffers=None: sent.append(content)
-    place = next(
-        i for i, node in enumerate(view.trace.nodes) if node.name == "ConvolutionBackward0"
-    )
+    place = [node.name for node in view.trace.nodes].index("ConvolutionBackward0")
     view._received(view, {"kind": "map", "engine": 0, "place": ["value", place], "plane": 0}, [])
     assert "its 32,768 numbers were not kept" in sent[0]["error"]
     assert isinstance(view.svg(), str)

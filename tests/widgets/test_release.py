@@ -22,9 +22,8 @@ def cell(monkeypatch):
     monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(get_parent=lambda: request))
 
     def run(name, number):
-        request.update(
-            {"metadata": {"cellId": name} if name else {}, "header": {"msg_id": str(number)}}
-        )
+        request["metadata"] = {"cellId": name} if name else {}
+        request["header"] = {"msg_id": str(number)}
 
     return run
 
@@ -40,12 +39,8 @@ def test_running_a_cell_again_closes_what_its_former_run_made(cell):
     other = view()
     cell("one", 3)
     third = view()
-    assert [each.comm is None for each in (first, second, other, third)] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    closed = [each.comm is None for each in (first, second, other, third)]
+    assert closed == [True, True, False, False]
     cell(None, 4)
     view()
     assert third.comm is not None and other.comm is not None, "outside of cells nothing is closed"
@@ -58,21 +53,19 @@ def test_a_closed_view_holds_nothing():
     count = len(_instances)
     shown.close()
     gc.collect()
-    assert value() is None and len(_instances) == count - 4, (
-        "the widget, its stub, and a layout of each"
-    )
+    # the widget, its stub, and a layout of each
+    assert value() is None and len(_instances) == count - 4
     shown.close()
 
 
-def test_seven_runs_of_a_cell_take_no_more_memory_than_two(cell, monkeypatch):
+def test_four_runs_of_a_cell_take_no_more_memory_than_two(cell, monkeypatch):
     monkeypatch.setattr(summary, "MOST", 4_000_000)
-    net = torch.nn.Sequential(
-        *(part for _ in range(12) for part in (torch.nn.Linear(256, 256), torch.nn.Tanh()))
-    )
+    layers = ((torch.nn.Linear(256, 256), torch.nn.Tanh()) for _ in range(12))
+    net = torch.nn.Sequential(*(part for pair in layers for part in pair))
     tracemalloc.start()
     try:
         taken, shown = [], []
-        for run in range(7):
+        for run in range(4):
             cell("watch", run)
             with watching():
                 loss = net(torch.ones(200, 256)).sum()

@@ -62,9 +62,8 @@ def held():
 @pytest.mark.parametrize("look", LOOKS)
 def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look, small_limits):
     loss = chain(torch, nodes.MOST_BEARABLE + 1)
-    with pytest.raises(
-        ValueError, match=r"more than 200 nodes.*Cut it off .* by detach\(\), or take fewer steps"
-    ):
+    told = r"more than 200 nodes.*Cut it off .* by detach\(\), or take fewer steps"
+    with pytest.raises(ValueError, match=told):
         LOOKS[look](loss)
 
 
@@ -102,9 +101,7 @@ def test_as_many_of_ours_are_looked_at(look, small_limits):
 
 @pytest.mark.parametrize("T", [torch, autograd_core])
 def test_follow_looks_at_no_graph_after_such_a_one(T):
-    """It may be one that grows: a part of it that is new would be looked at in each step. Ours may
-    be looked at.
-    """
+    """A new part of a graph that grows would be looked at in each step. Ours may be looked at."""
     model, ours = T.nn.Linear(1, 1, bias=False), T is autograd_core
     optimizer = T.optim.SGD(model.parameters(), lr=1e-3)
     with follow(model, optimizer) as history:
@@ -141,25 +138,28 @@ def test_recordings_of_a_growing_graph_never_add_up_to_more_than_pytorch_bears(e
     assert names["loss"] is not None
 
 
+def said_by(script, *arguments):
+    """What a process prints that lives to its end."""
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-500:]}"
+    return done.stdout
+
+
 @pytest.mark.prove
 @pytest.mark.parametrize("each", EACH)
 def test_the_process_lives_while_a_graph_grows_in_one_recording_after_the_other(each):
     script = f"{STEPS.replace('EACH', EACH[each])}del loss, session\nprint('alive')"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout.endswith("alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
+    assert said_by(script).endswith("alive\n")
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("count", [19_000, 45_000, 60_000, 200_000])
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_process_lives(count, look):
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(count), look], capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-500:]}"
-    assert done.stdout.endswith("alive\n") and ("more than 20,000" in done.stdout) == (
-        count > MOST_BEARABLE
-    )
+    said = said_by(SCRIPT, str(count), look)
+    assert said.endswith("alive\n")
+    assert ("more than 20,000" in said) == (count > MOST_BEARABLE)
 
 
 GROWS = """
@@ -182,7 +182,4 @@ print("alive")
 
 @pytest.mark.prove
 def test_the_process_lives_where_a_graph_grows():
-    done = subprocess.run([sys.executable, "-c", GROWS], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "alive\n"), (
-        f"{done.returncode}: {done.stderr[-500:]}"
-    )
+    assert said_by(GROWS) == "alive\n"

@@ -26,6 +26,12 @@ def with_gradient(traced, event, change):
     return replace(traced, events=tuple(events))
 
 
+def both_traces(dtype="float32"):
+    """The traces of both engines, and the place of the third event of their backward pass."""
+    traces = [trace(loss_on(T, dtype)[0]) for T in (autograd_core, torch)]
+    return *traces, 2 + [event.kind for event in traces[0].events].index("backward")
+
+
 @pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 def test_a_loss_is_watched_and_left_as_it_was(T):
     loss, weight = loss_on(T)
@@ -36,21 +42,16 @@ def test_a_loss_is_watched_and_left_as_it_was(T):
     loss.backward()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_both_engines_in_one_view(dtype):
-    view = watch(loss_on(autograd_core, dtype)[0], loss_on(torch, dtype)[0])
-    assert view.trace.engine == "autograd_core" and view.other.engine == "PyTorch"
-
-
 @pytest.mark.parametrize("dtype, off", [("float32", 1e-3), ("float32", 1e-6), ("float64", 1e-9)])
 def test_a_planted_difference_is_found(dtype, off):
-    ours, theirs = (trace(loss_on(T, dtype)[0]) for T in (autograd_core, torch))
-    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
-    wrong = with_gradient(theirs, backward + 2, lambda g: (g * (1 + off)).astype(g.dtype))
+    ours, theirs, third = both_traces(dtype)
+    view = watch(ours, theirs)
+    assert view.trace.engine == "autograd_core" and view.other.engine == "PyTorch"
+    wrong = with_gradient(theirs, third, lambda g: (g * (1 + off)).astype(g.dtype))
     with pytest.raises(AssertionError, match="the two engines did not do the same: event"):
         watch(ours, wrong)
     with pytest.raises(AssertionError, match="did not do the same"):
-        watch(ours, with_gradient(theirs, backward + 2, lambda g: np.full_like(g, np.nan)))
+        watch(ours, with_gradient(theirs, third, lambda g: np.full_like(g, np.nan)))
 
 
 @pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -75,9 +76,7 @@ def test_a_retained_graph_is_shown_with_all_numbers(T):
 
 
 def test_a_result_of_one_engine_names_none_of_the_other():
-    """Both engines count their nodes from 0: a number alone would name PyTorch's results by
-    autograd_core's.
-    """
+    """Both engines count their nodes from 0: a number alone would name PyTorch's results too."""
     x = autograd_core.tensor(1.0, requires_grad=True)
     theirs = torch.tensor(1.0, requires_grad=True)
     loss = theirs.exp()
@@ -90,9 +89,8 @@ def test_a_result_of_one_engine_names_none_of_the_other():
 
 
 def test_differences_are_shown_when_asked_for():
-    ours, theirs = (trace(loss_on(T)[0]) for T in (autograd_core, torch))
-    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
-    wrong = with_gradient(theirs, backward + 2, lambda g: g * 2)
+    ours, theirs, third = both_traces()
+    wrong = with_gradient(theirs, third, lambda g: g * 2)
     view = watch(ours, wrong, strict=False)
     assert view.other is wrong and "did not do the same: event" in view.structure["notice"]
     assert watch(ours, theirs, strict=False).structure["notice"] == ""
@@ -102,10 +100,7 @@ def test_another_structure_is_said_and_the_first_is_shown():
     ours, theirs = loss_on(autograd_core)[0], loss_on(torch)[0]
     view = watch(ours, theirs * 2, strict=False)
     assert view.other is None and view.trace.engine == "autograd_core"
-    assert (
-        view.structure["notice"]
-        == "The two engines did not do the same: autograd_core has 5 nodes, PyTorch has 6."
-    )
+    assert view.structure["notice"].endswith("autograd_core has 5 nodes, PyTorch has 6.")
     with pytest.raises(AssertionError, match="strict=False"):
         watch(ours, theirs * 2)
 
@@ -115,16 +110,13 @@ def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_aro
     names, tape = names_in({"net": net, "w": w}), Tape()
     with tape.recording():
         apart, also = w * w, w * net.weight.sum()
-    listed = {loss: watch(trace(loss, names, tape)).structure for loss in (apart, also)}
-    assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart][
-        "leaves"
-    ]
-    assert [each["name"] for each in listed[also]["parameters"]] == [
-        "weight",
-        "bias",
-    ] and not listed[also]["leaves"]
-    unseen = watch(w * w, names=names).structure
-    assert [each["name"] for each in unseen["parameters"]] == ["w"]
+
+    def listed(view):
+        return [each["name"] for each in view.structure["parameters"]], view.structure["leaves"]
+
+    assert listed(watch(trace(apart, names, tape))) == (["w"], True)
+    assert listed(watch(trace(also, names, tape))) == (["weight", "bias"], False)
+    assert listed(watch(w * w, names=names)) == (["w"], True)
 
 
 # ---- what was written in place -------------------------------------------------------------------
