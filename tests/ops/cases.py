@@ -10,7 +10,6 @@ from tests.engines import BOTH, case, distinct, edge, normal, uniform
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
 from .place_cases import PLACED
-from .sample_cases import SAMPLES
 
 NAN, INF = np.nan, np.inf
 
@@ -332,5 +331,4 @@ CASES = [
     *NEURAL,
     *NUMERIC,
     *PLACED,
-    *SAMPLES,
 ]
