@@ -67,6 +67,11 @@ def case(expression, smooth=True, twice=True, dtypes=(np.float64,), **inputs):
     )
 
 
+def edge(expression, twice=True, **inputs):
+    """A case at kinks, ties and poles, where finite differences don't hold."""
+    return case(expression, smooth=False, twice=twice, **inputs)
+
+
 def normal(*shape):
     return lambda rng: rng.standard_normal(shape)
 

@@ -3,6 +3,8 @@ path of one machine.
 """
 
 import ast
+import functools
+import graphlib
 import re
 import subprocess
 import sys
@@ -69,9 +71,7 @@ LINES = {
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
-LONGER = {
-    "widgets/graph/scene.py": 459,
-}
+LONGER = {"widgets/graph/scene.py": 459}
 """Files that went above the limit when lines became 100 columns short: none of them may grow."""
 MACHINE_PATH = re.compile(r"(?<![\w.-])/(?:work|root|tmp|home|Users)/\w")
 
@@ -84,18 +84,23 @@ def python_files(package: Path) -> list[Path]:
     return sorted(path for path in package.rglob("*.py") if "node_modules" not in path.parts)
 
 
+@functools.cache
+def nodes_of(source: str) -> list[ast.AST]:
+    """All nodes of its syntax tree, but those below `if TYPE_CHECKING`."""
+    return [
+        node
+        for part in ast.parse(source).body
+        if not (isinstance(part, ast.If) and ast.unparse(part.test) == "TYPE_CHECKING")
+        for node in ast.walk(part)
+    ]
+
+
 def imports(path: Path, package: Path) -> Iterator[str]:
     """Each module, or name of a module, that the file imports, by its absolute name; what is
     imported for its types alone is never imported where the file runs.
     """
     home = (package.name, *path.relative_to(package).parts[:-1])
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    tree.body = [
-        node
-        for node in tree.body
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
-    ]
-    for node in ast.walk(tree):
+    for node in nodes_of(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -133,46 +138,25 @@ def imports_by_name(package: Path) -> set[str]:
     }
 
 
-def circles(package: Path) -> list[str]:
-    """Files of `package` that import each other, however far round: "a.py → b.py → a.py"."""
-    files = {
-        path.relative_to(package.parent)
-        .with_suffix("")
-        .as_posix()
-        .replace("/", ".")
-        .removesuffix(".__init__"): path
-        for path in python_files(package)
-    }
+def circle(package: Path) -> list[str]:
+    """Files of `package` that import each other, however far round: ["a", "b", "a"]."""
+    files = {}
+    for path in python_files(package):
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        files[module.removesuffix(".__init__")] = path
     leads = {}
     for name, path in files.items():
-        found = (
-            next((t for t in (target, target.rpartition(".")[0]) if t in files), None)
-            for target in imports(path, package)
-        )
-        leads[name] = sorted(
-            {
-                target
-                for target in found
-                if target
-                and target != name
-                and not (
-                    f"{name}.".startswith(f"{target}.") and files[target].name == "__init__.py"
-                )
-            }
-        )
-    done, round_ = set(), []
-
-    def visit(name, trail):
-        if name in trail:
-            round_.append(" → ".join([*trail[trail.index(name) :], name]))
-        elif name not in done:
-            for target in leads[name]:
-                visit(target, [*trail, name])
-            done.add(name)
-
-    for name in sorted(files):
-        visit(name, [])
-    return round_
+        found = {t if t in files else t.rpartition(".")[0] for t in imports(path, package)}
+        # a file may import from the folder that it is in
+        inside = {
+            t for t in files if files[t].name == "__init__.py" and f"{name}.".startswith(f"{t}.")
+        }
+        leads[name] = sorted((found & files.keys()) - {name} - inside)
+    try:
+        graphlib.TopologicalSorter(leads).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return []
 
 
 def changes_from_outside(package: Path) -> list[str]:
@@ -181,69 +165,31 @@ def changes_from_outside(package: Path) -> list[str]:
     """
     found = []
     for path in python_files(package):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        where, nodes = path.relative_to(package).as_posix(), nodes_of(path.read_text("utf-8"))
         foreign = {
             alias.asname or alias.name.partition(".")[0]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            and (node.level or (node.module or "").startswith(package.name))
-            or isinstance(node, ast.Import)
-            and any(a.name.startswith(package.name) for a in node.names)
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
+            if getattr(node, "level", 0)
+            or (getattr(node, "module", None) or alias.name).startswith(package.name)
         }
-
-        def is_foreign(node, foreign=foreign):
-            return isinstance(node, ast.Name) and node.id in foreign
-
-        for node in ast.walk(tree):
-            targets = (
-                node.targets
-                if isinstance(node, ast.Assign)
-                else [node.target]
-                if isinstance(node, ast.AugAssign | ast.AnnAssign)
-                else []
-            )
-            parts = [
-                part
-                for target in targets
-                for part in (target.elts if isinstance(target, ast.Tuple) else [target])
-            ]
-            if any(isinstance(part, ast.Attribute) and is_foreign(part.value) for part in parts):
-                found.append(
-                    f"{path.relative_to(package)}:{node.lineno} sets an attribute of what it imported"
-                )
+        for node in nodes if where not in OWN_STATE else ():
+            is_set = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+            if is_set and getattr(node.value, "id", "") in foreign:
+                found.append(f"{where}:{node.lineno} sets {ast.unparse(node)}")
             if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                args = [
-                    *node.args,
-                    *([node.func.value] if isinstance(node.func, ast.Attribute) else []),
-                ]
-                if name in ("setattr", "delattr") and is_foreign(args[0]):
-                    found.append(
-                        f"{path.relative_to(package)}:{node.lineno} calls {name} on what it imported"
-                    )
-                if (
-                    name == "update"
-                    and isinstance(node.func, ast.Attribute)
-                    and isinstance(node.func.value, ast.Call)
-                    and getattr(node.func.value.func, "id", "") in ("globals", "vars")
-                ):
-                    if not node.func.value.args or is_foreign(node.func.value.args[0]):
-                        found.append(f"{path.relative_to(package)}:{node.lineno} fills a namespace")
-    return [
-        sentence
-        for sentence in found
-        if not any(sentence.startswith(f"{file}:") for file in OWN_STATE)
-    ]
+                called = re.match(
+                    r"(?:set|del)attr\((\w+),|(?:globals|vars)\((\w*)\)\.update\(",
+                    ast.unparse(node),
+                )
+                if called and (called[1] or called[2] or "") in {*foreign, ""}:
+                    found.append(f"{where}:{node.lineno} calls {ast.unparse(node)}")
+    return found
 
 
 # `recording.enabled = …` sets what `recording` is there to be told
-OWN_STATE = {
-    "core/engine.py",
-    "ops/inplace.py",
-    "autograd/grad_mode.py",
-    "autograd/modes.py",
-}
+OWN_STATE = {"core/engine.py", "ops/inplace.py", "autograd/grad_mode.py", "autograd/modes.py"}
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -309,71 +255,33 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     "file, source, found",
     [
-        ("core/graph.py", "from ..ops import add", "core/graph.py imports ops"),
-        (
-            "core/tensor.py",
-            "def f():\n    from ..autograd.entry import backward",
-            "core/tensor.py imports autograd",
-        ),
-        ("core/engine.py", "import autograd_core.compat.tensor", "core/engine.py imports compat"),
-        ("core/engine.py", "from autograd_core import Tensor", "core/engine.py imports __init__"),
-        ("ops/loss.py", "from ..nn.functional import relu", "ops/loss.py imports nn"),
-        ("ops/loss.py", "from ..compat.dtypes import float32", "ops/loss.py imports compat"),
-        ("optim/sgd.py", "from ..ops.elementwise import add", "optim/sgd.py imports ops"),
-        ("nn/__init__.py", "def f():\n    import torch", "nn/__init__.py imports torch"),
-        ("__init__.py", "from . import widgets", "__init__.py imports widgets"),
-        (
-            "ops/loss.py",
-            "def f():\n    from autograd_core.parity import both",
-            "ops/loss.py imports parity",
-        ),
-        ("trace/build.py", "import autograd_core", "trace/build.py imports __init__"),
-        (
-            "widgets/graph_view.py",
-            "from ..parity import both",
-            "widgets/graph_view.py imports parity",
-        ),
-        (
-            "widgets/graph_view.py",
-            "def f():\n    import torch.nn",
-            "widgets/graph_view.py imports torch",
-        ),
-        ("parity/both.py", "from ..widgets import GraphView", "parity/both.py imports widgets"),
-        ("shed/rake.py", "", "shed/rake.py: the room shed has no place in ROOMS"),
+        ("core/graph.py", "from ..ops import add", ["core/graph.py imports ops"]),
+        ("core/a.py", "def f():\n    from ..nn.init import ones_", ["core/a.py imports nn"]),
+        ("core/a.py", "import autograd_core.compat.tensor", ["core/a.py imports compat"]),
+        ("core/a.py", "from autograd_core import Tensor", ["core/a.py imports __init__"]),
+        ("__init__.py", "from . import widgets", ["__init__.py imports widgets"]),
+        ("widgets/a.py", "def f():\n    import torch.nn", ["widgets/a.py imports torch"]),
+        ("shed/rake.py", "", ["shed/rake.py: the room shed has no place in ROOMS"]),
+        ("core/tensor.py", "import math\nimport numpy as np\nfrom .graph import Node", []),
+        ("widgets/a.py", "import autograd_core, anywidget\nfrom ..trace import trace", []),
+        ("parity/both.py", "import torch\nfrom .. import nn\nfrom autograd_core import a", []),
     ],
 )
 def test_planted_import_is_found(tmp_path, file, source, found):
-    assert wrong_imports(planted(tmp_path, file, source)) == [found]
-
-
-@pytest.mark.parametrize(
-    "file, source",
-    [
-        ("core/tensor.py", "import math\nimport numpy as np\nfrom .graph import Node"),
-        (
-            "widgets/watch.py",
-            "import autograd_core\nimport anywidget\nfrom ..trace import trace\nfrom .theme import css",
-        ),
-        ("parity/both.py", "import torch\nfrom .. import nn\nfrom autograd_core import Tensor"),
-    ],
-)
-def test_sound_imports_pass(tmp_path, file, source):
-    assert wrong_imports(planted(tmp_path, file, source)) == []
+    assert wrong_imports(planted(tmp_path, file, source)) == found
 
 
 def test_no_file_imports_itself_by_a_round():
-    assert circles(PACKAGE) == []
+    assert circle(PACKAGE) == []
 
 
 def test_planted_round_is_found(tmp_path):
     planted(tmp_path, "core/a.py", "from .b import x")
     planted(tmp_path, "core/b.py", "def f():\n    from ..ops.c import y")
     package = planted(tmp_path, "ops/c.py", "from autograd_core.core import a")
-    assert circles(package) == [
-        "autograd_core.core.a → autograd_core.core.b → autograd_core.ops.c → autograd_core.core.a"
-    ]
+    assert {*circle(package)} == {f"autograd_core.{name}" for name in ("core.a", "core.b", "ops.c")}
     planted(tmp_path, "ops/c.py", "if TYPE_CHECKING:\n    from autograd_core.core import a")
-    assert circles(package) == []
+    assert circle(package) == []
 
 
 def test_no_file_changes_the_names_of_another():
@@ -408,17 +316,9 @@ def test_planted_import_by_name_is_found(tmp_path):
     assert imports_by_name(package) == {"ops/loss.py"}
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "import autograd_core",
-        "from autograd_core import *",
-        "import autograd_core; dir(autograd_core)",
-        "from autograd_core import report",
-    ],
-)
-def test_import_loads_numpy_and_nothing_heavier(statement):
-    assert loaded_by(statement) == set()
+def test_import_loads_numpy_and_nothing_heavier():
+    statements = "import autograd_core\nfrom autograd_core import *\ndir(autograd_core)"
+    assert loaded_by(f"{statements}\nfrom autograd_core import report") == set()
 
 
 def test_what_is_asked_for_loads_what_it_needs():
@@ -426,9 +326,8 @@ def test_what_is_asked_for_loads_what_it_needs():
     assert "anywidget" in loaded_by("from autograd_core import follow")
 
 
-@pytest.mark.parametrize("module", ["matplotlib", "numpy.random"])
-def test_planted_heavy_import_is_found(module):
-    assert module in loaded_by(f"import autograd_core, {module}")
+def test_planted_heavy_import_is_found():
+    assert "numpy.random" in loaded_by("import autograd_core, numpy.random")
 
 
 STATE = """

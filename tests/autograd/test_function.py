@@ -2,14 +2,10 @@
 error.
 """
 
-import gc
-import weakref
-
-import numpy as np
 import pytest
 
 import autograd_core
-from tests.engines import ENGINES, assert_same_steps, backward, graph, numbers, on_both, raised
+from tests.engines import ENGINES, backward, graph, on_both, raised
 
 
 def function(T, forward, backward=None, **more):
@@ -84,17 +80,14 @@ def test_steps_of_backward(T):
     return steps, a.grad, b.grad, product, total, positive, positive.requires_grad
 
 
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_derivatives_of_any_order(order):
-    results = []
-    for T in ENGINES:
-        (x,) = leaves(T, [1.0, -2.0])
-        y = cube(T)(x * 2).sum()
-        for i in range(order):
-            y = T.autograd.grad(y.sum(), x, create_graph=i + 1 < order)[0]
-        results.append(numbers(y))
-    assert np.array_equal(*results)
-    assert np.allclose(results[0], {1: [24, 96], 2: [48, -96], 3: [48, 48]}[order])
+@on_both
+def test_derivatives_of_any_order(T):
+    (x,) = leaves(T, [1.0, -2.0])
+    y, results = cube(T)(x * 2), []
+    for _ in range(3):
+        (y,) = T.autograd.grad(y.sum(), x, create_graph=True)
+        results.append(y)
+    return results
 
 
 @on_both
@@ -210,24 +203,22 @@ def test_results_that_are_inputs_views_or_no_tensors(T):
 
 
 @on_both
+def test_an_input_that_is_returned_may_be_non_differentiable(T):
+    def forward(ctx, a, b):
+        ctx.mark_non_differentiable(b)
+        return a, b
+
+    a, b = T.tensor([1.0], requires_grad=True), T.tensor([2.0])
+    results = function(T, forward, lambda ctx, *gradients: gradients)(a, b)
+    return results, [t.grad_fn and t.grad_fn.name() for t in results]
+
+
+@on_both
 def test_gradients_are_summed_and_cast(T):
     """A gradient that is broadcast too far is summed back, one of another type is cast."""
     (x,) = leaves(T, [1.0, 2.0])
     function(T, lambda ctx, x: x * 1, lambda ctx, g: T.ones(3, 2))(x).sum().backward()
     return x.grad
-
-
-@on_both
-def test_hooks_on_its_node_and_tensors(T):
-    (x,) = leaves(T, [1.0, 2.0])
-    first, second, _ = scaled_pair(T)(x, 2.0, x)
-    seen = []
-    first.register_hook(lambda g: g * 10)
-    first.grad_fn.register_prehook(lambda arrived: seen.append(arrived))
-    first.grad_fn.register_hook(lambda sent, arrived: seen.append(sent))
-    second.retain_grad()
-    (first * second).sum().backward()
-    return seen[0][:2], seen[1], x.grad, second.grad
 
 
 # ---- what is saved -------------------------------------------------------------------------------
@@ -254,9 +245,8 @@ def test_saved_tensors_that_changed(change):
 
         def forward(ctx, x):
             y = x * x
-            ctx.save_for_backward(
-                *{"input": (x,), "result": (y,), "leaf": (leaf,), "nothing": (x, y)}[change]
-            )
+            saved = {"input": (x,), "result": (y,), "leaf": (leaf,), "nothing": (x, y)}
+            ctx.save_for_backward(*saved[change])
             return y
 
         x = leaf * 1
@@ -264,28 +254,10 @@ def test_saved_tensors_that_changed(change):
         with T.no_grad():
             if change != "nothing":
                 {"input": x, "result": y, "leaf": leaf}[change].add_(1)
-        error = raised(y.sum().backward)
-        assert (error is None) == (change == "nothing")
-        assert (
-            error is None
-            or "modified by an inplace operation" in str(error)
-            and "is at version 1; expected version 0" in str(error)
-        )
-
-
-def test_the_graph_goes_with_the_last_tensor():
-    (x,) = leaves(autograd_core, [1.0, 2.0])
-    gc.collect()
-    gc.disable()
-    try:
-        y = cube(autograd_core)(x)
-        first, second, _ = scaled_pair(autograd_core)(y, 2.0, y)
-        nodes = [weakref.ref(t.grad_fn) for t in (y, first)]
-        (first + second).sum().backward()
-        del y, first, second
-        assert [node() for node in nodes] == [None, None]
-    finally:
-        gc.enable()
+        error = str(raised(y.sum().backward))
+        changed = change != "nothing"
+        assert ("modified by an inplace operation" in error) == changed
+        assert ("is at version 1; expected version 0" in error) == changed
 
 
 # ---- errors --------------------------------------------------------------------------------------
@@ -309,13 +281,11 @@ def test_wrong_gradients(name):
     returned, phrase = WRONG[name]
     for T in ENGINES:
         (x,) = leaves(T, [1.0, 2.0])
-        error = raised(
-            function(T, lambda ctx, a, k: a * k, lambda ctx, g: returned(T))(x, 2.0).sum().backward
+        y = function(T, lambda ctx, a, k: a * k, lambda ctx, g: returned(T))(x, 2.0)
+        error = raised(y.sum().backward)
+        assert type(error) is (RuntimeError if phrase else type(None)) and (phrase or "") in str(
+            error
         )
-        if phrase is None:
-            assert error is None
-        else:
-            assert type(error) is RuntimeError and phrase in str(error)
 
 
 @on_both
@@ -335,46 +305,3 @@ def test_what_is_not_supported_is_refused():
             function(autograd_core, lambda ctx, x, m=method: getattr(ctx, m)(x))(x)
     with pytest.raises(NotImplementedError, match="setup_context"):
         function(autograd_core, lambda x: x, setup_context=lambda ctx, inputs, output: None)
-
-
-def test_a_planted_error_is_found():
-    """The comparison of steps sees a rule that is wrong by a thousandth."""
-    steps = []
-    for T, factor in zip(ENGINES, (3.003, 3)):
-        (x,) = leaves(T, [1.0, 2.0])
-        steps.append(
-            backward(
-                T,
-                [
-                    function(T, lambda ctx, x: x**3, lambda ctx, g, f=factor, x=x: g * f * x**2)(
-                        x
-                    ).sum()
-                ],
-            )
-        )
-    with pytest.raises(AssertionError, match="MineBackward, sent"):
-        assert_same_steps(*steps)
-
-
-# ---- beside the engine ---------------------------------------------------------------------------
-
-
-def test_an_input_that_is_returned_may_be_non_differentiable():
-    shown = []
-    for T in ENGINES:
-
-        def forward(ctx, a, b):
-            ctx.mark_non_differentiable(b)
-            return a, b
-
-        returned = type(
-            "Returned",
-            (T.autograd.Function,),
-            {
-                "forward": staticmethod(forward),
-                "backward": staticmethod(lambda ctx, *gradients: gradients),
-            },
-        )
-        results = returned.apply(T.tensor([1.0], requires_grad=True), T.tensor([2.0]))
-        shown.append([(t.requires_grad, t.grad_fn and t.grad_fn.name()) for t in results])
-    assert shown[0] == shown[1] == [(True, "ReturnedBackward"), (False, None)]

@@ -96,19 +96,12 @@ def test_the_message_names_everything():
     assert abs(float(numerical) - 3) < 1e-8
 
 
-@pytest.mark.parametrize(
-    "rule, phrase",
-    [
-        (lambda g, x: g * g * 3 * x**2, "not linear"),
-        (lambda g, x: g.abs() * 3 * x**2, "not linear"),
-        (lambda g, x: g.sign() * 3 * x**2, "not linear"),
-    ],
-)
-def test_what_passes_in_pytorch(rule, phrase):
+@pytest.mark.parametrize("factor", [lambda g: g * g, lambda g: g.abs(), lambda g: g.sign()])
+def test_what_passes_in_pytorch(factor):
     """PyTorch sends back one 1 at a time, so it cannot tell g from g²."""
-    make = saving(lambda x: x**3, rule)
+    make = saving(lambda x: x**3, lambda g, x: factor(g) * 3 * x**2)
     assert torch.autograd.gradcheck(make(torch), (square_input(torch),))
-    with pytest.raises(GradcheckError, match=phrase):
+    with pytest.raises(GradcheckError, match="not linear"):
         gradcheck(make(T), (square_input(T),))
 
 

@@ -1,4 +1,6 @@
-"""Tensors as values: how they are made, printed and mixed, against PyTorch."""
+"""Numbers and tensors of other kinds as arguments, shared memory and warnings, against PyTorch."""
+
+import warnings
 
 import numpy as np
 import pytest
@@ -6,82 +8,6 @@ import torch
 
 import autograd_core
 from tests.engines import ENGINES, assert_same, on_both
-
-SETUP = {
-    "x": "T.tensor([0.5, -1.25, 3.0], requires_grad=True)",
-    "w": "T.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=T.float64, requires_grad=True)",
-    "n": "T.tensor([1, 2, 3])",
-}
-PRINTED = (
-    """
-x | w | n | x[0] | x * 2 | x.sum() | x.detach() | x.data | x.grad | w @ w | w.t() | w[0] | w.exp().mean() | w.softmax(1)
-n * 2 | n / 2 | n > 1 | n.float() | n + 0.5 | n * x | x.long() | T.tensor(3) | T.tensor(True) | T.tensor([]) | T.zeros(0, 3)
-T.zeros(2, 2) | T.ones(3, dtype=T.int64) | T.full((2, 2), 7) | T.eye(3) | T.arange(5) | T.arange(0, 1, 0.25) | -x | 1 / x
-T.linspace(0, 1, 5) | T.zeros_like(w) | T.tensor([1e-8, 1.0]) | T.tensor([1e10, 1.0]) | T.tensor([0.1, 1000.5]) | x ** 2
-T.tensor([float("nan"), float("inf")]) | T.tensor([[1, 2], [3, 4]], dtype=T.uint8)
-T.stack([x, x]) | x.unbind()[1] | x.split(2)[0] | (x * 1).add_(1) | (x * 1).zero_() | x.view(3, 1) | x.expand(2, 3)
-x.clone() | x.relu() | x.sigmoid() | T.where(x > 0, x, 0.0) | x[x > 0] | x.max() | T.cat([x, x]) | w.mean(0) | x.dot(x)
-nn.Parameter(x.detach()) | nn.Parameter(w.detach(), requires_grad=False) | x.requires_grad | x.grad_fn | x.shape | w.size()
-x.dtype | n.dtype | w.device | x.shape[0] | w.T.shape | tuple(w.shape) | w.stride() | w.t().stride() | x.is_leaf | (x * 1).is_leaf
-(x * 1).output_nr | x.unbind()[2].output_nr | x.tolist() | n.sum().item() | x[0].item() | len(w) | w.ndim | w.numel()
-f"{x[0]:.3f}" | f"{n}" | str(w) | 2.0 in x | bool(n[0]) | int(n[1]) | float(w[0, 0]) | [1, 2, 3][n[0]] | w.dim()
-x.is_floating_point() | n.is_floating_point() | T.is_grad_enabled() | T.get_default_dtype() | x.is_contiguous()
-""".replace("\n", " | ")
-    .strip(" |")
-    .split(" | ")
-)
-
-
-@pytest.mark.parametrize("expression", PRINTED)
-def test_prints_alike(expression):
-    texts = []
-    for T in ENGINES:
-        names = {"T": T, "nn": T.nn}
-        names.update({name: eval(source, names) for name, source in SETUP.items()})
-        texts.append(repr(eval(expression, names)))
-    assert texts[0] == texts[1]
-
-
-pytestmark = [
-    # both are PyTorch's own
-    pytest.mark.filterwarnings("ignore:__array_wrap__"),
-]
-
-DTYPES = ["bool", "uint8", "int32", "int64", "float32", "float64"]
-
-
-@pytest.mark.parametrize("first", DTYPES)
-@pytest.mark.parametrize("second", DTYPES)
-def test_mixed_types(first, second):
-    """The type of a sum, a product and a quotient of any two types, with and without dimensions."""
-    for shapes in (((2,), (2,)), ((2,), ()), ((), (2,)), ((), ())):
-        for sign in ("+", "*", "/"):
-            results = []
-            for T in ENGINES:
-                a, b = (
-                    T.ones(*shape, dtype=getattr(T, d))
-                    if shape
-                    else T.ones((), dtype=getattr(T, d))
-                    for shape, d in zip(shapes, (first, second))
-                )
-                results.append(str(eval(f"a {sign} b").dtype))
-            assert results[0] == results[1], f"{first} {shapes[0]} {sign} {second} {shapes[1]}"
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("number", [True, 2, 2.5])
-def test_types_beside_numbers(dtype, number):
-    expressions = ["a + n", "n * a", "a / n", "n / a", "a ** n", "a == n", "a + np.float64(n)"]
-    if (dtype, number) == ("bool", True):
-        # PyTorch's is a boolean; here it is a whole number
-        expressions.remove("a ** n")
-    for expression in expressions:
-        results = []
-        for T in ENGINES:
-            a = T.ones(2, dtype=getattr(T, dtype))
-            results.append(eval(expression, {"a": a, "n": number, "np": np}))
-        assert_same(*results)
-
 
 NUMBERS = (
     """
@@ -96,6 +22,26 @@ T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.masked_fill(x, n > 1, {}) 
 )
 
 
+TYPED = [
+    f"T.ones({shape}, dtype=T.{dtype})"
+    for dtype in ("bool", "uint8", "int32", "int64", "float32", "float64")
+    for shape in ("2", "()")
+]
+
+
+@pytest.mark.parametrize("left", TYPED)
+def test_mixed_types(left):
+    """Any two types, with and without dimensions, and a type with a number of Python or NumPy."""
+    pairs = [(right, sign) for right in TYPED for sign in ("+", "*", "/")]
+    pairs += [(number, sign) for number in ("True", "2", "2.5") for sign in ("+", "/", "**", "==")]
+    pairs += [("np.float64(2.5)", "+"), ("np.int64(2)", "+")]
+    for right, sign in pairs:
+        if (sign, right) != ("**", "True") or "bool" not in left:  # a whole number here
+            assert_same(*(eval(f"{left} {sign} {right}", {"T": T, "np": np}) for T in ENGINES))
+    for number in ("True", "2", "2.5"):
+        assert_same(*(eval(f"{number} / {left}", {"T": T}) for T in ENGINES))
+
+
 @pytest.mark.parametrize("number", ["2.5", "np.float64(2.5)", "np.float32(2.5)", "np.int64(2)"])
 @pytest.mark.parametrize("expression", NUMBERS)
 def test_numbers_of_numpy_bring_no_type_along(expression, number):
@@ -104,11 +50,7 @@ def test_numbers_of_numpy_bring_no_type_along(expression, number):
 
 @pytest.mark.parametrize(
     "expression",
-    [
-        "T.add(x, x, alpha={})",
-        "(x * 1).add_(n, alpha={})",
-        "T.nn.functional.leaky_relu(x, {})",
-    ],
+    ["T.add(x, x, alpha={})", "(x * 1).add_(n, alpha={})", "T.nn.functional.leaky_relu(x, {})"],
 )
 def test_a_tensor_may_stand_for_a_number(expression):
     """It is read at once: the graph does not notice when it changes."""
@@ -134,32 +76,11 @@ def derived(T, expression, number="None"):
 
 
 @on_both
-def test_how_tensors_are_made(T):
+def test_from_numpy_shares_memory(T):
     array = np.array([[1, 2], [3, 4]], dtype=np.float32)
-    shared = T.from_numpy(array)
+    shared, copied = T.from_numpy(array), T.tensor(array)
     array[0, 0] = 9
-    return (
-        shared,
-        T.tensor(array),
-        T.tensor([shared[0, 0], 2.0]),
-        T.tensor(((1, 2), (3, 4))),
-        T.tensor(np.float64(2.5)),
-        T.tensor([True, False]),
-        T.tensor([1, 2.5]),
-        T.tensor([[], []]),
-        T.Tensor([1, 2]),
-        T.tensor(range(3)),
-        T.ones((2, 3)),
-        T.zeros(2, 3),
-        T.zeros(()),
-        T.full_like(shared, 3),
-        T.ones_like(shared, dtype=T.int64),
-        T.arange(2, 10, 3),
-        T.arange(1.0, 0.0, -0.25),
-        T.eye(2, 3),
-        T.linspace(-1, 1, 7),
-        T.tensor(1.0, dtype=T.int64),
-    )
+    return shared, copied, T.tensor([shared[0, 0], 2.0])
 
 
 @on_both
@@ -182,3 +103,29 @@ def test_the_same_code_runs_on_either():
     assert_same(autograd_core.ones(2) + np.ones(2), torch.ones(2) + np.ones(2))
     with pytest.raises(TypeError):
         autograd_core.ones(2) + torch.ones(2)
+
+
+@pytest.mark.parametrize(
+    "read, warned",
+    [
+        ("(a * 2).grad", True),
+        ("a[0].grad", True),
+        ("a.grad", False),
+        ("h.grad", False),
+        ("(a * 2).detach().grad", False),
+    ],
+)
+@pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
+def test_the_grad_that_a_computed_tensor_does_not_keep_is_warned_of(T, read, warned):
+    a = T.ones(2, requires_grad=True)
+    h = a * 2
+    h.retain_grad()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        torch._C._set_warnAlways(True)
+        try:
+            assert eval(read) is None
+        finally:
+            torch._C._set_warnAlways(False)
+    told = ["is not a leaf Tensor is being accessed" in str(w.message) for w in caught]
+    assert told == [True] * warned

@@ -1,37 +1,22 @@
 """`autograd.grad`, `backward(inputs=, gradient=)` and higher derivatives, against PyTorch."""
 
-from tests.engines import leaves, on_both, raised
+import pytest
+
+from tests.engines import ENGINES, assert_same, leaves, on_both, raised
 
 
 @on_both
-def test_third_order(T):
-    (x,) = leaves(T, 1, 3)
-    y = (x**4 + (2 * x).sin() + x.tanh() * x).sum()
-    results = [y]
-    for _ in range(3):
-        (y,) = T.autograd.grad(y, x, create_graph=True)
-        results.append(y)
-        y = y.sum()
-    return results
-
-
-@on_both
-def test_leaves_own_their_gradients_with_create_graph_too(T):
-    """The rule of a sum hands the same gradient to both sides."""
-    a, b, given = leaves(T, 3, 2)
-    (a + b).sum().backward(create_graph=True)
-    before = a.grad is b.grad
-    norm = T.nn.utils.clip_grad_norm_([a, b], 0.5)
-    (c,) = leaves(T, 1, 2)
+def test_leaves_own_their_gradients(T):
+    """The rule of a sum sends the same gradient to both sides."""
+    results = []
+    for create_graph in (False, True):
+        a, b = leaves(T, 2, 2)
+        (a + b).sum().backward(create_graph=create_graph)
+        T.nn.utils.clip_grad_norm_([a], 0.5)
+        results += [a.grad is b.grad, a.grad.detach(), b.grad.detach()]
+    c, given = leaves(T, 2, 2)
     c.backward(given, create_graph=True)
-    return (
-        before,
-        norm.detach(),
-        a.grad.detach(),
-        b.grad.detach(),
-        c.grad is given,
-        T.autograd.grad(c.grad.sum(), given),
-    )
+    return results, c.grad is given, T.autograd.grad(c.grad.sum(), given)
 
 
 @on_both
@@ -46,12 +31,38 @@ def test_create_graph_keeps_the_graph(T):
 # ---- autograd.grad and backward(inputs=) ---------------------------------------------------------
 
 
-@on_both
-def test_grad_of_interior_tensors(T):
-    a, b = leaves(T, 2, 2)
-    h = a * b
-    y = (h.exp() + h * a).sum()
-    return T.autograd.grad(y, [h, a, b], retain_graph=True), T.autograd.grad(y, h), a.grad
+GRADS = [
+    "grad(y, [h, a, b])",
+    "grad(y, h)",
+    "grad(y, [y, a])",
+    "grad(y, y)",
+    "grad(y, [a, a])",
+    "grad([y, z], [a, b], [None, z.detach()])",
+    "grad([a.sum(), b.sum()], [b, a])",
+    "grad(y, [a, c], allow_unused=True)",
+    "grad(y, [a, c], materialize_grads=True)",
+    "grad(y, [a, c])",
+    "grad(y, T.ones(2))",
+    # the node of the split receives something, but not for the second piece
+    "grad(piece.sum(), [other, piece, a], allow_unused=True, create_graph=True)",
+    "grad(piece.sum(), other, materialize_grads=True)",
+    "grad(piece.sum(), [other])",
+]
+
+
+@pytest.mark.parametrize("call", GRADS)
+def test_grad(call):
+    results = []
+    for T in ENGINES:
+        a, b, c = leaves(T, 3, 2)
+        h = a * b
+        names = {"T": T, "grad": T.autograd.grad, "a": a, "b": b, "c": c, "h": h}
+        names |= {"y": (h.exp() + h * a).sum(), "z": a.exp()}
+        names["piece"], names["other"] = a.split(1)
+        result = []
+        error = raised(lambda: result.extend(eval(call, names)))
+        results.append((result, error, a.grad, b.grad))
+    assert_same(*results)
 
 
 @on_both
@@ -66,55 +77,11 @@ def test_grad_stops_at_what_was_asked_for(T):
 
 
 @on_both
-def test_grad_of_the_output_itself(T):
-    (a,) = leaves(T, 1)
-    y = a * 3
-    return T.autograd.grad(y, [y, a]), T.autograd.grad(y, y)
-
-
-@on_both
-def test_grad_for_unused_inputs(T):
-    a, b = leaves(T, 2, 2)
-    y = (a * 2).sum()
-    grad = T.autograd.grad
-    return (
-        grad(y, [a, b], allow_unused=True, retain_graph=True),
-        grad(y, [a, b], materialize_grads=True),
-        raised(grad, (a * 2).sum(), [a, b]),
-        raised(grad, y, T.ones(2)),
-    )
-
-
-@on_both
-def test_grad_for_an_unused_output_of_a_node_that_is_used(T):
-    """The node of a split has received something, but not for this piece."""
+def test_backward_into_an_unused_output_of_a_node_that_is_used(T):
     (a,) = leaves(T, 1, 4)
     used, unused = a.split(2)
-    y, grad = (used * used).sum(), T.autograd.grad
-    y.backward(inputs=[used, unused], retain_graph=True)
-    return (
-        grad(y, [unused, used, a], allow_unused=True, create_graph=True),
-        grad(y, unused, materialize_grads=True, retain_graph=True),
-        raised(grad, y, [unused]),
-        used.grad,
-        unused.grad,
-        a.grad,
-    )
-
-
-@on_both
-def test_grad_of_several_outputs(T):
-    a, b = leaves(T, 2, 2)
-    y, z = (a * b).sum(), a.exp()
-    return T.autograd.grad([y, z], [a, b], [None, z.detach()]), T.autograd.grad(
-        [a.sum(), b.sum()], [b, a]
-    )
-
-
-@on_both
-def test_grad_twice_for_one_input(T):
-    (a,) = leaves(T, 1, 2)
-    return T.autograd.grad((a * a).sum(), [a, a])
+    (used * used).sum().backward(inputs=[used, unused])
+    return used.grad, unused.grad, a.grad
 
 
 @on_both

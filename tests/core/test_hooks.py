@@ -76,21 +76,6 @@ def test_post_accumulate_hooks_see_the_grown_grad(T):
 
 
 @on_both
-def test_optimizing_inside_backward(T):
-    (a,) = leaves(T, 1, 2)
-
-    def step(leaf):
-        with T.no_grad():
-            leaf.sub_(leaf.grad * 0.1)
-        leaf.grad = None
-
-    a.register_post_accumulate_grad_hook(step)
-    for _ in range(3):
-        (a * a).sum().backward()
-    return a, a.grad
-
-
-@on_both
 def test_node_hooks(T):
     a, b = leaves(T, 2, 2)
     h = a * b

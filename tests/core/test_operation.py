@@ -1,25 +1,17 @@
 """An operation that is defined wrongly is found when it is defined, or named when it runs."""
 
-import ast
 import inspect
 import pickle
-import re
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import autograd_core as T
-from autograd_core.compat.tensor import BETWEEN_TWO
 from autograd_core.core.operation import REGISTRY, operation
-from autograd_core.core.public import found_under
-from autograd_core.ops.table import numpy_ops, recorded_ops
 from autograd_core.trace.formula import rules_of
 from tests.engines import FUNCTIONS
-
-ROOM = Path(T.__file__).parent
 
 
 @pytest.fixture
@@ -143,30 +135,6 @@ def test_a_method_leads_to_its_source(name, source):
     assert method.__name__ == name and method.__doc__
 
 
-def test_methods_are_those_of_the_class_and_of_the_records():
-    """Every name of the class and of its bases stands in the source of one of them, or in a
-    record.
-    """
-    stand = {*found_under("Tensor"), *(f"{name}_" for name in found_under("Tensor_"))}
-    stand |= {f"__{form}{name}__" for name in BETWEEN_TWO for form in ("", "r", "i")}
-    stand |= {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-    for base in T.Tensor.__mro__[:-1]:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
-        stand |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        stand |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    names = {name for base in T.Tensor.__mro__[:-1] for name in vars(base)}
-    by_python = {
-        "__module__",
-        "__doc__",
-        "__dict__",
-        "__weakref__",
-        "__annotations__",
-        "__firstlineno__",
-        "__static_attributes__",
-    }
-    assert names - stand <= by_python
-
-
 # ---- how it is called ----------------------------------------------------------------------------
 
 
@@ -176,22 +144,14 @@ def test_functions_are_called_as_python_functions_are(definitions):
         """`factor * input`."""
         return factor * input
 
-    def seen():
-        errors = []
-        for wrong in (lambda: multiple(), lambda: multiple(x, 1, 2), lambda: multiple(x, other=1)):
-            with pytest.raises(TypeError) as caught:
-                wrong()
-            errors.append(str(caught.value))
-        return errors, str(inspect.signature(multiple)), multiple.__doc__, multiple.__name__
-
-    x, stored = T.tensor(2.0, requires_grad=True), multiple
-    assert [stored(factor=2, input=x).item(), stored(x).item(), stored(x, factor=2).item()] == [
-        4,
-        6,
-        4,
-    ]
-    assert seen()[1:] == ("(input, factor=3)", "`factor * input`.", "multiple")
-    assert all("multiple(input, factor) was called" in error for error in seen()[0])
+    x = T.tensor(2.0, requires_grad=True)
+    results = [multiple(factor=2, input=x), multiple(x), multiple(x, factor=2)]
+    assert [result.item() for result in results] == [4, 6, 4]
+    assert str(inspect.signature(multiple)) == "(input, factor=3)"
+    assert (multiple.__name__, multiple.__doc__) == ("multiple", "`factor * input`.")
+    for wrong in (lambda: multiple(), lambda: multiple(x, 1, 2), lambda: multiple(x, other=1)):
+        with pytest.raises(TypeError, match=r"multiple\(input, factor\) was called"):
+            wrong()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -207,19 +167,6 @@ def test_every_function_has_its_name_and_can_be_pickled(name):
 def test_every_rule_has_a_formula():
     for name, op in REGISTRY.items():
         assert [argument for argument, text in rules_of(name) if text] == list(op.rules)
-
-
-def test_the_table_has_what_rules_call():
-    """Each `ops.name` in a file with rules, and in the engine, stands in both tables."""
-    files = [*(ROOM / "ops").glob("*.py"), *(ROOM / "core").glob("*.py")]
-    files += [*(ROOM / "autograd").glob("*.py"), ROOM / "compat" / "sampling.py"]
-    called = {
-        name
-        for file in files
-        for name in re.findall(r"\bops\.(\w+)\(", file.read_text(encoding="utf-8"))
-    }
-    assert vars(numpy_ops).keys() == vars(recorded_ops).keys()
-    assert len(called) > 30 and called <= vars(numpy_ops).keys()
 
 
 def test_a_formula_has_its_numbers_filled_in():

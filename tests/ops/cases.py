@@ -5,12 +5,11 @@ go wrong.
 import numpy as np
 
 from autograd_core.core.public import PUBLIC
-from tests.engines import BOTH, case, distinct, normal, uniform
+from tests.engines import BOTH, case, distinct, edge, normal, uniform
 
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
 from .place_cases import PLACED
-from .sample_cases import SAMPLES
 
 NAN, INF = np.nan, np.inf
 
@@ -23,73 +22,55 @@ ARITHMETIC = [
     case("a + b", a=(2, 1, 3), b=(4, 1)),
     case("a + b", a=(), b=(2, 2)),
     case("a + b", a=(0, 3), b=(3,)),
-    case("a + a", a=(3,)),
-    case("a + 2", a=(3,)),
     case("2 + a", a=(3,)),
     case("a + b", a=(2, 3), b=[1, 2, 3]),
-    case("T.add(a, b, alpha=0.5)", a=(2, 3), b=(3,)),
     case("a - b", a=(2, 3), b=(2, 1)),
-    case("a - 2.5", a=(2,)),
     case("2.5 - a", a=(2,)),
     case("a.sub(b, alpha=3)", a=(2, 3), b=(3,)),
     case("a * b", a=(2, 3), b=(1, 3)),
     case("a * a", a=()),
-    case("a * 3", a=(2, 3)),
     case("3 * a.t()", a=(2, 3)),
     case("T.mul(a, b)", a=(3, 0), b=(1, 1)),
     case("a.t() * b", a=(3, 2), b=(2, 3)),
     case("a / b", a=(2, 3), b=positive(3)),
-    case("a / 3", a=(3,)),
-    case("T.div(a, b)", a=(), b=positive()),
     case("2 / a", a=positive(2, 2)),
-    case("a / b", smooth=False, a=[1.0, 0.0, -1.0], b=[0.0, 0.0, 0.0]),
+    edge("a / b", a=[1.0, 0.0, -1.0], b=[0.0, 0.0, 0.0]),
     case("-a", a=(2, 3)),
-    case("a.reciprocal()", a=positive(3)),
     case("abs(a)", a=distinct(3, 3)),
-    case("a.abs()", smooth=False, a=[-1.0, -0.0, 0.0, NAN, -INF]),
-    case("T.sign(a)", smooth=False, a=[-2.0, 0.0, 3.0]),
+    edge("a.abs()", a=[-1.0, -0.0, 0.0, NAN, -INF]),
+    edge("T.sign(a)", a=[-2.0, 0.0, 3.0]),
 ]
 
 POWERS = [
     case("a ** 2", a=(2, 3)),
-    case("a ** 3", a=(2, 3)),
     case("a ** 0", a=(3,)),
     case("a ** 1", a=(3,)),
     case("a ** 0.5", a=positive(3)),
-    case("a ** -1", a=positive(3)),
     case("a ** -2.5", a=positive(3)),
-    case("a ** 2", smooth=False, a=[0.0, -0.0, INF, NAN]),
-    case("a ** 0.5", smooth=False, twice=False, a=[0.0, -1.0]),
+    edge("a ** 2", a=[0.0, -0.0, INF, NAN]),
+    edge("a ** 0.5", twice=False, a=[0.0, -1.0]),
     case("T.pow(a, b)", a=positive(2, 3), b=(3,)),
     case("a ** b", a=positive(3), b=()),
-    case("a ** b", smooth=False, twice=False, a=[0.0, 0.0, 0.0, 2.0], b=[0.0, 2.0, 0.5, 0.0]),
+    case("a ** b.detach()", a=positive(3), b=(3,)),
+    case("a.detach() ** b", a=positive(3), b=(3,)),
+    edge("a ** b", twice=False, a=[0.0, 0.0, 0.0, 2.0], b=[0.0, 2.0, 0.5, 0.0]),
     case("2 ** a", a=(2, 3)),
     case("2.5 ** a", a=()),
-    case("0 ** a", smooth=False, twice=False, a=[0.0, 2.0, 0.5]),
-    case("a.exp()", a=(2, 3)),
-    case("T.exp(a)", smooth=False, a=[-INF, 0.0, 1000.0, NAN]),
-    case("a.log()", a=positive(2, 3)),
-    case("T.log(a)", smooth=False, a=[0.0, -1.0, INF]),
-    case("T.log1p(a)", a=positive(3)),
-    case("a.sqrt()", a=positive(2, 3)),
-    case("T.sqrt(a)", smooth=False, a=[0.0, 4.0]),
-    case("T.sin(a) + a.cos()", a=(2, 3)),
-    case("a.sin() * T.cos(a)", a=()),
-    case("a.tanh()", a=(2, 3)),
-    case("T.tanh(a)", smooth=False, a=[-50.0, 0.0, 50.0]),
-    case("a.sigmoid()", a=(2, 3)),
-    case("T.sigmoid(a)", smooth=False, a=[-800.0, -30.0, 0.0, 30.0, 800.0]),
+    edge("0 ** a", twice=False, a=[0.0, 2.0, 0.5]),
+    edge("T.exp(a)", a=[-INF, 0.0, 1000.0, NAN]),
+    edge("T.log(a)", a=[0.0, -1.0, INF]),
+    edge("T.sqrt(a)", a=[0.0, 4.0]),
+    edge("T.tanh(a)", a=[-50.0, 0.0, 50.0]),
+    edge("T.sigmoid(a)", a=[-800.0, -30.0, 0.0, 30.0, 800.0]),
     case("F.sigmoid(F.tanh(a))", a=(3,)),
-    case("a.relu()", a=distinct(2, 3)),
-    case("T.relu(a)", dtypes=BOTH, smooth=False, a=[-1.0, 0.0, 1.0, NAN]),
+    edge("T.relu(a)", dtypes=BOTH, a=[-1.0, 0.0, 1.0, NAN]),
     case("F.relu(a)", a=distinct(2, 2)),
-    case("a.clamp(-0.2, 0.2)", a=distinct(3, 3)),
     case("a.clamp(min=0)", a=distinct(2, 2)),
     case("T.clamp(a, max=0.5)", a=distinct(2, 2)),
-    case("T.clamp(a, -1, 1)", dtypes=BOTH, smooth=False, a=[-1.0, 1.0, -2.0, 2.0, 0.0, NAN]),
+    edge("T.clamp(a, -1, 1)", dtypes=BOTH, a=[-1.0, 1.0, -2.0, 2.0, 0.0, NAN]),
     case("c.clamp(max=2.5)", c=[1, 5]),
     case("c.clamp(2, 3)", c=[1, 5]),
-    case("T.clamp(a, 1, -1)", smooth=False, a=[-2.0, 0.0, 2.0]),
+    edge("T.clamp(a, 1, -1)", a=[-2.0, 0.0, 2.0]),
 ]
 
 CHOOSING = [
@@ -98,18 +79,9 @@ CHOOSING = [
     case("T.where(c, 1.0, a)", a=(3,), c=[True, False, True]),
     case("T.where(c, 1.0, 2)", c=[True, False]),
     case("a.where(c, b)", a=(3,), b=(), c=[True, False, True]),
-    case(
-        "T.where(c, a.log(), 0.0)",
-        smooth=False,
-        twice=False,
-        a=[0.0, 0.5, 1.0],
-        c=[False, True, True],
-    ),
-    case("T.maximum(a, b)", a=distinct(2, 3), b=(3,)),
-    case("T.minimum(a, b)", a=distinct(2, 3), b=(2, 1)),
-    case("T.maximum(a, b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]),
-    case("T.minimum(a, b)", smooth=False, a=[1.0, 2.0, NAN], b=[1.0, 1.0, 1.0]),
-    case("a.maximum(b) * a.minimum(b)", a=distinct(3), b=(3,)),
+    edge("T.where(c, a.log(), 0.0)", twice=False, a=[0.0, 0.5, 1.0], c=[False, True, True]),
+    edge("T.maximum(a, b)", a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]),
+    edge("T.minimum(a, b)", a=[1.0, 2.0, NAN], b=[1.0, 1.0, 1.0]),
 ]
 
 COMPARING = [
@@ -118,12 +90,9 @@ COMPARING = [
         for sign in "== != < <= > >=".split()
     ),
     case("T.all(c)", c=[True, False]),
-    case("T.any(c)", c=[True, False]),
     case("c.all()", c=[1, 2]),
     case("a.any()", a=[0.0, 0.0]),
     case("T.argmax(a)", a=distinct(2, 3)),
-    case("T.argmin(a)", a=distinct(2, 3)),
-    case("a.argmax(1)", a=distinct(2, 3)),
     case("a.argmin(dim=0, keepdim=True)", a=distinct(2, 3)),
     case("a.argmax()", a=[1.0, NAN, 3.0]),
     case(
@@ -139,31 +108,25 @@ REDUCTIONS = [
     case("a.sum(dim=(0, 2))", a=(2, 3, 4)),
     case("a.sum(-1, keepdim=True)", a=(2, 3)),
     case("a.sum(0)", a=()),
-    case("a.sum(0)", a=(0, 3)),
     case("a.sum(dtype=T.float64)", dtypes=BOTH, a=(3,)),
     case("c.sum()", c=[1, 2, 3]),
     case("c.sum(0)", c=[[True], [True]]),
     case("a.mean()", a=(2, 3)),
-    case("a.mean()", smooth=False, a=(0,)),
+    edge("a.mean()", a=(0,)),
     case("a.mean(dim=(0, -1), keepdim=True)", a=(2, 3, 4)),
-    case("a.t().mean(1)", a=(2, 3)),
-    case("a.max()", a=distinct(2, 3)),
-    case("T.min(a)", a=distinct(2, 3)),
-    case("a.max()", smooth=False, a=[[1.0, 3.0], [3.0, 2.0]]),
-    case("T.max(a)", smooth=False, twice=False, a=[1.0, NAN, 3.0]),
-    case("a.min()", smooth=False, a=[1.0, 1.0, 1.0]),
+    edge("a.max()", a=[[1.0, 3.0], [3.0, 2.0]]),
+    edge("T.max(a)", twice=False, a=[1.0, NAN, 3.0]),
+    edge("a.min()", a=[1.0, 1.0, 1.0]),
     case("T.max(a, b)", a=distinct(2, 3), b=(3,)),
     case("T.min(a, b)", a=distinct(2, 3), b=(3,)),
     case("a.softmax(0)", a=(2, 3)),
     case("T.softmax(a, dim=-1)", a=(2, 3, 2)),
-    case("F.softmax(a, dim=1)", smooth=False, a=[[0.0, 1000.0, -1000.0]]),
-    case("a.log_softmax(1)", a=(2, 3)),
-    case("F.log_softmax(a, dim=1)", smooth=False, a=[[0.0, 1000.0, -INF]]),
+    edge("F.softmax(a, dim=1)", a=[[0.0, 1000.0, -1000.0]]),
+    edge("F.log_softmax(a, dim=1)", a=[[0.0, 1000.0, -INF]]),
     case("F.log_softmax(a, -1)", a=(2, 2, 3)),
 ]
 
 SHAPES = [
-    case("a.view(3, 2) * b", a=(2, 3), b=(3, 2)),
     case("a.view(-1)", a=(2, 3)),
     case("a.view(())", a=(1, 1)),
     case("a.view(0, 5)", a=(0, 3)),
@@ -173,11 +136,8 @@ SHAPES = [
     case("a.flatten()", a=(2, 3, 2)),
     case("a.flatten()", a=()),
     case("a.flatten()", a=(3,)),
-    case("a.t()", a=(2, 3)),
     case("a.T", a=(2, 3)),
     case("a.transpose(0, 2)", a=(2, 3, 4)),
-    case("T.transpose(a, -1, 0)", a=(2, 3)),
-    case("a.permute(2, 0, 1)", a=(2, 3, 4)),
     case("a.unsqueeze(1)", a=(2, 3)),
     case("T.unsqueeze(a, -1)", a=()),
     case("a.squeeze()", a=(1, 3, 1)),
@@ -186,10 +146,8 @@ SHAPES = [
     case("a.expand(4, 2, 3) * b", a=(2, 1), b=(4, 1, 3)),
     case("a.expand(-1, 5)", a=(2, 1)),
     case("a.expand(3, 3)", a=()),
-    case("a.clone()", a=(2, 3)),
     case("T.clone(a.t())", a=(2, 3)),
     case("a.contiguous() * 2", a=(2, 3)),
-    case("a.t().contiguous()", a=(2, 3)),
     case("a.to(T.float64) * b", dtypes=BOTH, a=(3,), b=(3,)),
     case("a.double().float()", a=(3,)),
     case("a.long(), a.int(), a.bool(), a.byte()", twice=False, a=positive(3)),
@@ -199,11 +157,9 @@ SHAPES = [
     case("T.cat((a, b, a), dim=1)", a=(2, 1), b=(2, 3)),
     case("T.cat([a, b], dim=-1)", a=(2, 0), b=(2, 3)),
     case("T.cat([a, c])", a=(2,), c=[1, 2]),
-    case("a.split(2)", a=(5, 2)),
     case("T.split(a, [1, 3], dim=1)", a=(2, 4)),
     case("T.split(a, 3, dim=1)", a=(2, 4)),
     case("a.split(2)[1]", a=(5,)),
-    case("a.unbind()", a=(3, 2)),
     case("T.unbind(a, 1)[0] * 2", a=(3, 2)),
     case("T.stack([x * i for i, x in enumerate(a)])", a=(3, 2)),
 ]
@@ -233,12 +189,10 @@ INDEXING = [
     case("a[()]", a=()),
     case("a[:, [0, 1]].view(-1)", a=(2, 3)),
     case("a[None]", a=()),
-    case("a.t()[0]", a=(2, 3)),
 ]
 
 PRODUCTS = [
     case("a.dot(a)", a=(3,)),
-    case("a.mm(b)", a=(2, 3), b=(3, 4)),
     case("T.mm(a.t(), b.t())", a=(3, 2), b=(4, 3)),
     case("a @ b", a=(0, 3), b=(3, 2)),
     case("a @ b", a=(2, 0), b=(0, 2)),
@@ -271,7 +225,7 @@ LOSSES = [
         for r in ("mean", "sum", "none")
     ),
     case("F.mse_loss(a, c)", a=(2,), c=[1, 2]),
-    case("F.mse_loss(a, b)", smooth=False, twice=False, a=(0,), b=(0,)),
+    edge("F.mse_loss(a, b)", twice=False, a=(0,), b=(0,)),
     *(
         case(
             f"F.binary_cross_entropy(a, b, reduction='{r}')",
@@ -280,10 +234,9 @@ LOSSES = [
         )
         for r in ("mean", "sum", "none")
     ),
-    case(
+    edge(
         "F.binary_cross_entropy(a, b.detach())",
         dtypes=BOTH,
-        smooth=False,
         twice=False,
         a=[0.0, 0.0, 1.0, 1.0, 0.5],
         b=[0.0, 1.0, 0.0, 1.0, 0.5],
@@ -302,9 +255,8 @@ LOSSES = [
         )
         for r in ("mean", "sum", "none")
     ),
-    case(
+    edge(
         "F.binary_cross_entropy_with_logits(a, b.detach())",
-        smooth=False,
         a=[-900.0, 900.0, 0.0],
         b=[1.0, 0.0, 0.5],
     ),
@@ -326,7 +278,7 @@ LOSSES = [
     ),
     case("F.cross_entropy(a, c)", a=(2, 5, 3), c=[[0, 2, 4], [1, 1, 3]]),
     case("F.cross_entropy(a, c, ignore_index=1)", a=(3, 4), c=[0, 1, 3]),
-    case("F.cross_entropy(a, c)", smooth=False, a=(2, 3), c=[-100, -100]),
+    edge("F.cross_entropy(a, c)", a=(2, 3), c=[-100, -100]),
     case("F.cross_entropy(a, c, w.detach())", a=(3, 4), c=[0, 3, 1], w=positive(4)),
     case("F.nll_loss(a, c, w.detach(), reduction='sum')", a=(3, 4), c=[0, 3, 1], w=positive(4)),
     case("nn.MSELoss()(a, b)", a=(2, 3), b=(2, 3)),
@@ -353,9 +305,13 @@ IN_PLACE = [
 
 CHAINS = [
     case("((a @ b).relu().sum(1) ** 2).mean() + (a * a).sum()", a=normal(3, 4), b=normal(4, 5)),
-    case("(a.tanh() * a.sigmoid() + a).exp().sum().log()", a=(2, 3)),
-    case("T.stack([a, a * 2]).softmax(0)[1].log().mean()", a=(4,)),
-    case("a.log() * c", smooth=False, twice=False, a=[0.0, 0.5, 1.0], c=[0, 1, 1]),
+    edge("a.log() * c", twice=False, a=[0.0, 0.5, 1.0], c=[0, 1, 1]),
+    # `where` sends 0 to the logarithm, which makes nan of it: 0 divided by 0
+    edge(
+        "T.where((a**2).sum(1) > 0, a.norm(dim=1).log(), 0)",
+        twice=False,
+        a=[[0.0, 0.0], [3.0, 4.0]],
+    ),
     case("[a.sum(), (a * b).mean(), b.exp()]", a=(3,), b=(3,)),
 ]
 
@@ -375,5 +331,4 @@ CASES = [
     *NEURAL,
     *NUMERIC,
     *PLACED,
-    *SAMPLES,
 ]

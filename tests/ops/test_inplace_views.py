@@ -13,33 +13,16 @@ from tests.engines import ENGINES, assert_same, backward, graph, leaves, on_both
 # integers.
 CHANGES = [
     "x[0] = y",
-    "x[0] = 1",
-    "x[...] = y",
-    "x[:] = y",
-    "x[:] = s",
-    "x[1:3] = y",
     "x[1:3] = x[:2] + y",
-    "x[:, ::2] = s",
-    "x[m] = y",
-    "x[m] = 0",
-    "x[m] = s",
     "x[m, 1] = y[:2]",
-    "x[0, c] = y[:3]",
     "x[c] = y",
     "x[c, c] = z",
     "x[0, 0] = s",
-    "x[c[:, None], c] = s",
-    "x[None] = y",
-    "x[True] = y",
     "x[False] = y",
     "x[T.tensor(True)] = y",
-    "x[..., -1] = z",
     "x[x > 0] = 0",
     "x[0][1:] = y[1:]",
-    "x[0] += y",
-    "x[0] *= 2",
     "x[:, 1] -= z",
-    "x[m] += 1",
     "x[0, 1] /= s",
     "x[1:][0].mul_(y)",
     "v = x.view(-1); v.mul_(2)",
@@ -69,66 +52,50 @@ CHANGES = [
     "x.square_().abs_()",
     "v = x[0]; v.retain_grad(); v = v * 2",
     "v = x[0:0]; v.mul_(2)",
-    "x[3:] = 1",
     "v = x.detach(); v[0] = 7",
     "x[0] = y; x[0] = y * 2; x[0] = 0",
     "import numpy; x[numpy.array([0, 1])] = y",
 ]
 
 
-def changed(T, change):
-    """The history, the numbers and the gradients after a change; or what it raises."""
-    base, y, z, s = (
-        leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()])
-    )
+def changed(T, change, start="base * 2"):
+    """The names after a change of x, which is `start`, and the leaves."""
+    shapes = {"base": (3, 4), "y": (4,), "z": (3,), "s": ()}
     names = {
-        "T": T,
-        "x": base * 2,
-        "y": y,
-        "z": z,
-        "s": s,
-        "m": T.tensor([True, False, True]),
-        "c": T.tensor([0, 2, 2]),
+        name: leaves(T, 1, *shape, seed=i)[0] for i, (name, shape) in enumerate(shapes.items())
     }
+    inputs = [*names.values()]
+    names |= {"T": T, "m": T.tensor([True, False, True]), "c": T.tensor([0, 2, 2])}
+    names["x"] = eval(start, names)
     exec(change, names)
+    return names, inputs
+
+
+def history(T, change):
+    """The graph, the numbers and the gradients after a change."""
+    names, inputs = changed(T, change)
     results = [names[name] for name in "xvw" if name in names]
     roots = [r for r in results if r.requires_grad]
     rng = np.random.default_rng(0)
     weights = [T.tensor(rng.standard_normal(tuple(r.shape)), dtype=r.dtype) for r in roots]
-    return (
-        results,
-        graph(roots),
-        backward(T, roots, weights),
-        [t.grad for t in (base, y, z, s)],
-        names["x"]._version,
-    )
+    before = graph(roots)
+    steps = backward(T, roots, weights)
+    return results, before, steps, [t.grad for t in inputs], names["x"]._version
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_in_the_history_of_base_and_views(change):
-    assert_same(*(changed(T, change) for T in ENGINES))
+    assert_same(*(history(T, change) for T in ENGINES))
 
 
 @pytest.mark.parametrize("change", [c for c in CHANGES if "float" not in c])
 def test_second_derivatives(change):
     def second(T):
-        base, y, z, s = (
-            leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()])
-        )
-        names = {
-            "T": T,
-            "x": base * base,
-            "y": y,
-            "z": z,
-            "s": s,
-            "m": T.tensor([True, False, True]),
-            "c": T.tensor([0, 2, 2]),
-        }
-        exec(change, names)
+        names, inputs = changed(T, change, "base * base")
         loss = sum((names[n] ** 3).sum() for n in "xvw" if n in names and names[n].requires_grad)
-        first = T.autograd.grad(loss, [base, y, z, s], create_graph=True, allow_unused=True)
+        first = T.autograd.grad(loss, inputs, create_graph=True, allow_unused=True)
         total = sum((g * g).sum() for g in first if g is not None)
-        return T.autograd.grad(total, [base, y, z, s], allow_unused=True, materialize_grads=True)
+        return T.autograd.grad(total, inputs, allow_unused=True, materialize_grads=True)
 
     assert_same(*(second(T) for T in ENGINES))
 
@@ -204,27 +171,24 @@ def test_a_view_whose_base_got_other_memory_is_refused():
         v * 2
 
 
-def test_planted_errors_are_found(monkeypatch):
-    """Places off by one, and a base that keeps the gradient of what was overwritten: both must
-    show.
-    """
+def places_off_by_one(base, view, places=inplace._places):
+    return (places(base, view) + 1) % base.numel()
+
+
+def keep_what_was_overwritten(node, ops, g, keep=True):
+    """Send the base the whole gradient, also where it was overwritten."""
+    return [g, *[None] * (len(node.next_functions) - 1)]
+
+
+@pytest.mark.parametrize(
+    "owner, name, planted",
+    [
+        (inplace, "_places", places_off_by_one),
+        (inplace.CopySlices, "apply", keep_what_was_overwritten),
+    ],
+)
+def test_a_planted_error_is_found(owner, name, planted, monkeypatch):
     change = "v = x.t()[1:]; v.mul_(3)"
-    theirs = changed(ENGINES[1], change)
-    places = inplace._places
-    monkeypatch.setattr(
-        inplace, "_places", lambda base, view: (places(base, view) + 1) % base.numel()
-    )
+    monkeypatch.setattr(owner, name, planted)
     with pytest.raises(AssertionError):
-        assert_same(changed(ENGINES[0], change), theirs)
-    monkeypatch.undo()
-    monkeypatch.setattr(
-        inplace.CopySlices,
-        "apply",
-        lambda node, ops, g, keep=True: (
-            [g, *node.change.apply(ops, g[node.places[0]])[1:]]
-            if False
-            else [g, *[None] * (len(node.next_functions) - 1)]
-        ),
-    )
-    with pytest.raises(AssertionError):
-        assert_same(changed(ENGINES[0], change), theirs)
+        assert_same(*(history(T, change) for T in ENGINES))

@@ -12,23 +12,32 @@ import pytest
 
 from autograd_core.core.operation import REGISTRY
 from autograd_core.core.recording import recording
+from autograd_core.ops import convolution
 from tests.engines import (
     ENGINES,
     FUNCTIONS,
     Run,
     assert_close,
+    assert_same,
     assert_same_steps,
     backward,
     graph,
     numbers,
+    raised,
 )
 
 from .cases import CASES
+from .neural_cases import CONVOLUTION
 
 # nan and inf are results here
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")
 
 NAMED = [pytest.param(c, id=f"{c}-{i}") for i, c in enumerate(CASES)]
+
+
+# Where PyTorch also saves what no rule needs, and views of a leaf, whose changes are tested in
+# test_inplace_views.py
+PYTORCH_SAVES_MORE = re.compile(r"(?i)nll_?loss|layer_norm|conv2d|expand|split|chunk|unbind")
 
 
 def both(case, dtype=np.float64):
@@ -46,6 +55,7 @@ def test_operation(case):
                 finite_differences(case, ours)
             if case.twice and ours.leaves:
                 second_order(ours, theirs)
+            assert_same(*(errors_of_backward(engine, case) for engine in ENGINES))
     if np.float32 not in case.dtypes:
         stays_single(case, ours)
 
@@ -89,6 +99,21 @@ def second_derivatives(run):
     return (
         grad(first, variables, weights, allow_unused=True, materialize_grads=True) if first else ()
     )
+
+
+def errors_of_backward(engine, case):
+    """The errors of a second pass through the graph, and of a pass after each leaf and result was set
+    to 0: they tell what the nodes saved.
+    """
+    run = Run(engine, case.expression, case.arrays(np.float64))
+    count = len(run.leaves) + len(run.results)
+    errors = [raised(engine.autograd.backward, run.roots, run.cotangents()) for _ in range(2)]
+    for i in range(0 if PYTORCH_SAVES_MORE.search(case.expression) else count):
+        run = Run(engine, case.expression, case.arrays(np.float64))
+        with engine.no_grad():
+            errors.append(raised([*run.leaves, *run.results][i].zero_))
+        errors.append(raised(engine.autograd.backward, run.roots, run.cotangents()))
+    return errors
 
 
 def finite_differences(case, ours):
@@ -188,36 +213,29 @@ def test_zero_times_a_gradient_that_is_not_finite(expression, gradient):
     assert_close(*map(first, ENGINES), "gradient")
 
 
-def test_a_mask_after_the_logarithm_of_a_norm_of_zero():
-    """`where` sends 0 to the logarithm, which makes nan of it: 0 divided by 0."""
-
-    def first(T):
-        p = T.tensor([[0.0, 0.0], [3.0, 4.0]], dtype=T.float64, requires_grad=True)
-        T.where((p**2).sum(1) > 0, p.norm(dim=1).log(), 0).sum().backward()
-        return p.grad
-
-    ours, theirs = map(first, ENGINES)
-    assert_close(ours, theirs, "gradient")
-    assert theirs[0].isnan().all() and theirs[1].isfinite().all()
+@pytest.mark.parametrize("case", CONVOLUTION, ids=str)
+def test_a_batch_that_is_convolved_in_pieces(case, monkeypatch):
+    """Some cases take one image at a time then, and one of them two of five."""
+    monkeypatch.setattr(convolution, "CACHE", 2_600)
+    first_order(*both(case))
 
 
 # ---- completeness --------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def differentiated():
-    """{operation: places of its inputs that some case sends a gradient to}, with second
-    derivatives.
+def computing():
+    """{operation: {place of an input: cases that send a gradient to it, with the second
+    derivatives}}
     """
     seen = {}
 
     class Places:
         def on_operation(self, operation, node, args, outs):
-            places = seen.setdefault(operation, set())
-            if node is not None:
-                places.update(
-                    i for i, (producer, _) in enumerate(node.next_functions) if producer is not None
-                )
+            places = seen.setdefault(operation, {})
+            for place, (producer, _) in enumerate(node.next_functions if node else ()):
+                if producer is not None:
+                    places.setdefault(place, {})[id(case)] = case
 
     with recording.subscribed(Places()):
         for case in CASES:
@@ -228,11 +246,32 @@ def differentiated():
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_every_operation_has_a_case(name, differentiated):
-    operation = REGISTRY[name]
-    assert operation in differentiated, f"no case in the table computes {name}"
-    left = set(range(len(operation.slots))) - differentiated[operation]
-    assert not left, f"no case sends gradients to inputs {left} of {name}"
+def test_a_rule_that_is_wrong_by_a_thousandth_is_found(name, computing, monkeypatch):
+    """Of every operation, and by each of its rules."""
+    operation, apply = REGISTRY[name], REGISTRY[name].node_type.apply
+    assert operation in computing, f"no case in the table computes {name}"
+    for place in range(len(operation.slots)):
+
+        def wrong(*given):
+            sent = list(apply(*given))
+            if sent[place] is not None:
+                sent[place] = sent[place] * 1.001 + 0.001
+            return sent
+
+        cases = computing[operation].get(place, {})
+        monkeypatch.setattr(operation.node_type, "apply", wrong)
+        assert any(map(is_refused, cases.values())), f"no case finds a wrong rule for input {place}"
+
+
+def is_refused(case):
+    try:
+        runs = both(case)
+        first_order(*runs)
+        if case.twice and runs[0].roots and runs[0].leaves:
+            second_order(*runs)
+    except AssertionError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -16,7 +16,6 @@ ALIKE = [
     "x.add_(x.detach())",
     "x.t().add_(x.t())",
     "x += x.expand(2, 3, 3)[0]",
-    "x.view(-1).mul_(x.view(-1))",
     "x.fill_(x[1, 1])",
     "x[x > 2] = x[1, 1]",
     "x[::2].add_(x[1:2])",
@@ -24,31 +23,23 @@ ALIKE = [
 ]
 REFUSED = [
     "x += x[0]",
-    "x -= x[0, 0]",
     "x += x.t()",
     "x[1:] = x[:2]",
-    "x.copy_(x[1])",
     "x.pow_(x[0])",
-    "x[:1].div_(x[0])",
     "x = x.t(); x /= x[:, :1]",
     "x = x > 4; x &= x[0]",
     "x = x > 4; x.masked_fill_(x[0], False)",
     "x[i] = x[1:]",
-    "x[i] = x[0, 0]",
     "i[i] = 5",
 ]
+# the result in PyTorch depends on how many elements its processor computes at once
 BEYOND = [
     "x /= x[:, :1]",
-    "x -= x[:, 1:2]",
-    "x *= x[:, 0]",
     "x += x[:1].expand(3, 3)",
-    "x %= x[:, 1:2]",
     "x **= x[:, :1]",
     "x.div_(other=x[:, :1])",
     "x[:, 1:] = x[:, :-1]",
-    "x[:, :-1] += x[:, 1:]",
     "x[:] = x[1]",
-    "x[::2] += x[:1]",
     "x = w; x[:] = x[:, :1]",
     "x = w[:, :8]; x[1:] -= x[:-1]",
 ]
@@ -83,18 +74,12 @@ def test_what_reads_its_own_places(change):
     assert ours[1:] == theirs[1:]
 
 
-@pytest.mark.parametrize("change", REFUSED)
+@pytest.mark.parametrize("change", REFUSED + BEYOND)
 def test_what_is_refused(change):
-    for T in ENGINES:
+    for T in ENGINES if change in REFUSED else ENGINES[:1]:
         error = raised(changed, T, change)
         assert type(error) is RuntimeError, f"{T.__name__}: {error!r}"
         assert "refer to a single memory location. Please clone()" in str(error), T.__name__
-
-
-@pytest.mark.parametrize("change", BEYOND)
-def test_what_depends_on_the_processor_is_refused(change):
-    with pytest.raises(RuntimeError, match=re.escape("Please clone() the tensor")):
-        changed(autograd_core, change)
 
 
 def test_a_refused_change_changes_nothing():
@@ -128,14 +113,7 @@ def random_change(rng):
     size = [int(n) for n in rng.choice([1, 2, 3, 4, 5, 7, 8, 9, 17], 3)]
     x, y = zip(*(part.split() for part in rng.choice(PARTS, 3)))
     turns = rng.choice(TURNS, 2) if rng.random() < 0.3 else [rng.choice(TURNS)] * 2
-    change = rng.choice(
-        [
-            "x.add_(y)",
-            "x.mul_(y)",
-            "x.copy_(y)",
-            "x.sub_(y, alpha=2)",
-        ]
-    )
+    change = rng.choice(["x.add_(y)", "x.mul_(y)", "x.copy_(y)", "x.sub_(y, alpha=2)"])
     return (
         f"b = T.tensor(a.reshape({size})); x = b[{', '.join(x)}]{turns[0]}; y = b[{', '.join(y)}]{turns[1]}; {change}",
         rng.integers(1, 5, size).astype(rng.choice(["float32", "float64", "int64", "uint8"])),
@@ -144,25 +122,19 @@ def random_change(rng):
 
 def test_no_overlap_is_silently_different():
     """Equal numbers, or an error of both, or an error of ours alone that names the overlap."""
-    rng, told = np.random.default_rng(SEED), []
+    rng, told = np.random.default_rng(SEED), set()
     for _ in range(budget(400, 20_000)):
         change, array = random_change(rng)
-        ends = []
-        for T in ENGINES:
-            names = {"T": T, "a": array.copy()}
-            ends.append((raised(exec, change, names), names))
-        (error, ours), (refused, theirs) = ends
-        assert error is None or refused is not None or "single memory location" in str(error), (
-            f"{change}: {error!r}"
-        )
-        assert (error is not None) >= (refused is not None), (
-            f"{change}: only PyTorch raises {refused!r}"
-        )
-        assert error is not None or not differing(numbers(ours["b"]), numbers(theirs["b"])).any(), (
-            f"{change} of {array.tolist()}"
-        )
-        told.append((error is None, refused is None))
-    assert {(True, True), (False, False)} <= {*told}
+        named = [{"T": T, "a": array.copy()} for T in ENGINES]
+        error, refused = (raised(exec, change, names) for names in named)
+        what = f"{change} of {array.tolist()}: {error!r} here, {refused!r} in PyTorch"
+        if error is None:
+            assert refused is None, what
+            assert not differing(*(numbers(names["b"]) for names in named)).any(), what
+        else:
+            assert refused is not None or "single memory location" in str(error), what
+        told.add((error is None, refused is None))
+    assert {(True, True), (False, False)} <= told
 
 
 def test_a_planted_error_is_found(monkeypatch):

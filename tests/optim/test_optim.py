@@ -31,11 +31,7 @@ TABLE = {
         *grid(lr=[0.1], betas=[(0.5, 0.9), (0.0, 0.0), (0.95, 0.999)], eps=[1e-8, 1e-3]),
     ],
     "AdamW": [*grid(weight_decay=[0.0, 0.3]), {"betas": (0.4, 0.9), "lr": 0.1}, {}],
-    "RMSprop": [
-        *grid(momentum=[0, 0.9], weight_decay=[0, 0.1]),
-        {"alpha": 0.3, "eps": 1e-3},
-        {},
-    ],
+    "RMSprop": [*grid(momentum=[0, 0.9], weight_decay=[0, 0.1]), {"alpha": 0.3, "eps": 1e-3}, {}],
 }
 GRID = [
     pytest.param(name, options, id=f"{name} {options}")
@@ -53,14 +49,15 @@ def parameters(T, dtype):
 
 
 def gradients(dtype):
-    """Random gradients for each step, of changing size, as a valley with noise would give them."""
+    """Random gradients for each step, of changing size, as a valley with noise would give them. The
+    last parameter gets its first in the third step, the second gets none in some steps.
+    """
     rng = np.random.default_rng(1)
     # float32 goes on from PyTorch's numbers each time
     for step in range(STEPS if dtype == np.float64 else 20):
-        yield [
-            (rng.standard_normal(shape) * 10.0 ** (step % 5 - 3)).astype(dtype)
-            for shape in ((3, 2), (2,), ())
-        ]
+        scale = 10.0 ** (step % 5 - 3)
+        arrays = [(rng.standard_normal(s) * scale).astype(dtype) for s in ((3, 2), (2,), ())]
+        yield [arrays[0], arrays[1] if step % 7 != 3 else None, arrays[2] if step > 1 else None]
 
 
 def buffers(optimizer):
@@ -68,6 +65,7 @@ def buffers(optimizer):
     params = optimizer.param_groups[0]["params"]
     return {
         **{f"parameter {i}": p for i, p in enumerate(params)},
+        **{f"gradient {i}": p.grad for i, p in enumerate(params) if p.grad is not None},
         **{f"{name} of {i}": t for i, p in enumerate(params) for name, t in state_of(optimizer, p)},
     }
 
@@ -85,7 +83,7 @@ def settings_of(optimizer):
 def one_step(pair, arrays):
     for T, optimizer in zip(ENGINES, pair):
         for p, g in zip(optimizer.param_groups[0]["params"], arrays):
-            p.grad = T.tensor(g)
+            p.grad = None if g is None else T.tensor(g)
         optimizer.step()
 
 
@@ -109,30 +107,16 @@ def test_every_step(name, options, dtype):
     pair = [getattr(T.optim, name)(parameters(T, dtype), **options) for T in ENGINES]
     assert_same_state(*pair, "before the first step")
     for step, arrays in enumerate(gradients(dtype)):
-        single = dtype == np.float32 and [*arrays, *map(numbers, buffers(pair[1]).values())]
+        taking_part = [
+            a for a in (*arrays, *map(numbers, buffers(pair[1]).values())) if a is not None
+        ]
         one_step(pair, arrays)
-        assert_same_state(
-            *pair, f"step {step}", max(np.abs(a).max() for a in single) if single else 0.0
-        )
-        if single:
+        if dtype == np.float64:
+            assert_same_state(*pair, f"step {step}")
+        else:
+            assert_same_state(*pair, f"step {step}", max(np.abs(a).max() for a in taking_part))
             # PyTorch rounds a product and a sum at once: that would add up
             copy_state(*pair)
-
-
-@on_both
-def test_parameters_without_a_gradient_are_skipped(T):
-    a, b, c = parameters(T, np.float64)
-    a.grad = T.ones(3, 2, dtype=T.float64)
-    c.grad = T.zeros((), dtype=T.float64)
-    results = []
-    for make in (
-        lambda: T.optim.SGD([a, b, c], lr=1, momentum=0.5),
-        lambda: T.optim.Adam([a, b, c], lr=1),
-    ):
-        optimizer = make()
-        optimizer.step()
-        results += [a.clone(), b.clone(), c.clone(), [p in optimizer.state for p in (a, b, c)]]
-    return results
 
 
 @on_both
@@ -178,22 +162,6 @@ def test_zero_grad(T):
     kept = a.grad is grad, grad.clone(), b.grad, c.grad
     optimizer.zero_grad()
     return kept, a.grad, c.grad
-
-
-@on_both
-def test_step_never_writes_into_grad(T):
-    results = []
-    for make in (
-        lambda p: T.optim.SGD(p, 0.1, 0.9, weight_decay=0.3, nesterov=True),
-        lambda p: T.optim.Adam(p, weight_decay=0.3),
-    ):
-        a = parameters(T, np.float64)[0]
-        a.grad = T.ones_like(a)
-        optimizer = make([a])
-        optimizer.step()
-        optimizer.step()
-        results += [a.grad, a.grad._version]
-    return results
 
 
 # ---- copies, hooks, optimizers of one's own --------------------------------------------------------
@@ -256,10 +224,7 @@ def test_hooks_belong_to_one_optimizer(T):
     def note(name):
         return lambda o, args, kwargs: seen.append((name, o is one))
 
-    handles = [
-        one.register_step_pre_hook(note("pre")),
-        one.register_step_post_hook(note("post")),
-    ]
+    handles = [one.register_step_pre_hook(note("pre")), one.register_step_post_hook(note("post"))]
     copied = copy.deepcopy(one)
     for optimizer in (one, other, copied):
         optimizer.step()
@@ -272,66 +237,28 @@ def test_hooks_belong_to_one_optimizer(T):
 # ---- errors --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
+@on_both
 def test_bad_options(T):
     a = parameters(T, np.float64)[0]
-    for name, options in (
-        ("SGD", {"lr": -1}),
-        ("SGD", {"momentum": -0.1}),
-        ("SGD", {"weight_decay": -1}),
-        ("SGD", {"nesterov": True}),
-        ("Adam", {"eps": -1}),
-        ("Adam", {"betas": (1.0, 0.9)}),
-        ("RMSprop", {"alpha": -1}),
-    ):
-        assert isinstance(raised(getattr(T.optim, name), [a], **options), ValueError)
+    return [
+        raised(getattr(T.optim, name), [a], **options)
+        for name, options in (
+            ("SGD", {"lr": -1}),
+            ("SGD", {"momentum": -0.1}),
+            ("SGD", {"weight_decay": -1}),
+            ("SGD", {"nesterov": True}),
+            ("Adam", {"eps": -1}),
+            ("Adam", {"betas": (1.0, 0.9)}),
+            ("RMSprop", {"alpha": -1}),
+        )
+    ]
 
 
 @on_both
 def test_bad_parameters(T):
     a = parameters(T, np.float64)[0]
-    return [
-        raised(T.optim.SGD, params, lr=0.1)
-        for params in (
-            a,
-            [],
-            [a * 2],
-            ["a"],
-            [np.ones(2)],
-            [{"params": [a]}, {"params": [a]}],
-            iter([]),
-        )
-    ]
-
-
-# ---- planted errors ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name, planted",
-    [
-        ("SGD", {"lr": 0.02 * (1 + 1e-9)}),
-        ("SGD", {"momentum": 0.9 + 1e-9}),
-        ("Adam", {"eps": 1.01e-8}),
-        ("Adam", {"betas": (0.9, 0.999 + 1e-10)}),
-        ("Adam", {"weight_decay": 1e-9}),
-        ("RMSprop", {"alpha": 0.99 + 1e-10}),
-        ("RMSprop", {"momentum": 1e-9}),
-        ("AdamW", {"weight_decay": 0.01 + 1e-7}),
-    ],
-)
-def test_a_planted_difference_is_found(name, planted):
-    options = {"SGD": {"lr": 0.02, "momentum": 0.9}}.get(name, {})
-    pair = [
-        getattr(T.optim, name)(
-            parameters(T, np.float64), **{**options, **(planted if i == 0 else {})}
-        )
-        for i, T in enumerate(ENGINES)
-    ]
-    with pytest.raises(AssertionError):
-        for step, arrays in enumerate(gradients(np.float64)):
-            one_step(pair, arrays)
-            assert_same_state(*pair, f"step {step}")
+    bad = (a, [], [a * 2], ["a"], [np.ones(2)], [{"params": [a]}, {"params": [a]}], iter([]))
+    return [raised(T.optim.SGD, params, lr=0.1) for params in bad]
 
 
 # ---- gradients and parameters at once ------------------------------------------------------------
@@ -354,27 +281,10 @@ def test_clip_grad_norm(norm_type, dtype):
 
 @on_both
 def test_clipping_at_the_edges(T):
-    utils, results = T.nn.utils, []
-    p = T.tensor([1.0, -2.0], requires_grad=True)
-    results += [
-        utils.clip_grad_norm_([p], 1.0),
-        utils.clip_grad_norm_([], 1.0),
-        utils.clip_grad_norm_(p, 1),
-    ]
-    p.grad = T.tensor([float("inf"), 1.0])
-    results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]
-    p.grad = T.tensor([float("nan"), 1.0])
-    results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]
+    utils, p = T.nn.utils, T.tensor([1.0, -2.0], requires_grad=True)
+    results = [utils.clip_grad_norm_(given, 1.0) for given in ([p], [], p)]
+    for edge in ("inf", "nan"):
+        p.grad = T.tensor([float(edge), 1.0])
+        results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]
     p.grad = T.tensor([-3.0, 0.25])
     return results, utils.clip_grad_value_([p], 0.5), p.grad
-
-
-@pytest.mark.parametrize("planted", [0.5000001, 0.49])
-def test_a_planted_norm_is_found(planted):
-    results = []
-    for T, max_norm in zip(ENGINES, (planted, 0.5)):
-        p = T.tensor([3.0, 4.0], dtype=T.float64, requires_grad=True)
-        p.grad = T.tensor([3.0, 4.0], dtype=T.float64)
-        results.append([T.nn.utils.clip_grad_norm_(p, max_norm), p.grad])
-    with pytest.raises(AssertionError):
-        assert_same(*results)
