@@ -24,7 +24,7 @@ def test_the_figures_of_lesson_06_have_their_numbers_in_words():
     column = torch.tensor([[True], [False], [True]])
     shown = lesson_06.broadcast(column, torch.tensor([1.0, 2.0, 0.5]))
     assert "counted 2 times, then divided by 2; result 3.5 instead of 0.75" in repr(shown)
-    assert repr(lesson_06.word_weights({"sum": [1.0, 0.25]})) == "sum: 1, 0.25"
+    assert repr(lesson_06.word_weights({"sum": [1.0, 0.25]})) == "sum: 1, 0.25, sum 1.25"
     assert "<svg" in shown._repr_mimebundle_()["image/svg+xml"]
 
 
