@@ -28,15 +28,15 @@ AFTER = {
     "nll[mask.long()]": lambda T, nll, mask: nll[mask.long()],
 }
 """Ways to mask the losses: {its code: the losses that remain}."""
-PROGRAM = """p = torch.tensor([0.0, 0.5, 1.0], requires_grad=True)
-mask = torch.tensor([False, True, True])
+PROGRAM = """p = torch.tensor([0.0, 0.5], requires_grad=True)
+mask = torch.tensor([False, True])
 nll = -torch.log(p)
 loss = torch.where(mask, nll, 0.0).sum()"""
 FIRST_NAN = 9  # the event at which the logarithm runs backward
 
 
 def painter() -> paint:
-    """A mask to paint and a cell to poison; each way to mask is computed on both engines."""
+    """A mask to paint and a pixel to poison; each way to mask is computed on both engines."""
     import torch
 
     import autograd_core
@@ -50,10 +50,10 @@ def painter() -> paint:
         x=grid,
         mask=mask,
         poison={(3, 4): "log 0"},
-        title="One striped cell, eight ways to mask",
-        note="p = sigmoid(w·x + b), nll = −log p, w = 1.2, b = 0.3",
+        title="One striped pixel, eight ways to mask",
+        note="p = sigmoid(w·x + b), nll = −log p (negative log-likelihood), w = 1.2, b = 0.3",
         words={"divide_by": "divide the sum by"},
-        divide_by=["the mask", "all cells"],
+        divide_by=["the mask", "all pixels"],
     )
 
 
@@ -112,12 +112,14 @@ def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str = "p") -> table:
 
 
 def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
-    """The weight of each word for each reduction, as bars on one scale."""
+    """The weight of each word for each reduction, as bars on one scale, and the sum of the weights."""
     labels, left, wide, high = ("word 1", "word 2", "word 3", "the single word"), 190, 96, 66
-    sheet = Sheet(left + len(labels) * wide + 10, 26 + len(weights) * high)
+    total = left + len(labels) * wide + 60
+    sheet = Sheet(total + 50, 26 + len(weights) * high)
     sheet.text("weight in the loss", 10, 16, "text2")
     for k, label in enumerate(labels):
         sheet.text(label, left + (k + 0.5) * wide, 16, "text2", anchor="middle")
+    sheet.text("all weights", total, 16, "text2", anchor="middle")
     most = max(max(row) for row in weights.values())
     for i, (name, row) in enumerate(weights.items()):
         bottom = 26 + (i + 1) * high - 18
@@ -127,7 +129,13 @@ def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
             middle, tall = left + (k + 0.5) * wide, 40 * weight / most
             sheet.rect(middle - 16, bottom - tall, 32, tall, fill="gradient-solid")
             sheet.text(number(weight), middle, bottom + 14, "gradient", anchor="middle")
-    said = (f"{name}: {', '.join(map(number, row))}" for name, row in weights.items())
+        sheet.text(
+            number(round(sum(row), 3)), total, bottom - 8, "text", anchor="middle", weight=700
+        )
+    said = (
+        f"{name}: {', '.join(map(number, row))}, sum {number(round(sum(row), 3))}"
+        for name, row in weights.items()
+    )
     return Figure(sheet, "; ".join(said))
 
 

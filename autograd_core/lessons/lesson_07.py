@@ -18,7 +18,7 @@ LABELS = 'labeled "not text"', "ignored", 'labeled "text"'
 WORDS = {
     "negatives": "negatives per text pixel",
     "steps": "steps of SGD on the logits",
-    "second": "second word",
+    "second": "forgotten word",
     "softmax": "softmax first",
 }
 SECOND = (4, 4), (3, 6)  # its first row and column, its height and width
@@ -26,22 +26,22 @@ SECOND = (4, 4), (3, 6)  # its first row and column, its height and width
 
 def who_learns(more: bool = False) -> Mining:
     """The pixels that get a gradient, on both engines. With `more`, the crop has a second word, and
-    there are settings for it and for a softmax before the loss."""
+    the settings are its label and a softmax before the loss."""
     import torch
 
     import autograd_core
 
     settings: dict[str, Any] = {"negatives": (3, 0, 15), "steps": (0, 0, 40)}
     if more:
-        settings |= {"second": [*LABELS], "softmax": False}
+        settings = {"second": [*LABELS], "softmax": False}
     return Mining(
         runs(autograd_core),
         runs(torch),
-        note="two logits for each pixel, one loss for all",
+        note="two logits for each pixel, one loss for all; a longer arrow is a larger gradient",
         words=WORDS,
         opens=SECOND[0] if more else (1, 1),
         plot="softmax" if more else "",
-        framed=(*SECOND, "the second word") if more else None,
+        framed=(*SECOND, "the forgotten word") if more else None,
         **settings,
     )
 
@@ -50,7 +50,7 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
     """The `run` of the widget on one engine."""
 
     def run(
-        negatives: int, steps: int, second: str | None = None, softmax: bool = False
+        negatives: int = 3, steps: int = 0, second: str | None = None, softmax: bool = False
     ) -> dict[str, Any]:
         logits, text, train = pixels(T, second)
         optimizer = T.optim.SGD([logits], lr=5.0)

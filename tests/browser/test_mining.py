@@ -160,7 +160,7 @@ def test_arrows_point_as_a_step_moves_the_logits(opened):
 def test_the_plot_has_a_dot_for_each_chosen_negative(opened):
     page = opened()
     settled(page, "2 of 10 others")
-    assert page.locator(".ac-mining-plot circle").count() == 2
+    assert page.locator(".ac-mining-plot [data-part=dot]").count() == 2
     page.get_by_role("slider", name="ratio").fill("4")
     settled(page, "8 of 10 others")
-    assert page.locator(".ac-mining-plot circle").count() == 8
+    assert page.locator(".ac-mining-plot [data-part=dot]").count() == 8

@@ -248,6 +248,12 @@ def clamped_and_masked(torch, p):
     return torch.where(p > 0, -p * torch.log(p.clamp(min=1e-9)), 0.0).sum()
 
 
+@right("06.2")
+def replaced_once_for_both(torch, p):
+    safe = torch.where(p > 0, p, 1.0)
+    return -(safe * torch.log(safe)).sum()
+
+
 @right("06.3")
 def nan_replaced(torch, x):
     return torch.nan_to_num(x[x > 1].mean())
@@ -517,6 +523,7 @@ RIGHT += [
     *(("03.1", "", calls) for calls in ("bbs", " B b s")),
     *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
     ("01.3", "rows", 6),
+    *(("06.1", "", tuple(text.split())) for text in ("nan 0 nan 0", "NaN 0 NaN 0")),
     *(("07.1", "", value) for value in (2, 2.0)),
     *(
         ("13.1", "", tuple(text.split()))

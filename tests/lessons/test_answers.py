@@ -313,6 +313,16 @@ def one_more_write(torch, x):
     return h.sum()
 
 
+@wrong("07.2", "in the order of `x`")
+def placed_by_a_mask(torch, g, x):
+    gradient = torch.zeros_like(x)
+    gradient[x >= x.topk(3).values[-1]] = g
+    return gradient
+
+
+wrong("07.3", "not a tensor", lambda losses, is_text, train: 0.0)
+
+
 @wrong("07.3", "asks `topk` for more negatives than the crop has")
 def mined_without_min(losses, is_text, train):
     positive, negative = losses[is_text & train], losses[~is_text & train]
@@ -418,6 +428,14 @@ wrong(
 wrong("06.2", "−log ε", lambda torch, p: -(p * torch.log(p + 1e-9)).sum())
 wrong("06.2", "the true derivative", lambda p: torch.special.entr(p).sum())
 wrong("06.2", "not a tensor", lambda p: 0.5)
+wrong("06.2", "the logarithm still reads 0", lambda p: -torch.xlogy(p, p).sum())
+
+
+@wrong("06.2", "leave out only those that are 0")
+def small_ones_left_out(torch, p):
+    return -(p * torch.log(torch.where(p > 0.1, p, 1.0))).sum()
+
+
 wrong("06.3", "without a graph", lambda torch, x: torch.tensor(0.0, dtype=torch.float64))
 wrong("06.3", "An ε in the divisor", lambda x: x[x > 1].sum() / ((x > 1).sum() + 1e-6))
 

@@ -14,9 +14,10 @@ from autograd_core.lessons.widgets.mining import (
     CELL_HEIGHT,
     HIGH,
     LEFT,
-    SHORTEST,
     SIDE,
     TOP,
+    ends_of,
+    hump,
     mining,
 )
 from tests.lessons.page import change
@@ -94,11 +95,11 @@ def test_numbers_are_those_of_numpy(taken):
     for name, numbers in {**known, "gradient": sent / (1 + taken)}.items():
         assert np.allclose(cells(widget, name), numbers, atol=5.1e-3), name
     assert [len(each) for each in arrows(widget)] == [2 * each for each in learns]
-    sizes = np.maximum(SHORTEST, ARROW * np.abs(off[learns]))
     lengths = np.array([each for each in arrows(widget) if each])
-    assert np.allclose(lengths, np.sign(off[learns]) * sizes, atol=0.06)
-    places = [cell["where"] for cell in widget.drawn["cells"]]
-    assert [label for label, _ in drawn(widget)] == places
+    assert np.allclose(lengths, ARROW * off[learns], atol=0.06)
+    assert [label for label, _ in drawn(widget)] == [
+        cell["where"] for cell in widget.drawn["cells"]
+    ]
     assert widget.drawn["summary"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
     assert not widget.verdict["differs"]
 
@@ -177,16 +178,24 @@ def run_with_softmax(softmax):
 
 def test_the_plot_shows_the_pixels_labeled_not_text():
     widget = mining(run_with_softmax, softmax=False, plot="softmax")
-    for factor in (1, 0.5):
+    for factor, other in ((1, hump), (0.5, np.array)):
         picture = xml.fromstring(widget.drawn["plot"])
-        dots = [(float(x.get("cx")), float(x.get("cy"))) for x in picture.iter(f"{SVG}circle")]
         p = np.sort(widget.pixels.p[~TEXT][:, 1])
-        expected = [(LEFT + SIDE * each, TOP + HIGH * (1 - factor * each)) for each in p]
-        assert np.allclose(dots, expected)
-        paths = [path.attrib for path in picture.iter(f"{SVG}path")]
-        strong = [f"{path.get('style')} stroke-width: {path.get('stroke-width')}" for path in paths]
-        assert sum("stroke-width: 2" in each for each in strong) == 1
+        low, high = ends_of(list(p))
+        assert low <= p[0] < low + 0.05 and high - 0.05 < p[-1] <= high
+        across = LEFT + SIDE * (p - low) / (high - low)
+        for part, heights in (("dot", factor * p), (None, other(p))):
+            circles = [x for x in picture.iter(f"{SVG}circle") if x.get("data-part") == part]
+            dots = [(float(x.get("cx")), float(x.get("cy"))) for x in circles]
+            assert np.allclose(dots, np.stack([across, TOP + HIGH * (1 - heights)], 1))
+        strong = [
+            path.get("style")
+            for path in picture.iter(f"{SVG}path")
+            if "stroke-width: 2" in path.get("style", "") or path.get("stroke-width") == "2"
+        ]
+        assert len(strong) == 1
         widget.set("softmax", True)
+    assert ends_of([]) == (0, 1) and ends_of([0.5]) == (0.5, 0.55)
     assert mining(run_on(ours), taken=(2, 0, 5)).drawn["plot"] == ""
 
 
@@ -218,18 +227,17 @@ def test_the_second_word_has_an_outline_and_each_widget_its_own_hatching():
     widgets = lesson_07.who_learns(), lesson_07.who_learns(more=True)
     pages = [widget.drawn["svg"] for widget in widgets]
     assert ["pointer-events" in page for page in pages] == [False, True]
-    assert "blue outline: the second word" in widgets[1].drawn["key"]
+    assert "dashed outline: the forgotten word" in widgets[1].drawn["key"]
     [one], [other] = ({*re.findall(r"url\(#([^)]*)\)", page)} for page in pages)
     assert one != other and f'id="{one}"' in pages[0] and f'id="{other}"' in pages[1]
     assert all(page.count(f"url(#{name})") == 72 for name, page in zip((one, other), pages))
 
 
 def test_the_key_says_how_the_gradient_is_divided():
-    widget, words = lesson_07.who_learns(more=True), "(p − onehot) ÷ 24"
-    assert any(words in each for each in widget.drawn["key"])
-    assert all(f">{each}<" in widget.drawn["plot"] for each in (1, 18))
+    widget = lesson_07.who_learns(more=True)
+    assert widget.drawn["formula"] == "(p − onehot) ÷ 24" and "÷ 24" in widget.still()
     widget.set("softmax", True)
-    assert not any(words in each for each in widget.drawn["key"])
+    assert widget.drawn["formula"] == "" and "onehot" not in widget.still()
 
 
 def test_the_first_widget_of_the_lesson():

@@ -72,7 +72,7 @@ def fields(picture):
 
 def test_every_number_sent_is_the_one_that_numpy_has():
     product, choice = (card_in(painted().drawn["cards"], way) for way in ("product", "choice"))
-    loss = "loss of each cell"
+    loss = "loss of each pixel"
     assert texts(product, loss) == [["1", "4", "0"], ["0", "16", "0"]]
     assert texts(choice, loss) == [["1", "4", "not used"], ["not used", "16", "not used"]]
     for card in (product, choice):
@@ -92,22 +92,26 @@ def test_a_square_tells_size_and_sign():
     np.testing.assert_allclose(opaque, expected, rtol=0, atol=0.001)
     violet = ["negative-solid" in each.get("style", "") for each in shown]
     assert violet == [False, True, False, False, False, False]
-    losses = squares(card, "loss of each cell")
-    assert not any("negative" in each.get("style", "") for each in losses)
-    striped = {each.get("style"): each.get("d") for each in card.iter(f"{SVG}path")}
+    assert not any(
+        "negative" in each.get("style", "") for each in squares(card, "loss of each pixel")
+    )
+    grounds = {each.get("style"): each.get("d") for each in card.iter(f"{SVG}path")}
     side = MAP // 6
-    inks = {looks: re.match(r"fill: url\(#ac-(\w+)-stripes-", looks) for looks in striped}
-    assert {ink[1]: striped[looks] for looks, ink in inks.items() if ink} == {
-        kind: f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z"
-        for kind, at in (("masked", 3), ("error", 4))
-    }
+    gray, striped = (
+        "".join(f"M{at * side + 0.5} 0.5h{side - 1}v{side - 1}h{1 - side}z" for at in places)
+        for places in ((2, 3), (4,))
+    )
+    assert grounds["fill: var(--ac-masked-tint)"] == gray
+    assert [d for looks, d in grounds.items() if "error-stripes" in looks] == [striped]
+    dot = f"M{5.5 * side:g} {side / 2:g}h0"
+    assert dot in grounds.values()
 
 
 def test_no_two_pictures_of_a_page_share_a_pattern():
     widgets = painted(poison={(0, 2): "nan"}), painted(poison={(0, 2): "nan"})
     pages = ["".join(map(widget.drawn.get, ("grid", "cards"))) for widget in widgets]
     named = [re.findall(r'id="(ac-\w+-stripes[^"]*)"', page) for page in pages]
-    assert list(map(len, named)) == [3, 3] and len({*named[0], *named[1]}) == 6
+    assert list(map(len, named)) == [2, 2] and len({*named[0], *named[1]}) == 4
     for names, page in zip(named, pages):
         assert {*re.findall(r"url\(#([^)]*)\)", page)} == {*names}
 
@@ -151,13 +155,13 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
 @pytest.mark.parametrize(
     "numbers, mark, verdict",
     [
-        ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: 3 cells learn."),
+        ((GOOD, GOOD, 1.0, 2.0), "clean", "Clean: 3 pixels learn."),
         ((NAN, NAN, math.nan, math.nan), "broken", "Loss and gradient: nan."),
         ((GOOD, NAN, 1.0, math.nan), "hidden", "Loss looks fine. w.grad is nan."),
         ((GOOD, NAN, 1.0, 2.0), "hidden", "Loss looks fine. x.grad is nan."),
         ((GOOD, GOOD, 1.0, math.inf), "hidden", "Loss and map look fine. w.grad is inf."),
         ((GOOD, GOOD, math.inf, 1.0), "broken", "Loss is inf. Gradient is fine."),
-        ((GOOD, OUTSIDE, 1.0, 1.0), "broken", "Not a mask: 3 cells outside it are trained."),
+        ((GOOD, OUTSIDE, 1.0, 1.0), "broken", "Not a mask: 3 pixels outside it are trained."),
     ],
 )
 def test_the_verdict_follows_from_the_numbers(numbers, mark, verdict):
@@ -175,7 +179,7 @@ def test_the_verdict_says_where_the_poison_is_and_what_is_selected():
     chosen = result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4])
     assert card_of("a way", chosen, MASK, ~MASK).mark == "clean"
     twice = result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1])
-    verdict = "Not a mask: 3 numbers from 2 cells."
+    verdict = "Not a mask: 3 numbers from 2 pixels."
     assert card_of("a way", twice, MASK, ~MASK).verdict == verdict
 
 
@@ -199,8 +203,8 @@ def test_what_raises_leaves_the_painting():
     assert widget.drawn["cells"] == [[False, "nan"]] * 6
     assert widget.drawn["cards"] == before["cards"]
     labels = [field.get("aria-label") for field in fields(widget.drawn["grid"])]
-    assert labels[5] == "Row 1, column 2: poisoned: nan, outside the mask."
-    assert all("poisoned: nan" in label for label in labels)
+    assert labels[5] == "Row 1, column 2: x = nan, outside the mask."
+    assert all("x = nan" in label for label in labels)
 
 
 def test_the_still_has_what_the_page_has():
@@ -210,7 +214,7 @@ def test_the_still_has_what_the_page_has():
     dark = [each.get("fill-opacity") for each in still.iter(f"{SVG}rect")]
     for card in xml.fromstring(f"<all>{widget.drawn['cards']}</all>"):
         assert "".join(text.text for text in card.iter(f"{SVG}text")) in shown
-        for which in ("loss of each cell", "gradient"):
+        for which in ("loss of each pixel", "gradient"):
             visible = [each.get("fill-opacity") for each in squares(card, which)]
             visible = [each for each in visible if float(each)]
             there = [dark[i : i + len(visible)] for i in range(len(dark))]

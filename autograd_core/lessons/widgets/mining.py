@@ -1,7 +1,9 @@
 """A map of pixels with two logits each. Two arrows in a pixel show how a step changes its outputs, so
 that it is visible which pixels learn."""
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import traitlets
@@ -15,19 +17,20 @@ MAPS = "logits", "p", "gradient", "text", "train"
 HEADINGS = "logit", "p", "onehot", "p − onehot", "gradient"
 KEY = (
     "↑ a step raises this output",
-    "↓ a step lowers this output, longer: a larger gradient",
-    "left arrow: output 0, right arrow: output 1",
-    "thick outline: labeled as text",
-    "hatched: gets no gradient",
+    "↓ lowers it",
+    "left: output 0, right: output 1",
+    "thick outline: labeled text",
+    "hatched: no gradient",
 )
 IGNORED = "dotted: ignored"
 
 ROUNDING = 1e-12  # a smaller sum is rounding error
 # pixels; on a page, a cell is as wide as its room
 CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
-ARROW, SHORTEST = 18, 6  # pixels: an arrow for n × gradient = 1, and the shortest arrow
+ARROW, WING = 15, 3  # pixels: the length of an arrow for n × gradient = 1, and its head
 PLACES = "32%", "68%"
-PLOT, LEFT, TOP, SIDE, HIGH = (320, 202), 40, 30, 262, 108
+PLOT, LEFT, TOP, SIDE, HIGH = (320, 180), 40, 30, 262, 108
+TICKS = 20  # the plot begins and ends at a multiple of 1 / TICKS
 
 
 @dataclass(frozen=True)
@@ -151,22 +154,26 @@ class mining(Live):
             "key": self.key(),
             "loss": number(ours.loss[()]),
             "summary": ours.summary(),
+            "formula": self.formula(),
             "old": False,
         }
 
     def key(self) -> list[str]:
         """What the picture means, in words."""
-        key, count = [*KEY], self.pixels.learns.sum()
-        if not (self.plot and self.settings[self.plot]):
-            key.append(f"gradient of these {count} pixels: (p − onehot) ÷ {count}")
-        if self.framed:
-            key.append(f"blue outline: {self.framed[2]}")
-        return [*key, *[IGNORED] * (not self.pixels.train.all())]
+        framed = [f"dashed outline: {self.framed[2]}"] if self.framed else []
+        return [*KEY, *framed, *[IGNORED] * (not self.pixels.train.all())]
+
+    def formula(self) -> str:
+        """The gradient of the pixels that learn, or "" after a softmax."""
+        if self.plot and self.settings[self.plot]:
+            return ""
+        return f"(p − onehot) ÷ {self.pixels.learns.sum()}"
 
     def still(self) -> str:
         height, width = np.multiply(self.pixels.text.shape, (CELL_HEIGHT, CELL_WIDTH)).tolist()
         key = self.key()
-        lines = [key[:3], key[3:6], key[6:]] if key[6:] else [key[:3], key[3:]]
+        formula = [f"gradient: {self.formula()}"] if self.formula() else []
+        lines = [key[: len(KEY)], formula + key[len(KEY) :]]
         sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN + LINE * len(lines))
         sheet.text(repr(self), MARGIN, 22, "text")
         with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
@@ -193,8 +200,8 @@ class mining(Live):
             (row, column), (height, width), _ = self.framed
             place = {"x": f"{100 * column / columns:g}%", "y": row * CELL_HEIGHT}
             size = {"width": f"{100 * width / columns:g}%", "height": height * CELL_HEIGHT}
-            pen = {"stroke": "value", "stroke_width": 3, "pointer_events": "none"}
-            sheet.add("rect", **place, **size, fill="none", **pen)
+            pen = {"stroke": "text", "stroke_width": 3, "stroke_dasharray": "6 4"}
+            sheet.add("rect", **place, **size, fill="none", **pen, pointer_events="none")
 
     def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str) -> None:
         here, whole = self.pixels, {"width": "100%", "height": "100%"}
@@ -206,6 +213,10 @@ class mining(Live):
         if here.text[place]:
             # half of the outline is outside the cell
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
+        row, column = place
+        if 0 in place:
+            index, y = (column, 10) if row == 0 else (row, CELL_HEIGHT // 2 + 3)
+            sheet.text(str(index), 3, y, "text3", size=9, part="index")
         for x, scaled in zip(PLACES, here.scaled[place]):
             if not np.isfinite(scaled):
                 looks = {"x": x, "y": CELL_HEIGHT / 2 + 4, "anchor": "middle", "size": 11.5}
@@ -220,42 +231,46 @@ class mining(Live):
 
     def _plotted(self, live: bool) -> str:
         """The gradients of the pixels labeled not text over their p, with and without the softmax."""
-        sheet, here = Sheet(*PLOT, live), self.pixels
-        soft, steps = self.settings[self.plot], np.linspace(0, 1, 101)
-        hump = 2 * steps * (1 - steps) / (1 + np.exp(1 - 2 * steps))
-        sheet.text("n × gradient of output 1, if labeled not text", 4, 14, "text", weight=700)
-        for tick in (0, 0.5, 1):
-            sheet.text(number(tick), LEFT - 6, _y(tick) + 4, "text2", anchor="end")
-            sheet.text(number(tick), _x(tick), TOP + HIGH + 16, "text2", anchor="middle")
-            sheet.line(LEFT, LEFT + SIDE, _y(tick), _y(tick), "border-quiet")
-        sheet.text("p of text", LEFT + SIDE / 2, TOP + HIGH + 34, "text2", anchor="middle")
-        curves = ("logits", steps, not soft, 0.2), ("softmax first", hump, soft, 0.72)
-        for name, curve, chosen, at in curves:
-            ink, width = ("text", 2) if chosen else ("border", 1.5)
-            d = "M" + "L".join(f"{_x(p):.1f} {_y(y):.1f}" for p, y in zip(steps, curve))
-            sheet.add("path", d=d, fill="none", stroke=ink, stroke_width=width)
-            place = {"x": _x(at), "y": _y(float(np.interp(at, steps, curve))) - 8}
-            ink = "text" if chosen else "text3"
-            sheet.add("text", name, fill=ink, anchor="end" if at < 0.5 else "middle", **place)
+        sheet, here, soft = Sheet(*PLOT, live), self.pixels, self.settings[self.plot]
         taken = here.learns & ~here.text
         dots = zip(here.p[taken][:, 1], here.scaled[taken][:, 1])
         chosen = sorted((float(p), float(y)) for p, y in dots if np.isfinite(y))
-        for p, y in chosen:
-            sheet.add("circle", cx=_x(p), cy=_y(y), r=3, fill="none", stroke="gradient-solid")
-        ends = "no pixel labeled not text gets a gradient"
+        low, high = ends_of([p for p, _ in chosen])
+        title = f"{here.learns.sum()} × gradient of output 1, if labeled not text"
+        sheet.text(title, 4, 14, "text", weight=700)
+        for tick in (0, 0.5, 1):
+            sheet.text(number(tick), LEFT - 6, _y(tick) + 4, "text2", anchor="end")
+            sheet.line(LEFT, LEFT + SIDE, _y(tick), _y(tick), "border-quiet")
+        for share, anchor in ((0, "start"), (1, "end")):
+            end = number(low + share * (high - low))
+            sheet.text(end, LEFT + SIDE * share, TOP + HIGH + 16, "text2", anchor=anchor)
+        words = "p of text (a larger p is a larger loss)"
+        sheet.text(words, LEFT + SIDE / 2, TOP + HIGH + 34, "text2", anchor="middle")
+        steps = np.linspace(low, high, 101)
+        for name, curve, shown, at in (
+            ("logits", np.array, not soft, 0.2),
+            ("softmax first", hump, soft, 0.72),
+        ):
+            ink, width = ("text", 2) if shown else ("border", 1.5)
+            x, y = LEFT + SIDE * (steps - low) / (high - low), _y(curve(steps))
+            d = "M" + "L".join(f"{each:.1f} {other:.1f}" for each, other in zip(x, y))
+            sheet.add("path", d=d, fill="none", stroke=ink, stroke_width=width)
+            height = float(np.interp(at, (steps - low) / (high - low), y))
+            place = {"x": LEFT + SIDE * at, "y": height + (18 if height < _y(0.5) else -8)}
+            ink = "text" if shown else "text3"
+            sheet.add("text", name, fill=ink, anchor="end" if at < 0.5 else "middle", **place)
+            for p, gradient in chosen:
+                where = {"cx": LEFT + SIDE * (p - low) / (high - low), "fill": "none"}
+                if shown:
+                    pen = {"cy": _y(gradient), "r": 3, "stroke": "gradient-solid", "part": "dot"}
+                else:
+                    pen = {"cy": _y(float(curve(p))), "r": 2, "stroke": "border"}
+                sheet.add("circle", **where, **pen)
+        said = "no pixel labeled not text gets a gradient"
         if chosen:
             (p, y), (q, z) = chosen[0], chosen[-1]
-            numbered = f"1: largest loss, {len(chosen)}: smallest loss of the {len(chosen)} dots"
-            sheet.text(numbered, LEFT + SIDE / 2, TOP + HIGH + 54, "text2", anchor="middle")
-            sheet.text("1", _x(q) + 6, _y(z) + 4, "gradient", weight=700)
-            left = {"anchor": "end", "weight": 700}
-            sheet.text(
-                str(len(chosen)), _x(p) - 6, _y(y) + (10 if soft else -4), "gradient", **left
-            )
-            ends = (
-                f"p from {number(p)} to {number(q)}: n × gradient from {number(y)} to {number(z)}"
-            )
-        return sheet.svg(f"Gradient over p: {ends}")
+            said = f"p from {number(p)} to {number(q)}, gradient from {number(y)} to {number(z)}"
+        return sheet.svg(f"{title}, over p: {said}")
 
     def __repr__(self) -> str:
         mark = "" if self.title.endswith("?") else ":"
@@ -267,17 +282,26 @@ def _short(x: float) -> str:
     return f"{x + 0.0:.3g}".replace("-", "−")
 
 
-def _x(p: float) -> float:
-    return LEFT + SIDE * p
+def hump(p: Any) -> Any:
+    """n × gradient of output 1 for a pixel labeled not text, after a softmax: what cross-entropy
+    sends, times what the softmax passes on."""
+    return 2 * p * (1 - p) / (1 + np.exp(1 - 2 * p))
 
 
-def _y(share: float) -> float:
+def ends_of(numbers: list[float]) -> tuple[float, float]:
+    """The ends of an axis that shows all `numbers`, from 0 to 1."""
+    if not numbers:
+        return 0.0, 1.0
+    low, high = math.floor(min(numbers) * TICKS), math.ceil(max(numbers) * TICKS)
+    return low / TICKS, max(high, low + 1) / TICKS
+
+
+def _y(share: Any) -> Any:
     return TOP + HIGH * (1 - share)
 
 
 def _arrow(scaled: float) -> str:
     """An arrow from (0, 0) for n × gradient. It points down if a step lowers the output."""
-    length = max(SHORTEST, ARROW * abs(scaled)) * (1 if scaled > 0 else -1)
-    wide = 3
-    wing = length - np.copysign(wide, length)
-    return f"M0 0V{length:.1f}M{-wide:.1f} {wing:.1f}L0 {length:.1f}L{wide:.1f} {wing:.1f}"
+    length = ARROW * scaled
+    wing = length - np.copysign(WING, scaled)
+    return f"M0 0V{length:.1f}M{-WING} {wing:.1f}L0 {length:.1f}L{WING} {wing:.1f}"

@@ -101,10 +101,11 @@ class paint(Live):
             f"right: gradient, ∂ loss / ∂ x, on one scale up to {number(self.end)}, then clipped"
         )
         signs = ("+ a step lowers x", "gradient"), ("− a step raises x", "negative")
-        words = ("left: loss of each cell", "value"), (scale, "text2"), *signs
+        ends = ("gray: exactly 0 · dot: not in the sum", "text2")
+        words = ("left: loss of each pixel", "value"), (scale, "text2"), *signs, ends
         for k, (text, ink) in enumerate(words):
             sheet.text(text, right, 48 + 18 * k, ink)
-        striped = _stripes(sheet)
+        striped = sheet.stripes("error", 0.3)
         for i, card in enumerate(self.cards):
             left, y = GAP + i % BESIDE * (wide + GAP), top + i // BESIDE * (high + GAP)
             sheet.rect(left, y, wide, high, rx=8, fill="none", stroke="border-quiet")
@@ -114,7 +115,7 @@ class paint(Live):
 
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)
-        return f"{self.title}, {self.mask.sum()} of {self.mask.size} cells in the mask. {verdicts}"
+        return f"{self.title}, {self.mask.sum()} of {self.mask.size} pixels in the mask. {verdicts}"
 
 
 # ---- the results of a way of masking ----
@@ -146,7 +147,7 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
         losses = np.full(mask.shape, None, dtype=object)
         losses.flat[cells.ravel()] = kept.ravel()
         if sorted(cells.flat) != np.flatnonzero(mask).tolist():
-            taken = f"{cells.size} numbers from {len(set(cells.flat))} cells"
+            taken = f"{cells.size} numbers from {len(set(cells.flat))} pixels"
             is_mask, mark, verdict = False, "broken", f"Not a mask: {taken}."
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
     added = f"sum of {kept.size} ÷ {number(count)}"
@@ -167,14 +168,14 @@ def _verdict(gradient, numbers: dict, mask, poisoned) -> tuple[str, str]:
     """(mark, sentence) for three cases: leaks from outside the mask, nonfinite numbers, neither."""
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
-        return "broken", f"Not a mask: {outside} cells outside it are trained."
+        return "broken", f"Not a mask: {outside} pixels outside it are trained."
     loss, of_map = _wrong(numbers["loss"]), _wrong(gradient)
     others = {name: _wrong(value) for name, value in numbers.items() if "grad" in name}
     inside = " The poison is inside." if (poisoned & mask).any() else ""
     cause = inside if mask.any() else " Nothing is selected."
     learn = int(np.count_nonzero(gradient))
     if not loss and not of_map and not any(others.values()):
-        many = f"{learn} cell{'s' * (learn != 1)} learn{'s' * (learn == 1)}"
+        many = f"{learn} pixel{'s' * (learn != 1)} learn{'s' * (learn == 1)}"
         return "clean", f"Clean: {many}." if learn else "Nothing is trained, and nothing breaks."
     if loss and loss == of_map:
         return "broken", f"Loss and gradient: {loss}.{cause}"
@@ -208,7 +209,7 @@ def grid(x: np.ndarray, mask: np.ndarray, poison: np.ndarray, live: bool = False
         with sheet.within("g", role="row"):
             for c in range(mask.shape[1]):
                 kind = poison[r, c]
-                value = f"poisoned: {kind}" if kind else f"x = {brief(x[r, c])}"
+                value = f"x = {number(POISON[kind]) if kind else brief(x[r, c])}"
                 where = "in" if mask[r, c] else "outside"
                 label = f"Row {r}, column {c}: {value}, {where} the mask."
                 hands = {"aria_label": label, "aria_selected": str(bool(mask[r, c])).lower()}
@@ -238,19 +239,14 @@ def cards(results: list[Card], mask: np.ndarray, end: float) -> str:
     pictures, striped = [], None
     for result in results:
         sheet = Sheet(CARD, HEIGHT, live=True, fluid=True)
-        striped = striped or _stripes(sheet)
+        striped = striped or sheet.stripes("error", 0.3)
         _card(sheet, result, mask, "100%", end, striped)
         pictures.append(sheet.svg(result.way, role="group"))
     return "".join(pictures)
 
 
-def _stripes(sheet: Sheet) -> dict[str, str]:
-    """The grounds of a card, by the ink of their stripes."""
-    return {ink: sheet.stripes(ink, opacity) for ink, opacity in (("masked", 0.18), ("error", 0.3))}
-
-
 def _card(
-    sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float, striped: dict[str, str]
+    sheet: Sheet, card: Card, mask: np.ndarray, right: object, end: float, striped: str
 ) -> None:
     """A card that ends at `right`: its words, both maps, and its numbers below them."""
     ink = "agreed" if card.mark == "clean" else "error"
@@ -264,7 +260,7 @@ def _card(
         lines = wrap(card.verdict, LETTERS)
     for k, line in enumerate(lines):
         sheet.text(line, None, 32 + LINE * k, ink, weight=700, part="verdict")
-    maps = ("loss of each cell", card.losses, None), ("gradient", card.gradients, end)
+    maps = ("loss of each pixel", card.losses, None), ("gradient", card.gradients, end)
     for k, (name, values, scale) in enumerate(maps):
         place = f"translate({k * (MAP + 2 * GAP)} {HEIGHT - MAP - 2 * LINE - 6})"
         with sheet.within("g", transform=place, role="group", aria_label=name):
@@ -278,14 +274,14 @@ def _card(
 
 
 def _map(
-    sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None, striped: dict[str, str]
+    sheet: Sheet, values: np.ndarray, mask: np.ndarray, end: float | None, striped: str
 ) -> None:
     """One square for each number. Gradients are signed, on a scale up to `end`. Larger values are
-    darker, on their own scale. A zero outside the mask is gray, and an unused cell, None, is empty.
-    On a page, each square has its number as text."""
+    darker, on their own scale. An exact zero is gray, and an unused pixel, None, is a dot. On a page,
+    each square has its number as text."""
     side, used = MAP // max(mask.shape), values != np.array(None)
     known = np.where(used, values, 0.0).astype(float)
-    finite, zero = np.isfinite(known), used & ~mask & (known == 0)
+    finite, zero = np.isfinite(known), used & (known == 0)
     shown = np.where(finite, known, 0.0)
     depth = (
         np.abs(shown) / (np.abs(shown).max() or 1)
@@ -294,11 +290,14 @@ def _map(
     )
     solid = "negative-solid"
     violet = f' style="fill: var(--ac-{solid})"' if sheet.live else f' fill="{LIGHT[solid]}"'
-    for ink, places in (("masked", zero), ("error", ~finite)):
+    for fill, places in (("masked-tint", zero), (striped, ~finite)):
         corners = np.argwhere(places) * side + 0.5
         squares = "".join(f"M{x:g} {y:g}h{side - 1}v{side - 1}h{1 - side}z" for y, x in corners)
-        line = {"stroke": "error"} if ink == "error" else {}
-        sheet.add("path", d=squares, fill=striped[ink], **line)
+        line = {"stroke": "error"} if fill == striped else {}
+        sheet.add("path", d=squares, fill=fill, **line)
+    dots = "".join(f"M{x:g} {y:g}h0" for y, x in (np.argwhere(~used) + 0.5) * side)
+    pen = {"fill": "none", "stroke": "text3", "stroke_width": 2, "stroke_linecap": "round"}
+    sheet.add("path", d=dots, **pen)
     with sheet.within("g", fill="value" if end is None else "gradient-solid", part="cells"):
         for (r, c), x in np.ndenumerate(values):
             told = "not used" if x is None else number(x)

@@ -4,9 +4,36 @@ import torch
 
 from ..check import exercise, function_exercise
 from ..references import Loss
-from ..you_run import YouRun
 
-exercise("06.1")(lambda: {"run": YouRun(events=5)})  # nan after a mask
+DISTANCES = (
+    lambda x, mask: torch.where(mask, torch.sqrt(x**2), 0.0),
+    lambda x, mask: torch.sqrt(torch.where(mask, x**2, 1.0)),
+    lambda x, mask: mask * torch.sqrt(x**2),
+    lambda x, mask: torch.sqrt(x[mask] ** 2),
+)
+
+
+@exercise(
+    "06.1",
+    mistakes={
+        "In 1 the square root still reads 0": "0 0 nan 0".split(),
+        "In 3 the product sends 0 times the mask, and the square root still reads 0": (
+            "nan 0 0 0".split()
+        ),
+        "Where does the square root still read 0? Look at its backward rule": "0 0 0 0".split(),
+        "In 2 the square root never reads 0: its derivative is finite": "nan nan nan 0".split(),
+        "In 4 the square root never reads the excluded element": "nan 0 nan nan".split(),
+    },
+)
+def gradients_at_the_excluded_element():
+    mask = torch.tensor([False, True])
+    sent = []
+    for way in DISTANCES:
+        x = torch.tensor([0.0, 3.0], requires_grad=True)
+        way(x, mask).sum().backward()
+        sent.append(f"{x.grad[0].item():g}")
+    return {"sent": sent}
+
 
 EPSILONS = [10.0**-k for k in range(3, 13)]
 
@@ -51,6 +78,10 @@ WRONG_ENTROPIES = {
         for epsilon in EPSILONS
         for change in (lambda p, epsilon: p.clamp(min=epsilon), torch.add)
     ],
+    "A small p counts too: leave out only those that are 0": [
+        lambda p, least=least: _entropy(torch.where(p > least, p, 0.0))
+        for least in (0.1, 0.01, 1e-3, 1e-4)
+    ],
     "That adds the lengths of the rows, not their entropies": lambda p: p.norm(dim=1).sum(),
     "The loss is right. Its gradient at 0 is inf, the true derivative; this exercise asks for 0": (
         lambda p: torch.special.entr(p).sum()
@@ -64,7 +95,9 @@ WRONG_ENTROPIES = {
         lambda p: _late(p).mean(),
         lambda p: _late(p).sum() / (p > 0).sum(),
     ],
-    "The sum isn't divided by the number of weights above 0": lambda p: _entropy(p) / (p > 0).sum(),
+    "The sum isn't divided by the number of probabilities above 0": lambda p: (
+        _entropy(p) / (p > 0).sum()
+    ),
     "The minus sign is missing": [lambda p: -_entropy(p), lambda p: -_late(p).sum()],
     "The second `where` adds the replacement's value to the loss": lambda p: (
         -(torch.where(p > 0, p, 0.5) * torch.log(torch.where(p > 0, p, 0.5))).sum()

@@ -210,6 +210,12 @@ def _two_means(losses, is_text, train):
     return positive.sum() / max(len(positive), 1) + hardest.sum() / max(len(hardest), 1)
 
 
+def _counting_all_text(losses, is_text, train):
+    positive, negative = losses[is_text & train], losses[~is_text & train]
+    hardest = _hardest(negative, 2 * int(is_text.sum()))
+    return (positive.sum() + hardest.sum()) / max(len(positive) + len(hardest), 1)
+
+
 def _threshold(negative, wanted):
     return negative[negative >= _hardest(negative, wanted)[-1:].sum()] if wanted else negative[:0]
 
@@ -230,6 +236,9 @@ WRONG_MININGS = {
         _mining(keep=0),
         _mining(keep=0, over=lambda text, others, pixels: max(others, 1)),
     ],
+    "an ignored text pixel asks for no negatives: count only the text pixels inside `train`": (
+        _counting_all_text
+    ),
     "two negatives for each text pixel; yours takes three": _mining(ratio=3),
     "two negatives for each text pixel; yours takes one": _mining(ratio=1),
     "all negatives are in it: nothing was selected": _mining(

@@ -45,11 +45,13 @@ export function tensorText(tensor, gradient = false) {
 }
 
 /**
- * "q" if a gradient is None or 0, "n" if all that `tensorText` says of it is negative, else "g".
+ * "q" if a gradient is None or 0, "bad" if it is not finite, "n" if all that `tensorText` says of it is negative,
+ * else "g".
  * @param {Tensor | null} gradient
  */
 export function gradientStyle(gradient) {
   if (!gradient || real(gradient[2]) === 0) return "q";
+  if (!finite(gradient)) return "bad";
   const values = (count(gradient) <= 3 ? gradient[1] : null) ?? [];
   return values.length && values.every((x) => real(x) <= 0) && values.some((x) => real(x) < 0) ? "n" : "g";
 }

@@ -38,7 +38,7 @@ class MiningView extends Live {
   }
 
   draw() {
-    const { svg, plot, summary, loss, old, key } = this.drawn;
+    const { svg, plot, summary, formula, loss, old, key } = this.drawn;
     redraw(this.map, svg);
     redraw(this.plot, plot);
     this.plot.hidden = !plot;
@@ -47,7 +47,8 @@ class MiningView extends Live {
     write(this.loss, loss);
     this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));
     const before = old ? "The run raised an error. Before it: " : "";
-    this.summary.replaceChildren(`${before}${summary}. Loss `, this.loss, ".");
+    const gradient = formula ? `: ${formula}` : "";
+    this.summary.replaceChildren(`${before}${summary}${gradient}. Loss `, this.loss, ".");
     this.legend.replaceChildren(...key.map((text) => el("li", {},
       el("b", { class: INKS[text[0]] ?? "" }, INKS[text[0]] ? text[0] : ""), INKS[text[0]] ? text.slice(1) : text)));
     this.read(Math.min(this.at, this.fields.length - 1));

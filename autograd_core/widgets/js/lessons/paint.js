@@ -18,8 +18,9 @@ const TOOLS = [
   ["N", "nan", "poison: ", "poison"], ["I", "inf", "poison: ", "poison"],
 ];
 /** What the colours of a cell mean. */
-const KEY = [["value", "left: loss of each cell"], ["gradient", "right: gradient +, a step lowers x"],
-  ["negative", "gradient −, a step raises x"], ["masked", "masked, exactly 0"], ["poison", "nan or inf"]];
+const KEY = [["value", "left: loss of each pixel"], ["gradient", "right: gradient +, a step lowers x"],
+  ["negative", "gradient −, a step raises x"], ["masked", "exactly 0"], ["unused", "not in the sum"],
+  ["poison", "nan or inf"]];
 
 /**
  * What a stroke that begins at a cell puts into every cell that it meets: what is there already is taken away.
@@ -70,9 +71,9 @@ class PaintView extends Live {
       el("div", { class: "ac-paint-actions" }, empty, again), this.status);
     this.cards = el("div", { class: "ac-paint-cards",
       onpointerover: (event) => this.point(event), onpointerleave: () => this.tell() });
-    this.scale = el("span");
-    this.controls.box.append(el("p", { class: "ac-paint-key" },
-      ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word)), this.scale));
+    this.scale = el("span", { class: "ac-paint-scale" });
+    this.controls.box.append(this.scale, el("p", { class: "ac-paint-key" },
+      ...KEY.map(([look, word]) => el("span", {}, swatchOf(look), word))));
     this.main.append(this.aside, el("div", { class: "ac-paint-ways" }, this.controls.box, this.cards));
     /** @param {Event} event */
     this.scrolled = ({ target }) => this.stay(target);

@@ -270,6 +270,7 @@ export interface MiningState extends LiveState {
     plot: string;
     key: string[];
     summary: string;
+    formula: string;
     loss: string;
     old: boolean;
   };
