@@ -4,7 +4,9 @@ that need no kernel.
 The files are shared out whole (`--dist loadfile`), so that a notebook serves all tests of its file.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import ipywidgets
 import pytest
@@ -12,9 +14,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab
-from tests.browser.page import KERNELS, put, stop_clock
+from tests.browser.page import listeners, put, stop_clock
 from tests.browser.server import shared
 from tests.budget import PATIENCE
+
+MEDIA = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -43,43 +47,40 @@ def notebook(lab, request) -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
-def resting(browser) -> dict[bool, list[Page]]:
-    """Pages that no test shows anything on now, with a kernel and without: a page that is used
-    again costs half.
+def resting(browser) -> dict[tuple, list[Page]]:
+    """Pages that no test shows anything on now, by what can't be changed in them: a page that is
+    used again costs half.
     """
-    return {True: [], False: []}
+    return defaultdict(list)
 
 
 @pytest.fixture
 def show(browser, resting) -> Iterator[Callable[..., Page]]:
     """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
-    used: list[tuple[Page, bool]] = []
+    used: list[tuple[Page, list[Page]]] = []
     wrong: list[str] = []
-    told = {
-        "pageerror": lambda error: wrong.append(str(error)),
-        "console": lambda message: wrong.append(message.text) if message.type == "error" else None,
-    }
+    told = listeners(wrong)
 
     def show(
         *widgets: ipywidgets.Widget,
         kernel: bool = False,
         clock: bool = False,
+        has_touch: bool = False,
         viewport=SIZE,
-        **options,
+        **media: str,
     ) -> Page:
-        # it begins otherwise, and no other test gets it
-        own = clock or bool(options)
-        page = (
-            resting[kernel].pop()
-            if resting[kernel] and not own
-            else browser.new_page(viewport=viewport, **options)
-        )
-        used.append((page, own))
-        if clock:
-            stop_clock(page)
+        pool = resting[kernel, clock, has_touch]
+        if pool:
+            page = pool.pop()
+        else:
+            page = browser.new_page(viewport=viewport, has_touch=has_touch)
+            if clock:
+                stop_clock(page)
+        used.append((page, pool))
         page.goto("about:blank")
         page.set_default_timeout(PATIENCE * 1000)
         page.set_viewport_size(viewport)
+        page.emulate_media(**MEDIA | media)
         for name, listener in told.items():
             page.on(name, listener)
         put(page, widgets, kernel)
@@ -87,11 +88,39 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
         return page
 
     yield show
-    for page, own in used:
+    for page, pool in used:
         for name, listener in told.items():
             page.remove_listener(name, listener)
-        if own or wrong:
+        if wrong:
             page.close()
         else:
-            resting[page in KERNELS].append(page)
+            pool.append(page)
+    assert wrong == []
+
+
+@pytest.fixture
+def saved(browser, tmp_path) -> Iterator[Callable[..., Page]]:
+    """Save a widget, and open the file with the network off. What goes wrong on the page and
+    whatever it asks for fail the test.
+    """
+    wrong: list[str] = []
+    with ExitStack() as opened:
+
+        def saved(widget, ready: str, viewport=SIZE, **options) -> Page:
+            path = tmp_path / "saved.html"
+            widget.save(path)
+            context = browser.new_context(viewport=viewport, offline=True, **options)
+            page = opened.enter_context(context).new_page()
+            page.set_default_timeout(PATIENCE * 1000)
+            page.on(
+                "request",
+                lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None,
+            )
+            for name, listener in listeners(wrong).items():
+                page.on(name, listener)
+            page.goto(path.as_uri())
+            page.locator(ready).first.wait_for()
+            return page
+
+        yield saved
     assert wrong == []

@@ -72,10 +72,21 @@ class LabPage:
         """Have the notebook run from the top. What was saved in it is cleared, so that nothing old
         is taken for a result.
         """
-        self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
-            const run = window.running = app.commands.execute("notebook:run-all-cells");
+        self._ask("await app.commands.execute('notebook:clear-all-cell-outputs')")
+        self._start("notebook:run-all-cells")
+
+    def start_cell(self, cell: int) -> None:
+        """Have the cell at this index run."""
+        self._ask("notebook.activeCellIndex = argument", cell)
+        self._start("notebook:run-cell")
+
+    def _start(self, command: str) -> None:
+        self._ask(
+            """const run = window.running = app.commands.execute(argument);
             run.finally(() => { if (window.running === run) window.running = null; });
-            return null""")
+            return null""",
+            command,
+        )
 
     def wait_idle(self, seconds: float = PATIENCE) -> None:
         """Wait until the kernel is idle, no cell and no widget waits, all still holds a moment

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import ipywidgets
+import numpy as np
 from comm.base_comm import BaseComm
 from playwright.sync_api import Locator, Page
 
@@ -25,7 +26,8 @@ from tests.budget import PATIENCE
 SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host.mjs").read_text(
     encoding="utf-8"
 )
-EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
+EMPTY = f"""<!doctype html><meta charset="utf-8"><title>widgets</title>
+<script type="module">{SCRIPT}</script><body data-jp-theme-light="true"></body>"""
 
 
 KERNELS: dict[Page, "Kernel"] = {}
@@ -95,14 +97,20 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
             page.expose_function("kernel", lambda question: KERNELS[page].ask(question))
         KERNELS[page] = Kernel(widgets)
     page.set_content(EMPTY)
-    page.add_script_tag(content=SCRIPT, type="module")
-    page.wait_for_function("() => Boolean(window.show)")
     stubs = [stub for widget in widgets for stub in widget.children]
     opened = [_opened(model) for model in (*bundles.values(), *stubs, *widgets)]
     page.evaluate(
         "([opened, shown]) => show(opened, shown)",
         [opened, [widget.model_id for widget in widgets]],
     )
+
+
+def listeners(wrong: list[str]) -> dict[str, Callable]:
+    """Notes in `wrong` what goes wrong on a page: its uncaught errors and what it prints as errors."""
+    return {
+        "pageerror": lambda error: wrong.append(str(error)),
+        "console": lambda message: wrong.append(message.text) if message.type == "error" else None,
+    }
 
 
 def deliver(page: Page) -> None:
@@ -157,6 +165,19 @@ def overlaps(view: Locator, selector: str) -> list[str]:
     aside.
     """
     return view.evaluate(OVERLAPS, selector)
+
+
+COLOURS = """(papers, [rows, columns]) => papers.map((paper) => {
+  const size = paper.width / columns, pencil = paper.getContext("2d");
+  return Array.from({ length: rows * columns }, (_, i) => [...pencil.getImageData(
+    (i % columns + 0.5) * size, (Math.floor(i / columns) + 0.5) * size, 1, 1).data].slice(0, 3));
+})"""
+
+
+def colours(canvases: Locator, rows: int, columns: int) -> list[np.ndarray]:
+    """The color in the middle of each cell of some maps."""
+    found = canvases.evaluate_all(COLOURS, [rows, columns])
+    return [np.array(each).reshape(rows, columns, 3) for each in found]
 
 
 def answer(page: Page, view: GraphView, number: int = 0) -> list[dict]:

@@ -5,21 +5,12 @@ import pytest
 from tests.lessons.test_by_hand import calls_of_03, game_of_00
 
 PHONE = {"width": 390, "height": 844}
+HANDS = ".ac-hands"
 
 
-@pytest.fixture
-def saved(browser, tmp_path):
-    """Opens a widget that was saved as a page, with the network off."""
-    with browser.new_context(viewport=PHONE, offline=True, has_touch=True) as context:
-
-        def opened(widget):
-            widget.save(tmp_path / "by_hand.html")
-            page = context.new_page()
-            page.goto((tmp_path / "by_hand.html").as_uri())
-            page.locator(".ac-hands").wait_for()
-            return page
-
-        yield opened
+@pytest.fixture(scope="module")
+def calls():
+    return calls_of_03()
 
 
 def press(page, *keys):
@@ -32,7 +23,7 @@ def told(page):
 
 
 def test_the_loss_is_brought_down_by_keys_alone(saved):
-    page = saved(game_of_00())
+    page = saved(game_of_00(), HANDS)
     page.keyboard.press("Tab")
     press(page, "ArrowRight", "ArrowRight")
     assert told(page) == (
@@ -64,8 +55,8 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     assert "After 12 moves" in told(page)
 
 
-def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
-    page = saved(calls_of_03())
+def test_the_goal_is_reached_by_fingers_on_a_phone(saved, calls):
+    page = saved(calls, HANDS, viewport=PHONE, has_touch=True)
     buttons = page.locator(".ac-hands-row button")
     for button in buttons.all():
         box = button.bounding_box()
@@ -97,23 +88,22 @@ def test_the_goal_is_reached_by_fingers_on_a_phone(saved):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_what_was_done_is_known_to_python(show):
-    calls = calls_of_03()
+def test_the_loop_is_shown_to_who_lost_and_wins(show, calls):
+    page = show(calls, clock=True)
+    shown = page.get_by_role("button", name="Show a loop that wins")
+    assert not shown.is_visible()
+    page.get_by_role("button", name="optimizer.step()").focus()
+    press(page, *"s" * 9)
+    shown.click()
+    page.clock.run_for(8000)
+    assert told(page).endswith("✓ Done in 8 calls: w is within 0.05 of 3.")
+    assert not shown.is_visible() and page.locator(".ac-stray").count() == 0
+
+
+def test_what_was_done_is_known_to_python(show, calls):
     page = show(calls, kernel=True)
     page.get_by_role("button", name="loss(w).backward()").click()
     page.keyboard.press("s")
     page.locator("output", has_text="2.25").wait_for()
     page.wait_for_function("() => models[0].saved === 2")
     assert calls.walked == [0, 1]
-
-
-def test_the_loop_is_shown_to_who_lost_and_wins(show):
-    page = show(calls_of_03(), clock=True)
-    shown = page.get_by_role("button", name="Show a loop that wins")
-    assert not shown.is_visible()
-    page.get_by_role("button", name="optimizer.step()").focus()
-    press(page, *"s" * 9)
-    shown.click()
-    page.clock.run_for(20_000)
-    assert told(page).endswith("✓ Done in 8 calls: w is within 0.05 of 3.")
-    assert not shown.is_visible() and page.locator(".ac-stray").count() == 0

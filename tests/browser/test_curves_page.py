@@ -121,23 +121,6 @@ def test_curves_are_read_by_mouse_on_a_narrow_page(page):
     assert middle.startswith("pass ") and 25 <= int(middle.split()[1]) <= 33
 
 
-def test_a_difference_between_the_engines_is_told(show):
-    def wrong(**settings):
-        seen = run_on(torch)(**settings)
-        return {**seen, "w": [w + 0.5 for w in seen["w"]]} if settings["lr"] > 0.1 else seen
-
-    settings = {"backward": True, "step": True, "zero_grad": ["never", "before backward"]}
-    page = show(
-        curves(run_on(autograd_core), wrong, lr=(0.1, 0.0, 0.5), **settings, engine="your engine"),
-        kernel=True,
-    )
-    expect(page.locator("thead th")).to_have_text(["your engine", "PyTorch"])
-    page.get_by_role("slider", name="lr").press("ArrowRight")
-    page.get_by_text("The engines differ: w").wait_for()
-    page.get_by_role("slider", name="lr").press("ArrowLeft")
-    page.get_by_text("✓ both engines agree").wait_for()
-
-
 def line():
     return {"w": [float(step) for step in range(STEPS)], "w.grad": [1.0] * STEPS}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.film import film
-from tests.browser.page import answer, drawn
+from tests.browser.page import answer, colours, drawn
 from tests.widgets.pictures import depths, misread
 
 
@@ -66,14 +66,8 @@ def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(page):
 
 def seen(page, kind, signed=True):
     """The depths of the maps of a kind, as they are drawn."""
-    colours = page.locator(f"section[data-kind={kind}] canvas").evaluate_all(
-        """papers => papers.map(paper => {
-        const size = paper.width / 6, pencil = paper.getContext("2d");
-        return Array.from({ length: 24 }, (_, i) => [...pencil.getImageData(
-            (i % 6 + 0.5) * size, (Math.floor(i / 6) + 0.5) * size, 1, 1).data].slice(0, 3));
-    })"""
-    )
-    return [depths(np.array(each), signed).reshape(4, 6) for each in colours]
+    maps = page.locator(f"section[data-kind={kind}] canvas")
+    return [depths(each, signed) for each in colours(maps, 4, 6)]
 
 
 def test_frames_share_one_signed_scale(page):

@@ -2,9 +2,7 @@
 each event.
 """
 
-import pytest
-
-from autograd_core.widgets import GraphView, explore
+from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph.changes import forms
 from autograd_core.widgets.graph.states import states
 from tests.browser.page import drawn, event, overlaps
@@ -169,28 +167,22 @@ def test_one_tab_stop_for_each_part(show):
 
 
 def test_play_runs_to_the_end_and_pauses_on_the_way(show):
-    page = show(GraphView(chain(6), event=8), clock=True)
+    trace = chain(6)
+    page = show(GraphView(trace, event=len(trace.events) - 3), clock=True)
     page.get_by_role("button", name="Speed").click()
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("button", name="Pause").wait_for()
-    page.clock.run_for(20_000)
+    page.clock.run_for(5000)
     page.get_by_role("button", name="Play", exact=True).wait_for()
-    assert event(page) == len(chain(6).events)
+    assert event(page) == len(trace.events)
     page.keyboard.press("Home")
     page.get_by_role("slider", name="Event").focus()
     page.keyboard.press("Space")
     page.clock.run_for(1000)
     page.keyboard.press("Space")
     stopped = event(page)
-    page.clock.run_for(20_000)
+    page.clock.fast_forward(20_000)
     assert 1 <= event(page) == stopped < 8
-
-
-def test_with_reduced_motion_play_is_one_step(show):
-    page = show(GraphView(product(), event=5), reduced_motion="reduce", clock=True)
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.clock.run_for(10_000)
-    assert event(page) == 6
 
 
 LABELS = ".ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot, .ac-source text"
@@ -216,7 +208,7 @@ def test_a_screen_reader_is_told_each_event_once(show):
         page.get_by_role("button", name="One event on"),
     )
     for at in range(1, len(trace.events) + 1):
-        next_.click()
+        next_.press("Enter")
         sentence = slider.get_attribute("aria-valuetext")
         assert sentence.startswith(f"Event {at} of 23. ")
         assert page.evaluate("told.splice(0)") == [sentence] == page.evaluate(SPOKEN)
@@ -238,7 +230,7 @@ def test_a_screen_reader_hears_nothing_while_playing_and_where_it_stopped(show):
     page = show(GraphView(logistic()), clock=True)
     before = page.locator(".ac-voice").text_content()
     page.get_by_role("button", name="Play", exact=True).click()
-    page.clock.run_for(9000)
+    page.clock.run_for(2500)
     assert page.locator(".ac-voice").text_content() == before and event(page) >= 2
     page.get_by_role("button", name="Pause").click()
     at = event(page)
@@ -293,24 +285,6 @@ def test_a_view_may_come_onto_the_page_later(show):
     assert page.get_by_role("slider", name="Event").get_attribute("aria-valuenow") == "3"
 
 
-def test_typed_text_is_text(show):
-    hostile = '<img src=x onerror="window.hit=1">'
-    trace = product()
-    for node in trace.nodes:
-        object.__setattr__(node, "label", hostile if node.label == "u" else node.label)
-    page = show(
-        GraphView(
-            trace,
-            event=12,
-            title=hostile,
-            note="n" * 10_000,
-            controls=[{"kind": "text", "name": "e", "label": hostile, "value": hostile}],
-        )
-    )
-    assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
-    assert page.locator(".ac-view").bounding_box()["width"] <= 1280
-
-
 def test_only_the_latest_value_waits_while_python_works(show):
     control = {"kind": "slider", "name": "a", "min": -3, "max": 3, "step": 0.1, "value": 2.0}
     page = show(GraphView(product(), controls=[control], on_change=lambda *_: None))
@@ -343,10 +317,9 @@ def test_a_field_that_stays_keeps_its_focus(show):
     assert page.locator("input[type=range]").count() == 2
 
 
-@pytest.mark.parametrize("trace", [product(), chain(20)], ids=["product", "chain"])
-def test_a_page_that_was_narrower_and_lower_looks_as_before(show, trace):
+def test_a_page_that_was_narrower_and_lower_looks_as_before(show):
     """The loss must not be gone for good after the file browser was opened and closed."""
-    page = show(GraphView(trace))
+    page = show(GraphView(chain(20)))
     for width, height in ((1280, 900), (1280, 600)):
         page.set_viewport_size({"width": width, "height": height})
         drawn(page)
@@ -372,37 +345,21 @@ def test_a_tall_graph_scrolls_and_shows_the_current_node(show):
             assert room["y"] <= box["y"] and box["y"] + box["height"] <= room["y"] + room["height"]
 
 
-def test_every_edge_that_carried_a_gradient_shows_it(show):
-    trace = product()
-    page = show(GraphView(trace, event=-1))
-    assert page.locator(".ac-pill.ac-shown").count() == len(trace.edges)
-
-
-def test_only_what_is_not_finite_looks_like_an_error(show):
-    page = show(explore("log(-a)", a=0.0))
-    log = page.get_by_role("button", name="LogBackward0")
-    assert "ac-bad-value" in log.get_attribute(
-        "class"
-    ) and "ac-bad-gradient" not in log.get_attribute("class")
-
-
 def test_no_label_lies_over_another(show):
     page = show(*(GraphView(trace, event=-1) for trace in (logistic(), product(), chain(20))))
+    pills = page.locator(".ac-view").nth(1).locator(".ac-pill.ac-shown")
+    assert pills.count() == len(product().edges), "every edge that carried a gradient shows it"
     for width in (1280, 1000, 800):
         page.set_viewport_size({"width": width, "height": 900})
         drawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         for view in page.locator(".ac-view").all():
             assert overlaps(view, LABELS) == [], width
-
-
-def test_a_planted_label_over_another_is_found(show):
-    page = show(GraphView(product(), event=-1))
-    first, second = (page.locator(".ac-pill.ac-shown").nth(i) for i in range(2))
-    second.evaluate(
-        "(pill, place) => pill.setAttribute('transform', place)", first.get_attribute("transform")
+    pills.nth(1).evaluate(
+        "(pill, place) => pill.setAttribute('transform', place)",
+        pills.first.get_attribute("transform"),
     )
-    assert len(overlaps(page.locator(".ac-view"), LABELS)) >= 1
+    assert len(overlaps(page.locator(".ac-view").nth(1), LABELS)) >= 1, "a planted one is found"
 
 
 def test_a_box_keeps_the_focus_when_the_page_gets_narrow(show):

@@ -75,10 +75,8 @@ def test_a_choice_changes_the_map(show):
     assert said(page).startswith("(0) Linear, step 4: moved by ")
 
 
-def test_on_a_phone_a_saved_map_shows_all_steps(browser, tmp_path):
-    trained().save(tmp_path / "history.html")
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto((tmp_path / "history.html").as_uri())
+def test_on_a_phone_a_saved_map_shows_all_steps(saved):
+    page = saved(trained(), ".ac-history-map", viewport={"width": 390, "height": 800})
     map = page.get_by_role("application", name="Layers and steps")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     map.evaluate("map => { map.scrollLeft = 10_000; }")
@@ -91,7 +89,6 @@ def test_on_a_phone_a_saved_map_shows_all_steps(browser, tmp_path):
     assert said(page).startswith("(0) Linear, step 11: ")
     surprises = page.locator(".ac-history-surprises")
     assert "step 9: 2.weight: first nan" in surprises.inner_text()
-    page.close()
 
 
 SETUP = """

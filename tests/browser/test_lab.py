@@ -38,27 +38,6 @@ PLANTED = {
 }
 
 
-def test_planted_problems_are_found(lab, notebook):
-    with lab.open(notebook("'before'", *PLANTED, "'never'")) as page:
-        page.run_all()
-        problems = "\n".join(page.problems())
-        assert [found for found in PLANTED.values() if found not in problems] == []
-        assert page.unfinished() == [len(PLANTED) + 1], (
-            "cells after an error have no execution count"
-        )
-
-
-def test_endless_cell_is_not_idle(lab, notebook):
-    with (
-        lab.open(notebook("import time; time.sleep(60)")) as page,
-        pytest.raises(
-            TimeoutError,
-            match=r"not idle within 1 s: code cell 0 runs, the kernel has had \d+\.\d s of CPU",
-        ),
-    ):
-        page.run_all(seconds=1)
-
-
 LATE = """() => {
   const { send } = WebSocket.prototype;
   window.mend = () => { WebSocket.prototype.send = send; };
@@ -66,18 +45,27 @@ LATE = """() => {
     setTimeout(() => { if (this.readyState === WebSocket.OPEN) send.call(this, data); }, 600);
   };
 }"""
+EXPLORED = "from autograd_core import explore\nexplore(lambda w: w * 3, w=(1, -2, 2))"
 
 
-def test_a_change_on_its_way_to_the_kernel_is_waited_for(lab, notebook):
-    explored = "from autograd_core import explore\nexplore(lambda w: w * 3, w=(1, -2, 2))"
-    with lab.open(notebook(explored)) as page:
+def test_the_driver_waits_and_finds_planted_problems(lab, notebook):
+    with lab.open(notebook(EXPLORED, *PLANTED, "import time; time.sleep(60)")) as page:
         page.run_all()
+        problems = "\n".join(page.problems())
+        assert [found for found in PLANTED.values() if found not in problems] == []
+        assert page.unfinished() == [len(PLANTED) + 1], (
+            "cells after an error have no execution count"
+        )
         page.page.evaluate(LATE)
         page.cell_output(0).get_by_role("slider", name="w", exact=True).first.press("End")
         page.wait_idle()
         values = page.cell_output(0).locator(".ac-node .ac-value").all_text_contents()
-        assert any(value.endswith("6") for value in values)
+        assert any(value.endswith("6") for value in values), "a late change is waited for"
         page.page.evaluate("mend()")
+        page.start_cell(len(PLANTED) + 1)
+        told = rf"not idle within 1 s: code cell {len(PLANTED) + 1} runs, the kernel has had \d+\.\d s of CPU"
+        with pytest.raises(TimeoutError, match=told):
+            page.wait_idle(seconds=1)
 
 
 def test_unknown_notebook_is_refused(lab):

@@ -59,23 +59,6 @@ def test_lines_are_chosen_and_edited_by_keyboard(opened):
     assert heading(page) == "gradient of the total, minimum and maximum"
 
 
-def test_an_offered_edit_and_a_move(opened):
-    page = opened()
-    line(page, 2).click()
-    page.get_by_role("button", name="Edit line 2").click()
-    page.get_by_role("button", name="on = tcl & train").click()
-    until(page, lambda: "tcl & train" in line(page, 2).inner_text())
-    assert page.locator(".ac-lines-changed").count() == 1
-    line(page, 1).click()
-    assert page.get_by_role("button", name="Move line 1 up").is_disabled()
-    line(page, 4).click()
-    page.get_by_role("button", name="Move line 4 up").click()
-    until(page, lambda: "ratio[on]" in line(page, 3).inner_text())
-    page.get_by_role("button", name="Undo all edits").click()
-    until(page, lambda: page.locator(".ac-lines-changed").count() == 0)
-    assert row(page, "first")[:3] == ["6.1825", "4", "1"]
-
-
 def test_a_line_that_raises_or_is_not_complete(opened):
     page = opened()
     before = below(page)
@@ -108,10 +91,8 @@ def test_a_pixel_shows_its_path(opened):
     until(page, lambda: page.locator(".ac-lines-on").count() == 0)
 
 
-def test_without_a_kernel_lines_are_chosen_and_edits_need_a_notebook(show, tmp_path):
-    widget().save(tmp_path / "loss.html")
-    page = show()
-    page.goto((tmp_path / "loss.html").as_uri())
+def test_without_a_kernel_lines_are_chosen_and_edits_need_a_notebook(saved):
+    page = saved(widget(), ".ac-lines")
     line(page, 5).click()
     until(page, lambda: heading(page) == "sent through line 5: first")
     page.keyboard.press("e")
@@ -119,26 +100,16 @@ def test_without_a_kernel_lines_are_chosen_and_edits_need_a_notebook(show, tmp_p
     page.get_by_text("This needs a running notebook.").wait_for()
 
 
-@pytest.fixture(scope="module")
-def page_09():
-    return posted()
-
-
-@pytest.mark.parametrize("width", [1010, 900, 390])
-def test_the_loss_of_the_lesson_has_room(show, page_09, width):
-    page = show(page_09, kernel=True, viewport={"width": width, "height": 900})
-    drawn(page)
+def test_the_loss_of_the_lesson_has_room_and_a_trap_is_found_and_fixed(show):
+    page = show(posted(), kernel=True)
     main = page.locator(".ac-lines-main")
-    assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
-    assert overlaps(main, "figcaption, .ac-lines-below, .ac-lines-join, .ac-lines-line") == []
-    assert page.locator("canvas").first.bounding_box()["width"] >= 158
-    if width > 1000:
-        assert page.locator(".ac-lines").bounding_box()["height"] <= 820
-
-
-def test_a_trap_is_found_and_fixed(show, page_09):
-    page = show(page_09, kernel=True, viewport={"width": 1010, "height": 900})
-    drawn(page)
+    for width in (390, 900, 1010):
+        page.set_viewport_size({"width": width, "height": 900})
+        drawn(page)
+        assert main.evaluate("box => box.scrollWidth <= box.clientWidth"), width
+        assert overlaps(main, "figcaption, .ac-lines-below, .ac-lines-join, .ac-lines-line") == []
+        assert page.locator("canvas").first.bounding_box()["width"] >= 158
+    assert page.locator(".ac-lines").bounding_box()["height"] <= 820
     assert row(page, "this crop") == ["3.2517", "768", "60", "✗"]
     box = page.locator("canvas").nth(4).bounding_box()
     page.mouse.click(box["x"] + box["width"] * 60.5 / 64, box["y"] + box["height"] * 24.5 / 48)

@@ -12,12 +12,16 @@ from tests.lessons.test_race import SETTINGS, STEPS, SURFACES, own_rates, run_on
 VALLEY = "Rosenbrock's valley"
 
 
-@pytest.fixture(params=[(1100, 760), (390, 844)], ids=["wide", "phone"])
-def widget(request, show):
+@pytest.fixture(scope="module")
+def made():
     surfaces = {VALLEY: None, **SURFACES}
-    made = race(run_on(ours), run_on(torch), surfaces=surfaces, step=5, by_hand=True, **SETTINGS)
-    width, height = request.param
-    made.page = show(made, viewport={"width": width, "height": height})
+    return race(run_on(ours), run_on(torch), surfaces=surfaces, step=5, by_hand=True, **SETTINGS)
+
+
+@pytest.fixture
+def widget(made, show):
+    """The race on a phone."""
+    made.page = show(made, viewport={"width": 390, "height": 844})
     return made
 
 

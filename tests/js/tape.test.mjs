@@ -8,28 +8,6 @@ import { numbers, scalar, structure } from "./trace.mjs";
 
 const tape = new Tape(structure(), numbers());
 
-/** A node's gradient, a number, after each event. @param {number} i */
-const gradients = (i) => tape.structure.events.map((_, k) => tape.node(i, k + 1).gradient?.[1]?.[0]);
-
-test("a node has its sum as soon as all has arrived, and keeps it", () => {
-  assert.deepEqual(gradients(2), [undefined, undefined, undefined, 1, 1, 1, 1, 1]);
-});
-
-test("a leaf's .grad turns from None when it is written, not when something arrives", () => {
-  assert.deepEqual(gradients(0), [undefined, undefined, undefined, undefined, undefined, 4, 4, 4]);
-  assert.deepEqual(tape.node(0, 4).arrived, [3]);
-  assert.deepEqual(tape.node(0, 5).arrived, [3, 0], "in the order of arrival");
-});
-
-test("a step changes a leaf's value", () => {
-  assert.deepEqual(tape.node(0, 7).value, scalar(2));
-  assert.deepEqual(tape.node(0, 8).value, scalar(1.6));
-});
-
-test("a node is there from its own event on, and all are before the first", () => {
-  assert.deepEqual([0, 1, 2].map((k) => tape.node(3, k).here), [true, false, true]);
-});
-
 test("a contribution is found by its edge", () => {
   assert.deepEqual(tape.sentAt(1), ["sent", 4, 1]);
   assert.deepEqual(tape.sent(1), scalar(2));

@@ -50,16 +50,15 @@ def copied(tmp_path):
     return tmp_path / "js"
 
 
-@pytest.mark.parametrize("name", ["index.js", "kit/format.js", "lessons/race.css", "package.json"])
-def test_planted_change_of_a_source_is_found(copied, name):
-    source = copied / name
-    source.write_text(source.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert stale(STATIC, copied) == list(BUNDLES)
-
-
-def test_planted_file_is_found(copied):
-    (copied / "kit/more.js").write_text("")
-    assert stale(STATIC, copied) == list(BUNDLES)
+def test_a_planted_change_or_file_is_found(copied):
+    for name in ("index.js", "lessons/race.css", "package.json", "kit/more.js"):
+        source = copied / name
+        before = source.read_text(encoding="utf-8") if source.exists() else ""
+        source.write_text(before + "\n", encoding="utf-8")
+        assert stale(STATIC, copied) == list(BUNDLES), name
+        source.write_text(before, encoding="utf-8")
+    source.unlink()
+    assert stale(STATIC, copied) == []
 
 
 def test_a_bundle_without_a_hash_is_found(tmp_path):
