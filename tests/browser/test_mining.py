@@ -43,7 +43,7 @@ def settled(page, others: int) -> None:
 def test_a_setting_chooses_pixels_and_their_numbers_are_right(page):
     settled(page, 2)
     assert len(learning(page)) == 3 and 0 in learning(page)
-    dots = page.locator(".ac-mining-plot circle")
+    dots = page.locator(".ac-mining-plot [data-part=dot]")
     assert dots.count() == 2, "one for each chosen negative"
     taken = page.get_by_role("slider", name="taken")
     taken.press("ArrowRight")

@@ -177,7 +177,7 @@ def paths(maps: np.ndarray) -> list[str]:
     squares = "".join(f"M{x} {y}h1v1h-1z" for y, x in on)
     kept: list[np.ndarray] = []
     for place in on:
-        if all(np.hypot(*(place - other)) >= APART for other in kept):
+        if not kept or np.hypot(*(np.array(kept) - place).T).min() >= APART:
             kept.append(place)
     discs, ticks = "", ""
     for y, x in kept:
