@@ -4,7 +4,7 @@ import pytest
 
 from autograd_core.lessons import lesson_09
 from tests.browser.page import drawn, overlaps, until
-from tests.lessons.test_line_by_line import posted, widget
+from tests.lessons.test_line_by_line import widget
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_without_a_kernel_lines_are_chosen_and_edits_need_a_notebook(show, tmp_p
 
 @pytest.fixture(scope="module")
 def page_09():
-    return posted()
+    return lesson_09.line_by_line()
 
 
 @pytest.mark.parametrize("width", [1010, 900, 390])
@@ -140,7 +140,7 @@ def test_a_trap_is_found_and_fixed(show, page_09):
     page = show(page_09, kernel=True, viewport={"width": 1010, "height": 900})
     drawn(page)
     assert row(page, "this crop") == ["3.2517", "768", "60", "✗"]
-    box = page.locator("canvas").nth(4).bounding_box()
+    box = page.get_by_label("sin: ").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 60.5 / 64, box["y"] + box["height"] * 24.5 / 48)
     page.get_by_text("0 and 0 · nan starts here").wait_for()
     assert page.get_by_role("button", name="Move a line up (choose a line first)").is_disabled()
