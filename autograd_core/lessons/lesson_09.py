@@ -1,23 +1,42 @@
 """Lesson 09: the loss of a text detector, whose faulty lines are edited in place."""
 
-from collections.abc import Callable, Mapping
+import re
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
-from ..widgets.kit.agreement import array_of
+import autograd_core
+
 from ..widgets.kit.shade import address
 from .datasets import curved_text
 from .loss_lines import edited, lines_of, moved_up, on_engine, source_of
 from .widgets.line_by_line import line_by_line as LineByLine
 
-__all__ = ["corrected", "edited", "line_by_line", "lines_of", "loss_on", "padded_crop"]
+__all__ = [
+    "TRAPS",
+    "corrected",
+    "edited",
+    "lines_of",
+    "loss_on",
+    "network",
+    "output",
+    "padded_crop",
+]
 
 PADDED = 16  # black columns at the right of a crop
 
-MOVED = 19
+TRAPS = {
+    "mask type": 2,
+    "too many negatives": 5,
+    "division by 0": 9,
+    "wrong mask": 16,
+    "late selection": 19,
+}
+"""The lines of the five traps in the faulty loss."""
 EDITS = {
     2: (".byte()", ".bool()"),
     5: (
@@ -27,7 +46,7 @@ EDITS = {
     9: ("/ (n_pos + n_neg)", "/ max(n_pos + n_neg, 1)"),
     16: ("tcl", "tcl * train"),
 }
-"""{line: (the faulty code, the correct code)}. Line MOVED moves up by one line."""
+"""{line: (the faulty code, the correct code)}. The line of the late selection moves up by one line."""
 OFFERED = {
     2: ["tr, tcl, train = tr.long(), tcl.long(), train.long()",
         "tr, tcl, train = tr.bool(), tcl.bool(), train.bool()"],
@@ -89,40 +108,82 @@ def padded_crop(**options: Any) -> list[np.ndarray]:
     return [wide[0], *(a.flatten() for a in wide[1:])]
 
 
-def line_by_line(
-    loss: Callable, batches: Mapping[str, tuple], crop: Any = None, **options: Any
-) -> LineByLine:
-    """Show the loss next to the gradients of its seven maps, on both engines, and its input `crop`."""
-    if crop is not None:  # (1, rows, columns); 0 is black
-        options["crop"] = address(255 * array_of(crop)[0].clip(0, 1), 8)
+def network(engine: Any, seed: int = 2) -> Any:
+    """An untrained detector, whose biases are 0. Its seven kernels are the rows of the last weight."""
+    nn = engine.nn
+    engine.manual_seed(seed)
+    net = nn.Sequential(
+        nn.Conv2d(1, 8, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(8, 8, 3, padding=2, dilation=2),
+        nn.ReLU(),
+        nn.Conv2d(8, 16, 3, padding=4, dilation=4),
+        nn.ReLU(),
+        nn.Conv2d(16, 16, 3, padding=1),
+        nn.Conv2d(16, 7, 1),
+    ).double()
+    for p in net.parameters():
+        nn.init.kaiming_normal_(p) if p.ndim > 1 else nn.init.zeros_(p)
+    return net
+
+
+def output(net: Any, image: Any) -> Any:
+    """The seven maps of an image (1, rows, columns): pixels × 7."""
+    return net(image[None])[0].flatten(1).T
+
+
+def line_by_line(**options: Any) -> LineByLine:
+    """Show the faulty loss next to the gradients of its seven maps, on both engines. It is checked on
+    three batches: a crop, one without text, and the crop with all pixels ignored."""
+    net, found = network(autograd_core), {}
+    for name, crop in {"this crop": {"ignored": True}, "no text": {"text": False}}.items():
+        image, *truth = padded_crop(seed=0, size=48, **crop)
+        with autograd_core.no_grad():
+            found[name] = (output(net, autograd_core.from_numpy(image)), *truth)
+        if name == "this crop":  # (1, rows, columns); 0 is black
+            options["crop"] = address(255 * image[0].clip(0, 1), 8)
+    out, tr, tcl, train, *rest = found["this crop"]
     return LineByLine(
-        loss,
-        batches,
+        loss_on(autograd_core),
+        {**found, "all ignored": (out, tr, tcl, train & False, *rest)},
         maps={
             "tr: text region": ["not text", "text"],
-            "tcl: center line": ["not line", "line"],
+            "tcl: text center line": ["not line", "line"],
             "direction": ["sin", "cos"],
             "radius": ["radius"],
         },
         joins=["softmax", "softmax", "unit length"],
         shape=(48, 64),
         offered=OFFERED,
-        key="tr: text · tcl: its center line · train: may train · sin, cos, radius: its true direction"
-        " and half width · hardest: 3 hard negatives for each text pixel · out: pixels × 7 maps",
+        key="tr: text region · tcl: text center line · train: may train · sin, cos, radius: its"
+        " direction and half width · hardest: 3 hard negatives per text pixel · out: pixels × 7 maps",
         **options,
     )
 
 
-def corrected(loss: Callable, but: int | None = None, only: int | None = None) -> Callable:
-    """The loss with its five lines fixed: without the fix of line `but`, or with only the fix of
-    line `only`.
-    """
-    for line in [only] if only else [2, 5, 9, 16, MOVED]:
-        if line == but:
+def corrected(loss: Callable, but: str = "", only: str = "") -> Callable:
+    """The loss without its five traps: but with one of TRAPS, or with only one of them fixed."""
+    for trap in [only] if only else TRAPS:
+        line = TRAPS[trap]
+        if trap == but:
             continue
-        if line == MOVED:
-            loss = moved_up(loss, line)
-        else:
+        if line in EDITS:
             code = source_of(loss).splitlines()[line - 1]
             loss = edited(loss, line, code.replace(*EDITS[line]))
+        else:
+            loss = moved_up(loss, line)
     return loss
+
+
+def blamed(run: Callable) -> tuple[str, int]:
+    """Call `run`, which differentiates a loss in anomaly mode: the message of its error, and the line
+    of the loss that the warning before it names."""
+    told = ""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            run()
+        except RuntimeError as error:
+            told = str(error)
+    lines = re.findall(r"line (\d+), in detector_loss", str(heard[-1].message)) if heard else []
+    return told, int(lines[-1]) if lines else 0

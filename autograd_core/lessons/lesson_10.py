@@ -11,11 +11,12 @@ from .datasets import STREET, CurvedText, curved_text, curved_text_batch
 from .lesson_08 import HEADS, KERNELS
 from .widgets.dots import UNITS
 from .widgets.dots import dots as Dots
-from .widgets.snake import MEASURES, snake
+from .widgets.snake import MEASURES, SCORED, snake
+from .widgets.snake import photos as Photos
 from .widgets.table import table as Table
 
 STEPS, RATE = 160, 0.02  # of a training, and its first learning rate
-SCORED = [0, 5, *range(10, STEPS + 1, 10)]
+MEASURED = [0, 5, *range(10, STEPS + 1, 10)]
 """The steps at which a recording keeps the MEASURES."""
 FRAMES = [0, 10, 20, 40, 60, 80, 120, STEPS]
 """The steps of the film. A recording keeps the network at each of them but the first."""
@@ -194,9 +195,11 @@ def _line_of(crops: CurvedText) -> list[Any]:
 # ---- recorded trainings
 
 
-def record(off: str | None, stop: int = STEPS, count: int = 64) -> tuple[np.ndarray, np.ndarray]:
+def record(
+    off: str | None, stop: int = STEPS, count: int = SCORED
+) -> tuple[np.ndarray, np.ndarray]:
     """Train on PyTorch for `stop` steps. Returns the parameters at FRAMES but the first, float16, and
-    the MEASURES at SCORED on `count` held-out crops."""
+    the MEASURES at MEASURED on `count` held-out crops."""
     import torch
 
     lab = Lab(torch)
@@ -204,7 +207,7 @@ def record(off: str | None, stop: int = STEPS, count: int = 64) -> tuple[np.ndar
     for step, net in enumerate(lab.training(off, stop)):
         if step in FRAMES[1:]:
             parameters.append(torch.cat([each.detach().flatten() for each in net.parameters()]))
-        if step in SCORED:
+        if step in MEASURED:
             with torch.no_grad():
                 maps = net(held_out.image)
                 total = sum(lab.losses(maps, held_out).values()).item()
@@ -233,7 +236,7 @@ def film(**options: Any) -> snake:
             "at": FRAMES,
             "output": outputs,
             "gradient": gradients,
-            "curves": {name: dict(zip(SCORED, row)) for name, row in measured},
+            "curves": {name: dict(zip(MEASURED, row)) for name, row in measured},
         }
 
     return snake(
@@ -259,6 +262,11 @@ def _maps_and_gradients(
 
 
 # ---- tables and pictures of scores
+
+
+def side_by_side(outputs: Mapping[str, Any]) -> Photos:
+    """The photo of the film, with the text that the output of each network for it contains."""
+    return Photos(SHOWN, {name: maps[0].detach().numpy() for name, maps in outputs.items()})
 
 
 def table(methods: Mapping[str, Mapping[str, float]]) -> Table:

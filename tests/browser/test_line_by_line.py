@@ -4,7 +4,7 @@ import pytest
 
 from autograd_core.lessons import lesson_09
 from tests.browser.page import drawn, overlaps, until
-from tests.lessons.test_line_by_line import posted, widget
+from tests.lessons.test_line_by_line import widget
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_without_a_kernel_lines_are_chosen_and_edits_need_a_notebook(saved):
 
 
 def test_the_loss_of_the_lesson_has_room_and_a_trap_is_found_and_fixed(show):
-    page = show(posted(), kernel=True)
+    page = show(lesson_09.line_by_line(), kernel=True)
     main = page.locator(".ac-lines-main")
     for width in (390, 900, 1010):
         page.set_viewport_size({"width": width, "height": 900})
@@ -111,7 +111,7 @@ def test_the_loss_of_the_lesson_has_room_and_a_trap_is_found_and_fixed(show):
         assert page.locator("canvas").first.bounding_box()["width"] >= 158
     assert page.locator(".ac-lines").bounding_box()["height"] <= 820
     assert row(page, "this crop") == ["3.2517", "768", "60", "✗"]
-    box = page.locator("canvas").nth(4).bounding_box()
+    box = page.get_by_label("sin: ").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 60.5 / 64, box["y"] + box["height"] * 24.5 / 48)
     page.get_by_text("0 and 0 · nan starts here").wait_for()
     assert page.get_by_role("button", name="Move a line up (choose a line first)").is_disabled()

@@ -302,7 +302,17 @@ def a_length_for_each(torch, sin, cos):
 POSTED = lesson_09.loss_on(torch)
 FIXED = lesson_09.corrected(POSTED)
 right("09.1")(FIXED)
+right("09.1")(
+    lesson_09.edited(
+        lesson_09.edited(
+            lesson_09.corrected(POSTED, but="late selection"), 17, "pair = out[on_line, 4:6]"
+        ),
+        19,
+        "pair = pair",
+    )
+)
 for line, code in (
+    (2, "pass"),
     (9, "text_loss = (loss_pos + hardest.sum()) / torch.tensor(n_pos + n_neg).clamp(min=1)"),
     (16, "on_line = tcl & train"),
     (19, "pair = F.normalize(pair, dim=1)"),
@@ -315,13 +325,6 @@ for line, code in (
 def with_a_small_number(points, target, visible):
     each = (points[visible] - target[visible]).norm(dim=1)
     return each.sum() / (visible.sum() + 1e-8)
-
-
-@right("09.3")
-def along_the_perpendicular(torch, gradient, pairs):
-    length = (pairs**2).sum(1, keepdim=True).sqrt()
-    across = torch.stack([-pairs[:, 1], pairs[:, 0]], dim=1) / length
-    return across * (across * gradient).sum(1, keepdim=True) / length
 
 
 @right("10.1")
@@ -525,6 +528,10 @@ RIGHT += [
     ("01.3", "rows", 6),
     *(("06.1", "", tuple(text.split())) for text in ("nan 0 nan 0", "NaN 0 NaN 0")),
     *(("07.1", "", value) for value in (2, 2.0)),
+    *(
+        ("09.3", "", value)
+        for value in ([[0, 1, 2], [3], [4], [5, 6]], ((6, 5), [4], [3], {2, 0, 1}))
+    ),
     *(
         ("13.1", "", tuple(text.split()))
         for text in ("stays moves nan stays", "Stays moves NaN stays")

@@ -348,7 +348,7 @@ def nearly_fixed(line, code):
     return lesson_09.edited(FIXED, line, code)
 
 
-MULTIPLIED = lesson_09.corrected(POSTED, but=16)
+MULTIPLIED = lesson_09.corrected(POSTED, but="wrong mask")
 for line, name, given in (
     (20, "sin_loss", "pair[:, 0], sin[on_line]"),
     (21, "cos_loss", "pair[:, 1], cos[on_line]"),
@@ -356,17 +356,19 @@ for line, name, given in (
 ):
     each = f'F.smooth_l1_loss({given}, reduction="none")'
     MULTIPLIED = lesson_09.edited(MULTIPLIED, line, f"{name} = ({each} * train[on_line]).mean()")
-NOT_MOVED = lesson_09.corrected(POSTED, but=19)
+NOT_MOVED = lesson_09.corrected(POSTED, but="late selection")
 wrong("09.1", "Two rows of the table still fail. Start with a striped pixel", POSTED)
 wrong("09.1", "Start with a striped pixel: which line computes with it?", NOT_MOVED)
 wrong("09.1", "Only two pixels learn text.", nearly_fixed(2, lesson_09.OFFERED[2][0]))
-wrong("09.1", "Which type should a mask have?", lesson_09.corrected(POSTED, but=2))
+wrong("09.1", "Which type should a mask have?", lesson_09.corrected(POSTED, but="mask type"))
 wrong("09.1", "Keep the 100", nearly_fixed(5, lesson_09.OFFERED[5][0]))
-wrong("09.1", "fewer negatives than `topk`", lesson_09.corrected(POSTED, but=5))
-wrong("09.1", "A printed nan is the only symptom.", lesson_09.corrected(POSTED, but=9))
+wrong("09.1", "fewer negatives than `topk`", lesson_09.corrected(POSTED, but="too many negatives"))
+wrong(
+    "09.1", "A printed nan is the only symptom.", lesson_09.corrected(POSTED, but="division by 0")
+)
 wrong("09.1", "a Python number without a graph", nearly_fixed(9, lesson_09.OFFERED[9][1]))
 wrong("09.1", "inside the text anyway", nearly_fixed(16, "on_line = tcl * tr"))
-wrong("09.1", "Ignored pixels still learn in 3 maps", lesson_09.corrected(POSTED, but=16))
+wrong("09.1", "Ignored pixels still learn in 3 maps", lesson_09.corrected(POSTED, but="wrong mask"))
 wrong("09.1", "58/118 of their gradient: the mean still counts 60 ignored", MULTIPLIED)
 for code in lesson_09.OFFERED[18][:2]:
     wrong("09.1", "768 gradients are still nan", lesson_09.edited(NOT_MOVED, 18, code))
@@ -378,7 +380,17 @@ wrong("09.1", "On crop 1 the loss is", nearly_fixed(13, lesson_09.OFFERED[13][0]
 nearly = "text_loss = (loss_pos + hardest.sum()) / (n_pos + n_neg + 1e-6)"
 wrong("09.1", "A small bound in a denominator", nearly_fixed(9, nearly))
 wrong("09.1", "changes with what is ignored", nearly_fixed(4, "n_pos = int(tr.sum())"))
+wrong(
+    "09.1",
+    "nothing is learned from it",
+    lesson_09.edited(FIXED, 5, "n_neg = min(3 * n_pos, int(neg.sum()))"),
+)
+wrong("09.1", "On crop 1 the loss is", nearly_fixed(16, "on_line = pos"))
 wrong("09.1", "page.loss", 3)
+wrong("09.3", "such as [[0, 1], [2]]", 7, [0, 1, 2], "no")
+wrong(
+    "09.3", "belongs to exactly one block", [[0, 1, 2], [3], [4]], [[0, 1, 2], [2, 3], [4], [5, 6]]
+)
 
 
 @wrong("09.2", "The sum of an empty selection is 0 and has a graph")

@@ -30,7 +30,7 @@ def rows():
 def test_a_recording_is_the_training_of_the_lesson(rows):
     parameters, measured = lesson_10.record("sin", stop=lesson_10.FRAMES[1], count=8)
     np.testing.assert_allclose(parameters, rows["sin network"][:1], rtol=1e-2, atol=1e-3)
-    assert measured.shape == (lesson_10.SCORED.index(lesson_10.FRAMES[1]) + 1, len(MEASURES))
+    assert measured.shape == (lesson_10.MEASURED.index(lesson_10.FRAMES[1]) + 1, len(MEASURES))
     assert rows["sin network"].shape[0] == len(lesson_10.FRAMES) - 1
     assert not np.array_equal(rows["sin network"][-1], rows["none network"][-1])
 
@@ -85,12 +85,13 @@ def test_flat_maps_are_the_means_of_what_each_loss_reads():
     assert torch.isclose(flat[0, 0, 0, 0], maps[:, 0][crops.train_mask].mean())
 
 
-def test_a_snake_has_a_disc_on_every_third_pixel_of_its_line():
+def test_a_snake_has_discs_along_its_line_and_an_outline_of_its_text():
     maps = np.zeros((7, 5, 8))
     maps[1, 2], maps[3, 2, 1:] = 1, 1  # a line of seven pixels in a row of text
     maps[3, 0] = 1  # outside of the text it doesn't count
     maps[4:6, 2], maps[6] = [[0.0], [2.0]], 1.5
-    line, discs, ticks = paths(maps)
+    region, line, discs, ticks = paths(maps)
+    assert region.count("M") == 2 * 8 + 2
     assert line.count("M") == 7 and line.startswith("M1 2h1v1h-1z")
     assert discs.count("M") == ticks.count("M") == -(-7 // APART)
     assert ticks.startswith("M1.5 2.5l1.50 0.00")
@@ -104,6 +105,16 @@ def test_an_outline_goes_round_each_part_of_a_mask():
 
 NETWORKS = [dict(text=0.7, line=0.5, direction=9, radius=0.4)] * 2
 BASELINE = dict(text=0.6, line=0.5, direction=2, radius=0.5)
+
+
+def test_photos_show_what_each_network_finds():
+    maps = np.zeros((1, 7, 64, 64))
+    maps[0, 1, 30], maps[0, 3, 30, 10:20] = 1, 1
+    figure = lesson_10.side_by_side(
+        {"one": torch.from_numpy(maps), "none": torch.zeros(1, 7, 64, 64)}
+    )
+    assert repr(figure) == "one: a line of 10 pixels; none: a line of 0 pixels"
+    assert figure.svg().count("<image") == 2
 
 
 def test_dots_name_who_is_better_with_all_seeds():

@@ -193,28 +193,9 @@ def test_the_still_has_the_code_and_the_text_has_the_numbers():
 # ---- lesson 09 ----
 
 
-def posted():
-    """The widget of the lesson."""
-    T, nn = autograd_core, autograd_core.nn
-    T.manual_seed(2)
-    layers = [
-        *(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=2, dilation=2)),
-        *(nn.ReLU(), nn.Conv2d(8, 16, 3, padding=4, dilation=4), nn.ReLU()),
-        *(nn.Conv2d(16, 16, 3, padding=1), nn.Conv2d(16, 7, 1)),
-    ]
-    net = nn.Sequential(*layers).double()
-    for p in net.parameters():
-        nn.init.kaiming_normal_(p) if p.ndim > 1 else nn.init.zeros_(p)
-    found = {}
-    for name, options in {"this crop": {"ignored": True}, "no text": {"text": False}}.items():
-        image, *truth = lesson_09.padded_crop(seed=0, size=48, **options)
-        found[name] = (net(T.from_numpy(image)[None])[0].flatten(1).T.detach(), *truth)
-    out, tr, tcl, train, *rest = found["this crop"]
-    batches = {**found, "all ignored": (out, tr, tcl, train & False, *rest)}
-    return lesson_09.line_by_line(lesson_09.loss_on(T), batches)
-
-
-lesson = pytest.fixture(scope="module", name="lesson")(posted)
+@pytest.fixture(scope="module")
+def lesson():
+    return lesson_09.line_by_line()
 
 
 def summary(page):

@@ -6,6 +6,7 @@ from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 
 WIDTH, TOP, ROW, LEFT, RIGHT = 760, 44, 64, 250, 110
+APART = 8  # pixels from the dot of a seed down to the next
 UNITS = {"text": "IoU", "line": "IoU", "direction": "degrees", "radius": "pixels"}
 BETTER_IF_MORE = {"text", "line"}
 
@@ -36,6 +37,7 @@ class dots:
         """The figure as the text of an SVG file; in dark surroundings it turns dark."""
         sheet = Sheet(WIDTH, TOP + ROW * len(UNITS) + 20)
         sheet.text("better →", WIDTH - RIGHT, 24, "text2", anchor="end", size=13)
+        sheet.text("winner", WIDTH - RIGHT + 16, 24, "text2", size=13)
         self._key(sheet)
         for place, (head, unit) in enumerate(UNITS.items()):
             self._row(sheet, head, unit, TOP + ROW * place)
@@ -74,7 +76,8 @@ class dots:
         for seed, score in enumerate(scores):
             with sheet.within("g"):
                 sheet.add("title", f"seed {seed}: {score:.2f} {unit}")
-                sheet.add("circle", cx=x(score), cy=middle, r=6, fill="value", fill_opacity=0.75)
+                y = middle + APART * (seed - (len(scores) - 1) / 2)
+                sheet.add("circle", cx=x(score), cy=y, r=5, fill="value", fill_opacity=0.75)
         looks = {"weight": 700, "size": 14}
         sheet.text(self.winner(head), LEFT + width + 16, middle + 5, "text", **looks)
 

@@ -31,7 +31,7 @@ class line_by_line(Live):
 
     batches  {name: (out, *truth)}, arrays or tensors; out is pixels × maps. The picture is of the
              first batch, and its third target tells which pixels may train.
-    maps     {heading: the names of its maps}
+    maps     {heading: the names of its maps}. The last heading is drawn first, next to the crop.
     joins    for each heading the operation that couples its maps.
     shape    rows and columns of a map.
     offered  {line: statements to choose from}
@@ -309,11 +309,19 @@ class line_by_line(Live):
         title(sheet, f"{self.title}, and the gradient of its result at the maps", "text")
         if self.key:
             title(sheet, self.key, "text2", weight=400, size=12)
-        top = sheet.height
+        start = sheet.height
+        head = {"batch": "batch", "loss": "loss", "nan": "nan", "learn": "ignored that learn"}
+        for place, row in enumerate([head, *self.rows], 1):
+            value = row.get("loss", row.get("error"))
+            cells = [row["batch"], value, row.get("nan"), row.get("learn")]
+            for x, cell in zip((0, 90, 180, 250), cells):
+                if cell is not None:
+                    sheet.text(str(cell), MARGIN + x, start + place * ROW, "text2")
+        top = start + (len(self.rows) + 2) * ROW
         for line, each in enumerate(self.drawn["lines"], 1):
             y = top + line * ROW
             if each["share"] is not None:
-                ink = "error" if each["wrong"] else "gradient-solid"
+                ink = "error" if each["wrong"] else "text2"
                 sheet.rect(
                     MARGIN, y - 13, 8, ROW - 2, fill=ink, fill_opacity=max(each["share"], 0.1)
                 )
@@ -321,28 +329,19 @@ class line_by_line(Live):
             code = each["text"].lstrip()
             x = MARGIN + 42 + 6.7 * _indent(each["text"])
             sheet.text(code, x, y, "text", size=11, font_family=MONO)
-        y = top + (len(self.order) + 1) * ROW + 14
-        head = {"batch": "batch", "loss": "loss", "nan": "nan", "learn": "ignored that learn"}
-        for row in [head, *self.rows]:
-            value = row.get("loss", row.get("error"))
-            cells = [row["batch"], value, row.get("nan"), row.get("learn")]
-            for x, cell in zip((0, 90, 180, 250), cells):
-                if cell is not None:
-                    sheet.text(str(cell), MARGIN + x, y, "text2")
-            y += ROW
-        bottom = y + ROW
-        self._maps(sheet, MARGIN * 2 + CODE, top)
-        sheet.height = max(sheet.height, int(bottom))
+        self._maps(sheet, MARGIN * 2 + CODE, start)
+        sheet.height = max(sheet.height, top + (len(self.order) + 1) * ROW)
         legend(sheet, self.end)
         return sheet.svg(repr(self))
 
     def _maps(self, sheet: Sheet, left: float, top: float) -> None:
         total = self.sent[max(self.sent)]
         height = round(PLANE * self.shape[0] / self.shape[1])
-        stripes, k, y = sheet.stripes("error", 0.8), 0, top
-        for names in self.headings.values():
+        stripes, y = sheet.stripes("error", 0.8), top
+        for names in reversed(self.headings.values()):
             for column, name in enumerate(names):
-                x, plane = left + column * (PLANE + MARGIN), total[:, k].reshape(self.shape)
+                x = left + column * (PLANE + MARGIN)
+                plane = total[:, self.maps.index(name)].reshape(self.shape)
                 place = {"x": x, "y": y + 18, "width": PLANE, "height": height}
                 sheet.text(name, x, y + 13, "text", weight=700)
                 depth = signed(plane, self.end)
@@ -353,10 +352,9 @@ class line_by_line(Live):
                     sheet.parts.append(shaded(LEVELS * np.isnan(plane), stripes, **place))
                 self._outlined(sheet, place)
                 sheet.text(_summary(plane), x, y + height + 32, "text2", size=11)
-                k += 1
             y += height + 46
         if self.crop:
-            place = {**place, "x": left + PLANE + MARGIN}
+            place = {**place, "x": left + PLANE + MARGIN, "y": top + 18}
             sheet.text("the input crop", place["x"], place["y"] - 5, "text", weight=700)
             sheet.add("image", href=self.crop, preserveAspectRatio="none", **place)
             self._outlined(sheet, place)

@@ -18,10 +18,12 @@ MEASURES = ("total", "text", "line", "direction", "radius")
 UNITS = dict(zip(MEASURES, ("loss ↓", "IoU ↑", "IoU ↑", "degrees ↓", "pixels ↓")))
 ROW, AXIS = 30, 34  # heights of a row of the chart, and of its axis
 LEFT, RIGHT, TOP = 12, 12, 22  # around the rows, in pixels; the table beside them has a caption
-APART = 3  # pixels from one disc on the line to the next
+SCORED = 64  # photos that the measures are taken on
+APART = 4  # pixels from one disc on the line to the next
 LARGEST = 16  # radius of a disc that is drawn, in pixels
 STILL = 260  # side of the photo in a still
 LAYERS = {
+    "region": {"stroke": "series-2", "stroke_width": 0.4},
     "line": {"fill": "series-2", "fill_opacity": 0.55},
     "discs": {"stroke": "series-2", "stroke_width": 0.3},
     "ticks": {"stroke": "text", "stroke_width": 0.5},
@@ -77,11 +79,12 @@ class snake(film):
             **super()._picture(),
             "snakes": self.snakes,
             "whole": self.whole,
-            "outlines": [outline(truth.tr_mask & truth.train_mask), outline(~truth.train_mask)],
+            "outlines": outlines(truth),
             "off": off,
             "silent": self.heads.get(off, []),
             "told": NOTES[off] if off == "none" else f"{off} is off: {NOTES[off]}",
             "units": [UNITS[name] for name in MEASURES],
+            "scored": f"{SCORED} held-out photos",
             "constants": [self.constant.get(name) for name in MEASURES],
         }
 
@@ -97,25 +100,13 @@ class snake(film):
         maps = super().still()
         top = STILL + 2 * MARGIN
         sheet = Sheet(WIDTH, top + int(maps.partition('height="')[2].partition('"')[0]))
-        size = len(self.crop.tr_mask)
-        with sheet.within("g", transform=f"translate({MARGIN} {MARGIN}) scale({STILL / size:.4g})"):
-            grey = np.clip((self.crop.image[0] + 1) / 4, 0, 1)
-            looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
-            place = {"x": 0, "y": 0, "width": size, "height": size}
-            sheet.add("image", **place, href=address(np.rint(255 * (1 - grey)), 8), **looks)
-            for (_, looks), path in zip(LAYERS.items(), self._paths()):
-                sheet.add("path", d=path, **{"fill": "none", **looks})
+        add_photo(sheet, self.crop, self.snakes[self.opening], MARGIN, MARGIN)
         for place, panel in enumerate(self.panels):
             value = panel.lines[panel.title][self.at[self.opening]]
             text = f"{panel.title}: {number(round(value, 2))} {UNITS[panel.title]}"
             sheet.text(text, top, 40 + 24 * place, "text", weight=700, size=14)
         within = maps.replace("<svg ", f'<svg y="{top}" ', 1)
         return sheet.svg(repr(self), font=NARROW_FONT).removesuffix("</svg>") + within + "</svg>"
-
-    def _paths(self) -> list[str]:
-        truth = self.crop
-        true = outline(truth.tr_mask & truth.train_mask), outline(~truth.train_mask)
-        return [*self.snakes[self.opening], *true]
 
     def __repr__(self) -> str:
         at = self.at[self.opening]
@@ -161,6 +152,47 @@ class Rows(Sheet):
         self.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
 
 
+class photos:
+    """Draw a photo once for each of `found`, {name: seven maps}, with the text that the maps find."""
+
+    def __init__(self, crop: CurvedText, found: Mapping[str, Any]):
+        self.crop = crop
+        self.snakes = {name: paths(maps) for name, maps in found.items()}
+
+    def __repr__(self) -> str:
+        counts = {name: line.count("M") for name, (_, line, *_) in self.snakes.items()}
+        return "; ".join(f"{name}: a line of {count} pixels" for name, count in counts.items())
+
+    def svg(self) -> str:
+        """The figure as the text of an SVG file; in dark surroundings it turns dark."""
+        sheet = Sheet(MARGIN + len(self.snakes) * (STILL + MARGIN), STILL + 3 * MARGIN)
+        for place, (name, found) in enumerate(self.snakes.items()):
+            left = MARGIN + place * (STILL + MARGIN)
+            sheet.text(name, left, MARGIN + 2, "text", weight=700)
+            add_photo(sheet, self.crop, found, left, 2 * MARGIN)
+        return sheet.svg(repr(self), font=NARROW_FONT)
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict:
+        return {"text/plain": repr(self), "image/svg+xml": self.svg()}
+
+
+def add_photo(sheet: Sheet, crop: CurvedText, found: list[str], left: float, top: float) -> None:
+    """Draw a photo with the paths of what is found in it, and what is true."""
+    size = len(crop.tr_mask)
+    with sheet.within("g", transform=f"translate({left} {top}) scale({STILL / size:.4g})"):
+        grey = np.clip((crop.image[0] + 1) / 4, 0, 1)
+        looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
+        place = {"x": 0, "y": 0, "width": size, "height": size}
+        sheet.add("image", **place, href=address(np.rint(255 * (1 - grey)), 8), **looks)
+        for (_, looks), path in zip(LAYERS.items(), [*found, *outlines(crop)]):
+            sheet.add("path", d=path, **{"fill": "none", **looks})
+
+
+def outlines(crop: CurvedText) -> list[str]:
+    """The outlines of the true text and of the ignored text."""
+    return [outline(crop.tr_mask & crop.train_mask), outline(~crop.train_mask)]
+
+
 def outline(mask: np.ndarray) -> str:
     """The edges of a mask, as the path of an SVG, a pixel as wide as 1."""
     wide = np.pad(mask, 1)
@@ -171,9 +203,10 @@ def outline(mask: np.ndarray) -> str:
 
 
 def paths(maps: np.ndarray) -> list[str]:
-    """The predicted line, its discs and its directions, each as the path of an SVG."""
+    """The outline of the predicted text, its line, discs and ticks, each as the path of an SVG."""
     not_text, text, not_line, line, sin, cos, radius = np.asarray(maps)
-    on = np.argwhere((text > not_text) & (line > not_line))
+    region = text > not_text
+    on = np.argwhere(region & (line > not_line))
     squares = "".join(f"M{x} {y}h1v1h-1z" for y, x in on)
     kept: list[np.ndarray] = []
     for place in on:
@@ -186,4 +219,4 @@ def paths(maps: np.ndarray) -> list[str]:
         half = f"a{r:.2f} {r:.2f} 0 1 0 "
         discs += f"{start}m{-r:.2f} 0{half}{2 * r:.2f} 0{half}{-2 * r:.2f} 0"
         ticks += f"{start}l{r * np.cos(angle):.2f} {r * np.sin(angle):.2f}"
-    return [squares, discs, ticks]
+    return [outline(region), squares, discs, ticks]

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from ...lesson_09 import padded_crop
 from ...loss_lines import on_engine, source_of
 from ..check import exercise, function_exercise
-from ..references import BackwardRule, Loss, Refused
+from ..references import Loss, Refused
 from . import mask_of
 
 BLACK = 8  # columns at the right whose pairs are (0, 0)
@@ -306,51 +306,61 @@ function_exercise(
     ),
 )
 
-PAIRS = [
-    ([[3.0, 4.0]],),
-    ([[0.3, -0.4], [-2.0, 0.0]],),
-    ([[1e-3, 0.0], [0.0, -1e3], [1.0, 1.0]],),
-]
+
+def _seven(z):
+    """The loss of exercise 09.3, of the seven outputs at one pixel."""
+    pair = z[5:] / z[5:].norm()
+    return (
+        F.cross_entropy(z[None, :3], torch.tensor([1]))
+        + F.binary_cross_entropy_with_logits(z[3], torch.tensor(1.0))
+        + F.binary_cross_entropy_with_logits(z[4], torch.tensor(0.0))
+        + F.smooth_l1_loss(pair, torch.tensor([0.6, -0.8]))
+    )
 
 
-def _unit(pairs):
-    return pairs / pairs.norm(dim=1, keepdim=True)
-
-
-def _rule(combine):
-    """A rule that returns `combine(g, a, u, n)`: `g`, its part along the vector, the unit vector, and
-    the length."""
-
-    def rule(g, pairs):
-        unit = _unit(pairs)
-        along = unit * (unit * g).sum(dim=1, keepdim=True)
-        return combine(g, along, unit, pairs.norm(dim=1, keepdim=True))
-
-    return rule
-
-
-WRONG_RULES = {
-    "the direction is right, but a longer vector turns less: divide by its length": _rule(
-        lambda g, a, u, n: g - a
-    ),
-    "the part along the vector is still there. It would change the length, which the scaling"
-    " removes": _rule(lambda g, a, u, n: g / n),
-    "you kept only the part along the vector": _rule(lambda g, a, u, n: a / n),
-    "the projection is one number for each row: sum over dim=1, not over everything": _rule(
-        lambda g, a, u, n: (g - u * (u * g).sum()) / n
-    ),
-    "the projection is a sum over each pair, dim=1, not over the column": _rule(
-        lambda g, a, u, n: (g - u * (u * g).sum(dim=0)) / n
-    ),
-    "you divide by the squared length: once is enough": _rule(lambda g, a, u, n: (g - a) / n**2),
-    "the part along the vector is added a second time: subtract it": _rule(
-        lambda g, a, u, n: (g + a) / n
-    ),
-    "a longer vector turns less, not more: divide by its length": _rule(
-        lambda g, a, u, n: (g - a) * n
-    ),
-    "divide both parts by the length, not only one": _rule(lambda g, a, u, n: g / n - a),
-    "project with the unit vector, not with the pair": _rule(lambda g, a, u, n: (g - a * n**2) / n),
+SUM = "A sum of losses couples nothing, because its gradient is the sum of their gradients"
+SIGMOIDS = "3 and 4 have two losses. Each contains a sigmoid, which reads one logit"
+SOFTMAX = "`cross_entropy` contains a softmax. Which logits does it read"
+LENGTH = "Scaling a pair divides by its length. Which outputs does the length contain"
+WRONG_BLOCKS = {
+    SUM: [[0, 1, 2, 3, 4, 5, 6]],
+    SIGMOIDS: [[0, 1, 2], [3, 4], [5, 6]],
+    f"{SOFTMAX}?": [[0], [1], [2], [3], [4], [5, 6]],
+    f"{LENGTH}?": [[0, 1, 2], [3], [4], [5], [6]],
+    f"{SIGMOIDS}. {SOFTMAX}?": [[0], [1, 2], [3, 4], [5, 6]],
+    f"{SOFTMAX}? {LENGTH}?": [[0], [1], [2], [3], [4], [5], [6]],
 }
 
-function_exercise("09.3", rule=BackwardRule(_unit, {"pairs": (6, 2)}, PAIRS, mistakes=WRONG_RULES))
+
+class Blocks:
+    """A reference for the blocks of coupled kernels, a list of lists. Two kernels are coupled if the
+    second derivative of the loss for their outputs isn't 0."""
+
+    def judge(self, value: Any) -> tuple[bool, str]:
+        try:
+            blocks = {frozenset(map(int, block)) for block in value}
+            numbers = sorted(k for block in value for k in block)
+        except (TypeError, ValueError):
+            return False, "Write a list of lists, such as [[0, 1], [2]]."
+        if numbers != [*range(7)]:
+            return False, "Each of the kernels 0 to 6 belongs to exactly one block."
+        z = torch.linspace(-1, 1, 7)
+        coupled = torch.autograd.functional.hessian(_seven, z).abs() > 1e-6
+        right = {frozenset(row.nonzero().flatten().tolist()) for row in coupled}
+        if blocks == right:
+            return True, "The blocks are those of PyTorch's second derivatives."
+        block_of = {k: block for block in blocks for k in block}
+        groups = {*range(3)}, {3, 4}, {5, 6}
+        if any(not any(block <= group for group in groups) for block in blocks):
+            return False, f"{SUM}."
+        told = {
+            f"{SIGMOIDS}.": 4 in block_of[3],
+            f"{SOFTMAX}?": block_of[0] != block_of[1] or block_of[1] != block_of[2],
+            f"{LENGTH}?": block_of[5] != block_of[6],
+        }
+        return False, " ".join(words for words, is_wrong in told.items() if is_wrong)
+
+
+@exercise("09.3", mistakes=WRONG_BLOCKS)
+def coupled_kernels():
+    return {"blocks": Blocks()}

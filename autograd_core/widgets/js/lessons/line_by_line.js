@@ -14,7 +14,7 @@ import { drawMap, legend, onTheme, signed, signStyle } from "../kit/shade.js";
 
 const FINE = 5;                                  // pixels of a canvas for each pixel of a map
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
-const MARKS = "The mark before a line shows how large a gradient it sends to the maps. Stripes are nan.";
+const MARKS = "Grey mark: size of the gradient that a line sends. Stripes: nan. The scale is logarithmic.";
 const HEAD = ["batch", "loss", "nan in the gradient", "ignored pixels that learn"];
 
 /**
@@ -61,9 +61,9 @@ class LineByLine extends Live {
     this.pencil = button("Edit", "", () => this.edit(this.line));
     this.lift = button("Move", "", () => this.take("move_up", this.line));
     this.header.append(this.pencil, this.lift, button("Undo all edits", "Reset", () => this.want("reset", null)));
-    this.picture = el("div", { class: "ac-lines-maps" }, this.heading, ...groups);
-    this.left = el("div", { class: "ac-lines-left" }, this.key, this.code, this.told, this.table, this.badge,
-      this.warning, this.scale);
+    this.picture = el("div", { class: "ac-lines-maps" }, this.heading, ...groups.reverse());
+    this.left = el("div", { class: "ac-lines-left" }, this.table, this.badge, this.warning, this.key, this.code,
+      this.told, this.scale);
     this.main.append(this.left, this.picture);
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.all();

@@ -14,7 +14,7 @@ import { FilmView } from "./film.js";
 
 const GREYEST = 3;                               // brightness of a photo that is drawn in the deepest grey
 const FINE = 8;                                  // pixels of a canvas for one of the photo
-const LAYERS = ["line", "discs", "ticks", "text", "ignored"];
+const LAYERS = ["region", "line", "discs", "ticks", "text", "ignored"];
 
 /** How grey a pixel of the photo is drawn. @param {number} x */
 const greyOf = (x) => -clamp((x + 1) / (GREYEST + 1), 0, 1);
@@ -47,12 +47,13 @@ class SnakeView extends FilmView {
     this.told = el("p", { class: "ac-snake-told" });
     const key = el("p", { class: "ac-snake-key" }, el("b", { class: "ac-v" }, "blue outline"), ": true text · ",
       el("b", {}, "dotted outline"), ": ignored text · ", el("b", { class: "ac-snake-found" }, "green"),
-      ": the predicted line, and discs of the predicted radius · ", el("b", {}, "ticks"), ": the predicted direction");
+      ": the predicted text (outline), its line (filled) and discs of the predicted radius · ", el("b", {}, "ticks"),
+      ": the predicted direction");
     const photos = el("div", { class: "ac-snake-photos" }, ...this.photos.map(({ figure }) => figure));
     const left = el("div", { class: "ac-snake-left" }, photos, key);
     const right = el("div", { class: "ac-snake-right" });
     this.maps.before(el("div", { class: "ac-snake-stage" }, left, right));
-    right.append(this.maps, this.main);
+    right.append(this.main, this.maps);
     this.status.after(this.told);
     this.controls.box.append(this.compare, this.back);
     for (const [kind, section] of this.kinds) section.hidden = kind === "target";
@@ -137,12 +138,13 @@ class SnakeView extends FilmView {
       const found = two && i === 0 ? whole[frame] : ours, isMap = large && !(two && i === 0);
       const words = two && i === 0 ? "all losses" : off === "none" ? "the photo" : `without ${off}`;
       write(name, isMap ? `${drawn.channels[large.place]}: ${large.kind}, ${words}` : words);
-      put(overlay, "aria-label", `${words}, at step ${at[frame]}: ${found[0].split("M").length - 1} pixels of a line`);
+      put(overlay, "aria-label", `${words}, at step ${at[frame]}: ${found[1].split("M").length - 1} pixels of a line`);
       layers.forEach((layer, k) => put(layer, "d", [...found, ...outlines][k]));
       const cells = isMap ? this.cells(large) : this.truth;
       const depth = isMap ? this.depths(large, cells) : greyOf;
       drawMap(paper, { cells, rows, columns }, depth, isMap && large.kind === "gradient" ? "gradient" : "value");
     });
+    write(this.caption, `${drawn.x} ${at[frame]}, ${drawn.scored}`);
     all(this.rows, "tr").forEach((row, k) => {
       const value = rounded(Number(lines[k].values[at[frame]])), constant = constants[k];
       const cells = [value, units[k], constant === null ? "" : `constant ${rounded(constant)}`];

@@ -96,6 +96,8 @@ export interface SnakeDrawn extends FilmDrawn {
   /** The maps that only the loss that is off would train. */
   silent: string[];
   told: string;
+  /** What the measures are taken on. */
+  scored: string;
   units: string[];
   constants: (number | null)[];
 }
