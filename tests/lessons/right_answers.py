@@ -485,6 +485,14 @@ def by_shares_with_empty_rows(w, x, mask):
     return w.grad
 
 
+@right("12.2")
+def divided_at_the_end(w, x, mask):
+    w = w.detach().requires_grad_()
+    for row, valid in zip(x, mask):
+        ((w - row) ** 2)[valid].sum().backward()
+    return w.grad / mask.sum()
+
+
 @right("12.3")
 def frozen(layer):
     for p in layer.parameters():
