@@ -64,7 +64,7 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_940,
     ("trace",): 4_860,
-    ("lessons",): 12_330,
+    ("lessons",): 12_415,
     ("widgets",): 7_235,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""

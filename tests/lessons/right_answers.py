@@ -438,6 +438,11 @@ def frozen_for_a_while(student, teacher, x):
     return loss
 
 
+@right("11.2")
+def with_data(student, teacher, x):
+    return (student(x) - teacher(x).data).pow(2).mean()
+
+
 @right("11.3")
 def with_inputs(net1, net2, optimizer1, losses_of):
     net1.train(), net2.eval()
@@ -623,5 +628,6 @@ RIGHT += [
         ("13.1", "", tuple(text.split()))
         for text in ("stays moves nan stays", "Stays moves NaN stays")
     ),
+    ("11.1", "", 24),
     *(("15.3", "", value) for value in (2 / 3, 0.6667, 0.666666, autograd_core.tensor(2 / 3))),
 ]
