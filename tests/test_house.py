@@ -66,7 +66,7 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_860,
     ("trace",): 4_625,
-    ("lessons",): 12_390,
+    ("lessons",): 12_600,
     ("widgets",): 7_235,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""

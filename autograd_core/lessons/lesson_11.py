@@ -1,15 +1,17 @@
-"""Lesson 11: two networks, the second of which is trained already, and six ways to keep it."""
+"""Lesson 11: two networks, the second of which is trained already, and six ways to leave it
+unchanged."""
 
 import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..widgets import GraphView, watch
+from ..widgets.kit.format import number
 from .widgets.switchboard import WHOLE
 from .widgets.switchboard import switchboard as Switchboard
 from .widgets.table import table
 
-__all__ = ["fork", "four_settings", "pretrain", "switchboard", "table"]
+__all__ = ["fork", "four_settings", "norms", "pretrain", "six_ways", "switchboard", "table"]
 
 FIRST = "off", "plain", "retain_graph"
 WORDS = {
@@ -32,7 +34,7 @@ def switchboard() -> Switchboard:
         runs(autograd_core),
         runs(torch),
         program=program,
-        note="each switch changes a line of the loop; grad and moved are norms; learning rate 0.1",
+        note="a line that is struck through is off; grad and moved are norms over all weights; lr 0.1",
         words=WORDS,
         frozen=False,
         evaluation=False,
@@ -153,13 +155,57 @@ def four_settings(
     rows = {}
     for (frozen, evaluation), (loss, net2, net1) in results.items():
         name = f"{'frozen' if frozen else 'not frozen'}, {'eval()' if evaluation else 'train()'}"
-        rows[name] = [loss, f"{net2:.0%}", f"{net1:.0%}"]
+        rows[f"{len(rows) + 1}. {name}"] = [loss, f"{net2:.0%}", f"{net1:.0%}"]
     for answer in (0, 1):
         shares = [(wanted == answer).double().mean().item() for wanted in (label, target)]
-        rows[f"always class {answer}"] = ["", *(f"{share:.0%}" for share in shares)]
-    return table(
-        rows, ["net2 is", "last loss2", "net2 on its own data", "net1, judged by the given net2"]
-    )
+        name = f"{len(rows) + 1}. always class {answer}"
+        rows[name] = ["–", *(f"{share:.0%}" for share in shares)]
+    head = [
+        "net2 is",
+        "loss2 at the end",
+        "net2 on its own data",
+        "net1, judged by the original net2",
+    ]
+    return table(rows, head)
+
+
+def norms(*nets: Any) -> list[str]:
+    """The norm of all gradients of each network, or "None"."""
+    found = []
+    for net in nets:
+        gradients = [p.grad for p in net.parameters()]
+        whole = sum((g**2).sum() for g in gradients if g is not None)
+        found.append("None" if None in gradients else number(whole.item() ** 0.5))
+    return found
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "1. `net2.requires_grad_(False)`": {"frozen": True},
+    "2. `net2.eval()`": {"evaluation": True},
+    "3. `net2(h.detach())`": {"loss2": "net2(h.detach())"},
+    "4. `net2(h)` under `torch.no_grad()`": {"loss2": "no_grad()"},
+    "5. `backward(inputs=list(net1.parameters()))`": {"inputs": True},
+    "6. no `optimizer2.step()`": {"step": False},
+    "7. rows 1 and 2 together": {"frozen": True, "evaluation": True},
+}
+
+
+def six_ways(T: Any) -> table:
+    """One pass of the switchboard's loop with each way to leave net2 unchanged."""
+    run, rows = runs(T), {}
+    usual: dict[str, Any] = dict.fromkeys(("frozen", "evaluation", "inputs"), False)
+    usual |= {"step": True, "clear": True, "passes": "1", "loss2": "net2(h)", "first": "off"}
+    for name, changed in WAYS.items():
+        found = run(**usual | changed)
+        learns = run(**usual | changed | {"loss2": "no_grad()"})["net1"].ne(found["net1"]).any()
+        rows[name] = [
+            "yes" if learns else "no",
+            "None" if found["net2"] is None else "filled",
+            "changed" if found["moved"][1].any() else "kept",
+            "changed" if found["statistics"].any() else "kept",
+        ]
+    heads = "net1 learns from loss2", "`.grad` of net2", "weights of net2", "statistics of net2"
+    return table(rows, ["with `optimizer2.step()`, except in row 6", *heads])
 
 
 def fork(loss: Any, other: Any) -> GraphView:

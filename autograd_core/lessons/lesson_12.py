@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..widgets.kit.format import number
 from .datasets import SURFACES
 from .widgets.race import race as Race
 from .widgets.table import table
@@ -141,27 +142,35 @@ def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) 
     rows = {}
     for rule, name, options in RUNS:
         given = ", ".join(f"{key}={value}" for key, value in options.items())
-        found = [_gap(T, own[rule], name, options) for T, own in sides]
-        kept = ", ".join(found[0][0]) or "–"
-        rows[f"`{name}({given})`"] = [f"`{rule}`", kept, *(said for _, said in found)]
-    head = ["optimizer", "your rule", "remembers", "difference, autograd_core", "and PyTorch"]
-    return table(rows, head)
+        (kept, ours), (_, theirs) = (_gap(T, own[rule], name, options) for T, own in sides)
+        said = ours if ours == theirs else f"autograd_core: {ours}; PyTorch: {theirs}"
+        rows[f"`{name}({given})`"] = [f"`{rule}`", ", ".join(kept) or "–", said]
+    return table(
+        rows, ["optimizer", "rule", "memory after step 1", "largest difference in 300 steps"]
+    )
 
 
 def _gap(
     T: Any, rule: Callable[..., Any], name: str, options: Mapping[str, float]
 ) -> tuple[list[str], str]:
-    """The names of an optimizer's buffers, and how far a rule is from it after 300 steps."""
+    """An optimizer's buffers after its first step, as multiples of the gradient `g` that they were
+    made of, and how far a rule is from the optimizer in 300 steps."""
     valley = SURFACES[VALLEY]
     p = T.tensor(valley.start, dtype=T.float64, requires_grad=True)
     w, optimizer = p.detach().clone(), getattr(T.optim, name)([p], lr=LR, **options)
     state: dict[str, Any] = {}
-    said = ""
+    kept, said = [], ""
     for step in range(1, 301):
         optimizer.zero_grad()
         valley.height(*p).backward()
         before = p.detach().clone()
         optimizer.step()
+        if step == 1:
+            g = p.grad + (name != "AdamW") * options.get("weight_decay", 0.0) * before
+            for key, buffer in buffers(optimizer, p).items():
+                base, unit = (g**2, "g²") if "sq" in key else (g, "g")
+                part = round(buffer[0] / base[0].item(), 9)
+                kept.append(f"{key} = {unit if part == 1 else f'{number(part)} {unit}'}")
         if said:
             continue
         try:
@@ -176,25 +185,28 @@ def _gap(
             continue
         if not far < CLOSE:
             yours, its = (abs(float(new[0] - old[0])) for new, old in ((w, w_before), (p, before)))
-            said = f"differs from step {step} on: yours moved x by {yours:.4f}, {name} by {its:.4f}"
-    return [*buffers(optimizer, p)], said or "below 1e−12"
+            said = (
+                f"differs from step {step} on: yours moved x by {yours:.4f}, {name} by {its:.4f}: "
+                f"{number(yours / its)} times as far"
+            )
+    return kept, said or "below 1e−12"
 
 
 def you_step() -> Race:
-    """Momentum in Rosenbrock's valley, whose next steps the learner marks on the map."""
+    """Momentum in the bowl, whose next steps the learner marks on the map."""
     import torch
 
     import autograd_core
 
     def only_momentum(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
         run = walks(T)
-        return lambda **settings: {"momentum": run(lr=0.032, **settings)["momentum"][:21]}
+        return lambda **settings: {"momentum": run(lr=0.3, **settings)["momentum"][:21]}
 
     return Race(
         only_momentum(autograd_core),
         only_momentum(torch),
-        surfaces={VALLEY: SURFACES[VALLEY]},
-        title="You step: momentum 0.9, lr 0.032",
-        step=7,
+        surfaces={BOWL: SURFACES[BOWL]},
+        title="You step: momentum 0.9, lr 0.3",
+        step=4,
         by_hand=True,
     )

@@ -68,7 +68,7 @@ test("race: losses fall on a log scale, from 1 at the start to 0 at a millionth 
 test("race: a mark is told the landing that it is nearest to, and only if that is near", () => {
   /** @type {[[number, number], string][]} */
   const landings = [[[0, 0], "Right."], [[0.3, 0], "One."], [[0.38, 0], "Other."]];
-  assert.equal(saidOf([0.05, 0], landings), "✓ Off by 0.05. Right.");
+  assert.equal(saidOf([0.03, 0], landings), "✓ Off by 0.03. Right.");
   assert.equal(saidOf([0.07, 0], landings), "Off by 0.07.");
   assert.equal(saidOf([0.33, 0], landings), "Off by 0.33. One.");
   assert.equal(saidOf([0.35, 0], landings), "Off by 0.35. Other.");
@@ -117,7 +117,7 @@ test("race: a step by hand lands where the rule says, and each mistake where it 
     ["isn't multiplied by lr", (i) => w[i] + momentum * d[i] - g[i]],
   ];
   const pairs = leads.map(([words, lead]) => ({ words, pair: [lead(0), lead(1)] })), right = pairs[0].pair;
-  const told = pairs.filter(({ pair }, i) => !i || Math.hypot(pair[0] - right[0], pair[1] - right[1]) > 0.12);
+  const told = pairs.filter(({ pair }, i) => !i || Math.hypot(pair[0] - right[0], pair[1] - right[1]) > 0.08);
   assert.equal(landings.length, told.length);
   assert.ok(told.length >= 6);
   landings.forEach(([landing, words], i) => {

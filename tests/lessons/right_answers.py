@@ -363,6 +363,11 @@ def frozen_for_a_while(student, teacher, x):
     return loss
 
 
+@right("11.2")
+def with_data(student, teacher, x):
+    return (student(x) - teacher(x).data).pow(2).mean()
+
+
 @right("11.3")
 def with_inputs(net1, net2, optimizer1, losses_of):
     net1.train(), net2.eval()
@@ -399,6 +404,14 @@ def by_shares_with_empty_rows(w, x, mask):
     for row, valid in zip(x, mask):
         (((w - row) ** 2)[valid].mean() * valid.sum() / mask.sum()).backward()
     return w.grad
+
+
+@right("12.2")
+def divided_at_the_end(w, x, mask):
+    w = w.detach().requires_grad_()
+    for row, valid in zip(x, mask):
+        ((w - row) ** 2)[valid].sum().backward()
+    return w.grad / mask.sum()
 
 
 @right("12.3")
@@ -536,5 +549,6 @@ RIGHT += [
         ("13.1", "", tuple(text.split()))
         for text in ("stays moves nan stays", "Stays moves NaN stays")
     ),
+    ("11.1", "", 24),
     *(("15.3", "", value) for value in (2 / 3, 0.6667, 0.666666, autograd_core.tensor(2 / 3))),
 ]

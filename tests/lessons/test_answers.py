@@ -417,6 +417,33 @@ def eval_too_early(net1, net2, optimizer1, losses_of):
         optimizer1.step()
 
 
+@wrong("11.2", "The teacher got a gradient")
+def with_a_detached_input(student, teacher, x):
+    return ((student(x) - teacher(x.detach())) ** 2).mean()
+
+
+@wrong("11.3", "and now it is gone")
+def cleared_at_the_end(net1, net2, optimizer1, losses_of):
+    net1.train(), net2.eval()
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
+    for p in net2.parameters():
+        p.grad = None
+
+
+@wrong("11.3", "In net1")
+def with_the_statistics_of_the_batch(net1, net2, optimizer1, losses_of):
+    net1.train(), net2.train()
+    net2.requires_grad_(False)
+    net2[0].momentum = 0.0
+    for _ in range(3):
+        optimizer1.zero_grad()
+        sum(losses_of(net1, net2)).backward()
+        optimizer1.step()
+
+
 @wrong("12.2", "Make one backward() for each row")
 def at_once(torch, w, x, mask):
     w = w.detach().requires_grad_()

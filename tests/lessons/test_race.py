@@ -301,5 +301,5 @@ def test_the_still_is_of_the_step_that_is_shown_first():
 
 @pytest.mark.parametrize("result", [[], {}, dict.fromkeys("abcdef", [])], ids=str)
 def test_a_result_of_another_kind_is_refused(result):
-    with pytest.raises(ValueError, match="a dict of one to 5 optimizers"):
+    with pytest.raises(ValueError, match="a dict of optimizers, of SGD"):
         race(lambda surface, height, start: result, surfaces=SURFACES)

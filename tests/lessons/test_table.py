@@ -1,5 +1,6 @@
 """Tables of results, and the table of lesson 12."""
 
+import functools
 import math
 
 import torch
@@ -43,11 +44,16 @@ def adamw(w, g, state, lr, weight_decay=0.0):
 def test_rules_are_compared_with_each_engines_optimizers():
     rules = [sgd, rmsprop, adam, adamw]
     rows = {row[0]: row[1:] for row in lesson_12.compare(*rules, on_torch=rules).rows}
-    assert rows["`SGD(momentum=0.9)`"] == ["`sgd`", "momentum_buffer", *["below 1e−12"] * 2]
+    assert rows["`SGD(momentum=0.9)`"] == ["`sgd`", "momentum_buffer = g", "below 1e−12"]
     assert rows["`SGD()`"][1] == "–"
-    assert rows["`RMSprop()`"][2:] == ["raises ZeroDivisionError: no rule"] * 2
-    assert rows["`Adam()`"][3] == "differs from step 1 on: yours moved x by 0.0632, Adam by 0.0200"
+    assert rows["`RMSprop()`"][1:] == ["square_avg = 0.01 g²", "raises ZeroDivisionError: no rule"]
+    said = "differs from step 1 on: yours moved x by 0.0632, Adam by 0.0200: 3.162 times as far"
+    for optimizer in ("Adam()", "Adam(weight_decay=0.1)"):
+        assert rows[f"`{optimizer}`"][1:] == ["exp_avg = 0.1 g, exp_avg_sq = 0.001 g²", said]
     assert "raises KeyError" in rows["`AdamW(weight_decay=0.1)`"][2]
+    only_here = functools.wraps(sgd)(functools.partial(rmsprop))
+    said = lesson_12.compare(*rules, on_torch=[only_here, *rules[1:]]).rows[0][-1]
+    assert said == "autograd_core: below 1e−12; PyTorch: raises ZeroDivisionError: no rule"
 
 
 def test_the_race_is_the_same_walk_on_both_engines_and_adamw_joins_for_a_decay():

@@ -33,26 +33,28 @@ BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay smal
 APART = 9  # pixels between two markers at least, so that they stay legible
 LABEL, OFF = 10, 14  # half the height of a name; from the end of a path to its name
 RECENT = 8  # steps of the paths on which no name stands
+PARTS = 0.2, 0.4, 0.6, 0.8  # of the line of such a step, where no name stands either
 SIDES = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)]
 WAYS = np.concatenate([far * np.array(SIDES) for far in (1, 2, 3, 4, 6)])
 """Where a name may stand, seen from the end of its path: the nearest first."""
 
-LOOKS = (
-    {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
-    {"colour": "series-1", "shape": "M0-5L5 0L0 5L-5 0Z"},
-    {"colour": "series-2", "shape": "M-3.6-3.6H3.6V3.6H-3.6Z"},
-    {"colour": "series-3", "shape": "M0-4.8L4.6 3.4H-4.6Z"},
-    {"colour": "frozen", "shape": "M0 4.8L4.6-3.4H-4.6Z"},
-)
-"""Colour and marker of each optimizer, in their order; a marker is drawn around (0, 0)."""
+LOOKS = {
+    "SGD": {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
+    "momentum": {"colour": "value", "shape": "M0-5L5 0L0 5L-5 0Z"},
+    "RMSprop": {"colour": "series-2", "shape": "M-3.6-3.6H3.6V3.6H-3.6Z"},
+    "Adam": {"colour": "series-3", "shape": "M0-4.8L4.6 3.4H-4.6Z"},
+    "AdamW": {"colour": "frozen", "shape": "M0 4.8L4.6-3.4H-4.6Z"},
+}
+"""Colour and marker of each optimizer; a marker is drawn around (0, 0). None has the violet of a
+negative gradient."""
 
 
 class race(Live):
     """Draw the paths that `run(surface=..., height=..., start=..., **settings)` returns.
 
     run       gets the name of a surface, its height as a function of x and y, and the (x, y) where
-              all start. It returns {name of an optimizer: [a dict for each step]}, of five at most,
-              else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
+              all start. It returns {name of an optimizer: [a dict for each step]}, with names of
+              LOOKS, else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
     best      gets what `run` gets, except `lr`, and returns {name of an optimizer: its best learning
@@ -134,8 +136,8 @@ class race(Live):
 
     def read(self, result: dict) -> dict[str, dict[str, np.ndarray]]:
         """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan: no state yet."""
-        if not 0 < len(result) <= len(LOOKS):
-            raise ValueError(f"the run returns a dict of one to {len(LOOKS)} optimizers")
+        if not result or not {*result} <= {*LOOKS}:
+            raise ValueError(f"the run returns a dict of optimizers, of {', '.join(LOOKS)}")
         return {name: _table(steps) for name, steps in result.items()}
 
     def judge(self, ours: dict, theirs: dict) -> Agreement:
@@ -166,7 +168,7 @@ class race(Live):
         runners = [
             {
                 "name": name,
-                **look,
+                **LOOKS[name],
                 "path": path,
                 "label": label,
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
@@ -174,9 +176,7 @@ class race(Live):
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
             }
-            for (name, table), look, path, label in zip(
-                ours.items(), LOOKS, paths, labels([*ours], paths)
-            )
+            for (name, table), path, label in zip(ours.items(), paths, labels([*ours], paths))
         ]
         last = len(paths[0]) - 1
         return {
@@ -312,13 +312,15 @@ class Map:
 
 def labels(names: list[str], paths: list[list]) -> list[list]:
     """For each name where it stands at each step, in pixels: beside the end of its path, on the
-    side where it was before if it can; on no other name, and on no place where a path was lately.
+    side where it was before if it can; on no other name, and on no line of a recent step.
     """
     ends, room = np.array(paths), np.array((WIDTH, HEIGHT))
     halves = np.array([(_half(name), LABEL) for name in names])
     ways, places = [0] * len(names), [[] for _ in names]
     for step in range(ends.shape[1]):
-        taken = [*ends[:, max(0, step - RECENT) : step + 1].reshape(-1, 2)]
+        recent = ends[:, max(0, step - RECENT) : step + 1]
+        between = [recent[:, :-1] + part * np.diff(recent, axis=1) for part in PARTS]
+        taken = [*np.concatenate([recent, *between], axis=1).reshape(-1, 2)]
         sizes = [np.array((7, 7))] * len(taken)
         for i, half in enumerate(halves):
             spots = np.clip(ends[i, step], 0, room) + OFF * WAYS + half * np.sign(WAYS)

@@ -12,7 +12,8 @@ from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 188
 ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
-LOSS1 = 122  # the middle of loss 1
+LOSS1 = 116  # the middle of loss 1
+APART = 9  # from the middle of a box to the arrow of the values, and to that of the gradient
 
 LIT = {"stroke": "gradient-solid", "stroke_width": 3}
 UNLIT = {"stroke": "border", "stroke_width": 1.5}
@@ -80,8 +81,8 @@ class switchboard(Drawing):
         _edge(sheet, (x + 18, ROW), (net1 - half, ROW), False)
         _edge(sheet, (net1 + half, ROW), (h - 18, ROW), True)
         _edge(sheet, (h + 18, ROW), (net2 - half, ROW), through, cut == "before")
-        _edge(sheet, (net2 + half, ROW), (end - 46, ROW), through or holds, cut == "after")
-        _edge(sheet, (h, ROW + 18), (h, LOSS1 - 22), True)
+        _edge(sheet, (net2 + half, ROW), (end - 42, ROW), through or holds, cut == "after")
+        _edge(sheet, (h, ROW + 18), (h, LOSS1 - 21), True)
         for place, name in ((x, "x"), (h, "h")):
             sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
             sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
@@ -97,7 +98,9 @@ class switchboard(Drawing):
             _network(sheet, place, half, name, result[name] is not None)
         if through and not holds:
             # past the frozen weights
-            sheet.line(net2 - half, net2 + half, ROW + 18, ROW + 18, **LIT)
+            sheet.line(net2 - half, net2 + half, ROW + APART, ROW + APART, **LIT)
+        for y, words, ink in ((78, "→ values", "text2"), (94, "← gradient", "gradient")):
+            sheet.text(words, end, y, ink, anchor="middle")
         first = [_held(result["net1"]), _moved(result["moved"][0])]
         for place, lines in ((net1, first), (net2, self._below_net2())):
             for i, line in enumerate(lines):
@@ -133,19 +136,30 @@ def _ink(line: str) -> str:
 
 
 def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) -> None:
-    """From producer to consumer; lit ones carry a gradient back, and point back."""
-    (x1, y1), (x2, y2) = start, end
-    looks = LIT if lit else {**UNLIT, "stroke_dasharray": DASHED if cut else None}
-    sheet.add("line", x1=x1, y1=y1, x2=x2, y2=y2, **looks)
-    x, y, way = (x1, y1, -1) if lit else (x2, y2, 1)
-    corners = [(0, 0), (-9 * way, 5 * way), (-9 * way, -5 * way)]
-    turned = corners if y1 == y2 else [corner[::-1] for corner in corners]
-    head = "M" + "L".join(f"{x + dx:.1f} {y + dy:.1f}" for dx, dy in turned) + "Z"
-    sheet.add("path", d=head, fill=looks["stroke"])
+    """An arrow from producer to consumer, for the values; and one back, if the edge carries a
+    gradient."""
+    _arrow(sheet, start, end, -APART, UNLIT)
+    if lit:
+        _arrow(sheet, end, start, APART, LIT)
     if cut:
-        x, y = (x1 + x2) / 2, (y1 + y2) / 2
-        sheet.rect(x - 20, y - 10, 40, 20, rx=10, fill="error-tint", stroke="error")
-        sheet.text("cut", x, y + 4, "error", weight=700, anchor="middle")
+        (x1, y1), (x2, _) = start, end
+        x, y = (x1 + x2) / 2, y1 + APART
+        sheet.line(x1, x2, y, y, **UNLIT, stroke_dasharray=DASHED)
+        sheet.rect(x - 20, y - 8, 40, 20, rx=10, fill="error-tint", stroke="error")
+        sheet.text("cut", x, y + 6, "error", weight=700, anchor="middle")
+
+
+def _arrow(sheet: Sheet, start: tuple, end: tuple, aside: float, looks: dict) -> None:
+    """A straight arrow, moved by `aside`: down if it is horizontal, else to the right."""
+    (x1, y1), (x2, y2) = start, end
+    flat = y1 == y2
+    dx, dy = (0, aside) if flat else (aside, 0)
+    sheet.add("line", x1=x1 + dx, y1=y1 + dy, x2=x2 + dx, y2=y2 + dy, **looks)
+    way = 9 if (x1, y1) < (x2, y2) else -9
+    corners = [(0, 0), (-way, 5), (-way, -5)]
+    turned = corners if flat else [corner[::-1] for corner in corners]
+    head = "M" + "L".join(f"{x2 + dx + x:.1f} {y2 + dy + y:.1f}" for x, y in turned) + "Z"
+    sheet.add("path", d=head, fill=looks["stroke"])
 
 
 def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> None:
@@ -153,6 +167,6 @@ def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> Non
     sheet.rect(
         x - half, ROW - BOX, 2 * half, 2 * BOX, rx=8, fill="card", stroke="text", stroke_width=1.5
     )
-    sheet.text(name, x, ROW + 2, "text", weight=700, anchor="middle", size=15)
+    sheet.text(name, x, ROW - 5, "text", weight=700, anchor="middle", size=15)
     looks = {**(LIT if holds else UNLIT), "stroke_dasharray": None if holds else DASHED}
     sheet.line(x, x, ROW + BOX, BELOW - 14, **looks)

@@ -6,9 +6,22 @@ import autograd_core
 
 from ..check import exercise, function_exercise
 from ..references import Function, Refused
-from ..you_run import YouRun
 
-exercise("11.1")(lambda: {"run": YouRun(events=7)})  # through a frozen weight
+
+@exercise(
+    "11.1",
+    mistakes={
+        "that is the whole gradient of w1. Which part of it came through w2?": 28.0,
+        "that is what loss 1 contributes": 4.0,
+        "that part reaches h0. How much of it reaches w1?": 12.0,
+        "that reaches h0 from both losses. Which part came through w2, and reaches w1?": 14.0,
+        "w2 gets no gradient, but the path through it uses its value 3": 0.0,
+    },
+)
+def through_a_frozen_weight():
+    x0, w1, w2 = torch.tensor(2.0), torch.tensor(0.5, requires_grad=True), torch.tensor(3.0)
+    return {"through_w2": torch.autograd.grad((w2 * w1 * x0 - 1) ** 2, w1)[0]}
+
 
 NO_GRAPH = (
     "leaves no graph for the student: `backward()` raises “element 0 of tensors does not require"
@@ -85,6 +98,9 @@ function_exercise(
             "the wrong side is detached: the student got no gradient": (
                 _distance(change_student=_detached)
             ),
+            "the mean is asked for, not the sum": (
+                lambda student, teacher, x: ((student(x) - teacher(x).detach()) ** 2).sum()
+            ),
             "`eval()` stops no gradient: the teacher still got one": (
                 _distance(before=lambda teacher: teacher.eval())
             ),
@@ -100,7 +116,7 @@ class Epoch(Function):
     """A reference for an epoch that trains the first of two networks."""
 
     def trial(self, generator, arguments):
-        names = ["net1", "the parameters of net2", "the buffers of net2", "the gradients of net2"]
+        names = ["net1", "the parameters of net2", "the buffers of net2", "the `.grad` of net2"]
         return arguments, list(self.call(self.reference, arguments)), names
 
     def call(self, function, given):
@@ -109,6 +125,8 @@ class Epoch(Function):
         net1 = T.nn.Sequential(T.nn.Linear(3, 8), T.nn.Tanh(), T.nn.Linear(8, 4)).double()
         net2 = T.nn.Sequential(T.nn.BatchNorm1d(4), T.nn.Linear(4, 2)).double()
         target = (x[:, 0] > 0).long()
+        for p in net2.parameters():
+            p.grad = T.ones_like(p)  # left from another loss
 
         def losses_of(net1, net2):
             h = net1(x)
@@ -118,12 +136,12 @@ class Epoch(Function):
         if function(net1, net2, optimizer, losses_of) is ...:
             return ...
         statistics = net2[0].running_mean, net2[0].running_var
-        held = float(any(p.grad is not None for p in net2.parameters()))
+        held = _flat(T.zeros_like(p) if p.grad is None else p.grad for p in net2.parameters())
         return _flat(net1.parameters()), _flat(net2.parameters()), _flat(statistics), held
 
 
-def _epoch(frozen=True, evaluation=True, first_alone=False):
-    """An epoch with some of the switches."""
+def _epoch(frozen=True, evaluation=True, first_alone=False, cleared=False):
+    """An epoch with some of the switches, which may clear the gradients of net2."""
 
     def epoch(net1, net2, optimizer1, losses_of):
         net1.train(), net2.train(not evaluation)
@@ -133,6 +151,8 @@ def _epoch(frozen=True, evaluation=True, first_alone=False):
             loss1, loss2 = losses_of(net1, net2)
             (loss1 if first_alone else loss1 + loss2).backward()
             optimizer1.step()
+        if cleared:
+            net2.zero_grad()
 
     return epoch
 
@@ -145,10 +165,15 @@ function_exercise(
         mistakes={
             "net2 holds no gradient, but its `running_mean` has moved, because it ran in training"
             " mode. Does `train()` undo your `eval()`?": _epoch(evaluation=False),
-            "net2 holds gradients: `eval()` stops none": _epoch(frozen=False),
-            "net2 holds gradients, and its `running_mean` has moved: two switches are missing": (
+            "net2 got gradients: `eval()` stops none": _epoch(frozen=False),
+            "net2 got gradients, and its `running_mean` has moved: two switches are missing": (
                 _epoch(frozen=False, evaluation=False)
             ),
+            "net2 had a `.grad` from another loss before the epoch, and now it is gone": [
+                _epoch(frozen=frozen, evaluation=evaluation, cleared=True)
+                for frozen in (False, True)
+                for evaluation in (True, False)
+            ],
             "net1 learns only from loss 1: the path through net2 is cut": [
                 _epoch(first_alone=True),
                 _epoch(first_alone=True, evaluation=False),

@@ -23,7 +23,7 @@ const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowD
 /** @type {Record<string, string>} */
 const ROLES = { position: "ac-v", ".grad": "ac-g" };
 /** A gradient is the one at the position shown, so the next step uses it. @type {Record<string, string>} */
-const HEADS = { ".grad": ".grad here" };
+const HEADS = { position: "position x, y", ".grad": ".grad here" };
 
 /** To hundredths. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;

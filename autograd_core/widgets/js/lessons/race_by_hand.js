@@ -10,11 +10,11 @@ import { number, real } from "../kit/format.js";
  * @typedef {{ place: Pair, gradient: Pair, last: Pair, landings: [Pair, string][] }} Step */
 
 const ASK = "Where does the next step end? Orange: −lr · .grad. Grey: the last step, with a tick at 0.9 of it. "
-  + "Press there, or use the arrow keys and Enter.";
+  + "Press there, or use the arrow keys (0.05 each) and Enter.";
 const RIGHT = "The step is 0.9 of the last step, minus lr · .grad.";
 const MORE = "Press once more for the next step.";
 const NONE = "No step is long enough from this start: choose another start.";
-const NEAR = 0.06;                               // a mark that is no further away is where the step ends
+const NEAR = 0.04;                               // a mark that is no further away is where the step ends
 const SAME = 1e-6;                               // of numbers with nine digits
 const NUDGE = 0.05;                              // of the mark, by an arrow key
 const SCALE = 150;                               // pixels of the picture to 1 of x and y
