@@ -29,7 +29,7 @@ T.tensor([[1, 2], [3, 4]], dtype=T.uint8) | T.tensor(array) | T.from_numpy(array
 T.tensor(np.float64(2.5)) | T.tensor([True, False]) | T.tensor([1, 2.5]) | T.tensor([[], []]) | T.Tensor([1, 2])
 T.tensor(range(3)) | T.ones((2, 3)) | T.zeros(()) | T.ones_like(d, dtype=T.int64) | T.arange(2, 10, 3)
 T.arange(1.0, 0.0, -0.25) | T.eye(2, 3) | T.linspace(-1, 1, 7) | T.tensor(1.0, dtype=T.int64)
-d.new(2, 3) * 0 | d.new(d.size()).fill_(1.0) | n.new(3) * 0 | n.new([1, 2]) | d.new((2, 3)) | d.new(d) | d.new()
+d.new(2, 3).fill_(0.0) | d.new(d.size()).fill_(1.0) | n.new(3).fill_(0) | n.new([1, 2]) | d.new((2, 3)) | d.new(d) | d.new()
 d.new_tensor([1, 2]) | n.new_tensor([1.5, 2]) | d.new_tensor([1.0], requires_grad=True) | T.full_like(d, 7)
 T.full_like(n, fill_value=2) | T.arange(n[1]) | T.arange(d[0], d[2]) | T.full((2,), True) | T.full((), 3)
 T.full_like(n[0], 3) | T.randint(9, ()) | T.tensor([n[0], n[1]]) | T.tensor([n[0], d[1]]) | T.tensor([[d[0]], [2.5]])

@@ -1,8 +1,11 @@
 """Predictions: asked, kept, settled by the experiment, and never given away."""
 
+import sys
+
 import pytest
 import traitlets
-from IPython.testing.globalipapp import start_ipython
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from autograd_core.lessons.questions import predict as module
 from autograd_core.lessons.questions.choice import Question
@@ -124,8 +127,15 @@ def test_assigned_names(cell, names):
     assert module.assigned_names(cell) == set(names.split())
 
 
-def test_in_ipython_the_cells_after_the_question_settle_it():
-    shell = start_ipython()
+@pytest.fixture
+def shell():
+    main = sys.modules["__main__"]  # the shell puts its own in this place
+    yield InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main
+
+
+def test_in_ipython_the_cells_after_the_question_settle_it(shell):
     shell.run_cell("from autograd_core.lessons.questions.predict import predict; before = 1")
     shell.run_cell(
         "asked = predict('02.9', 'It is', ['a', 'b'], result=lambda before, after: after)"

@@ -327,7 +327,8 @@ def named_ward(name: str) -> ward:
 
 def named_race(name: str) -> race:
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
-    return race(lambda **_: {name: [step, step]}, surfaces=SURFACES, title=name)
+    surfaces = {name: SURFACES["ravine"], "b": SURFACES["ravine"]}
+    return race(lambda **_: {"SGD": [step, step]}, surfaces=surfaces, title=name)
 
 
 def named_prediction(name: str) -> Prediction:
