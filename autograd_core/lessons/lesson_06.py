@@ -15,11 +15,11 @@ from .widgets.table import table
 __all__ = ["broadcast", "outcomes", "painter", "table", "too_late", "word_weights"]
 
 BEFORE = {
-    "p = where(mask, p, 1)": lambda T, x, mask, p: T.where(mask, p(x), 1.0),
-    "x = x[mask]": lambda T, x, mask, p: p(x[mask]),
-    "x = where(mask, x, 0)": lambda T, x, mask, p: p(T.where(mask, x, 0.0)),
+    "p = where(mask, p, 1)": lambda T, x, mask, p: -T.log(T.where(mask, p(x), 1.0)),
+    "x = x[mask]": lambda T, x, mask, p: -T.log(p(x[mask])),
+    "double where on x": lambda T, x, mask, p: T.where(mask, -T.log(p(T.where(mask, x, 0.0))), 0.0),
 }
-"""Ways to mask before the logarithm: {its code: the probabilities}."""
+"""Ways to mask before the logarithm: {its code or name: the losses that remain}."""
 AFTER = {
     "mask * nll": lambda T, nll, mask: mask * nll,
     "nll[mask]": lambda T, nll, mask: nll[mask],
@@ -76,8 +76,7 @@ def masked(T: Any) -> Callable[..., dict[str, Any]]:
                 kept = AFTER[way](T, -T.log(p(leaf)), chosen)
                 cells = AFTER[way](T, places, chosen)
             else:
-                nll = -T.log(BEFORE[way](T, leaf, chosen, p))
-                kept = chosen * nll if nll.shape == chosen.shape else nll
+                kept = BEFORE[way](T, leaf, chosen, p)
                 cells = places[chosen] if kept.ndim == 1 else places
             loss = kept.sum() / count
             loss.backward()
@@ -113,7 +112,8 @@ def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str = "p") -> table:
 
 def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
     """The weight of each word for each reduction, as bars on one scale, and the sum of the weights."""
-    labels, left, wide, high = ("word 1", "word 2", "word 3", "the single word"), 190, 96, 66
+    labels = "word 1", "word 2", "word 3", "single word", "padding", "padding"
+    left, wide, high = 190, 84, 66
     total = left + len(labels) * wide + 60
     sheet = Sheet(total + 50, 26 + len(weights) * high)
     sheet.text("weight in the loss", 10, 16, "text2")

@@ -540,6 +540,7 @@ RIGHT += [
     *(("00.1", "", value) for value in (-25, torch.tensor(-25.0))),
     ("01.3", "rows", 6),
     *(("06.1", "", tuple(text.split())) for text in ("nan 0 nan 0", "NaN 0 NaN 0")),
+    ("06.1", "", [float("nan"), 0, float("nan"), 0]),
     *(("07.1", "", value) for value in (2, 2.0)),
     *(
         ("09.3", "", value)

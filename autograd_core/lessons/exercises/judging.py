@@ -25,6 +25,9 @@ def judge_value(value, reference, tolerance):
 
 
 def _normal(value):
+    """A word, or a number as a word, without capitals and spaces."""
+    if type(value) in (int, float):
+        value = f"{value:g}"
     return value.strip().casefold() if isinstance(value, str) else value
 
 

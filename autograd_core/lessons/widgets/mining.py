@@ -1,7 +1,6 @@
 """A map of pixels with two logits each. Two arrows in a pixel show how a step changes its outputs, so
 that it is visible which pixels learn."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +29,6 @@ CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
 ARROW, WING = 15, 3  # pixels: the length of an arrow for n × gradient = 1, and its head
 PLACES = "32%", "68%"
 PLOT, LEFT, TOP, SIDE, HIGH = (320, 180), 40, 30, 262, 108
-TICKS = 20  # the plot begins and ends at a multiple of 1 / TICKS
 
 
 @dataclass(frozen=True)
@@ -235,32 +233,30 @@ class mining(Live):
         taken = here.learns & ~here.text
         dots = zip(here.p[taken][:, 1], here.scaled[taken][:, 1])
         chosen = sorted((float(p), float(y)) for p, y in dots if np.isfinite(y))
-        low, high = ends_of([p for p, _ in chosen])
         title = f"{here.learns.sum()} × gradient of output 1, if labeled not text"
         sheet.text(title, 4, 14, "text", weight=700)
         for tick in (0, 0.5, 1):
             sheet.text(number(tick), LEFT - 6, _y(tick) + 4, "text2", anchor="end")
             sheet.line(LEFT, LEFT + SIDE, _y(tick), _y(tick), "border-quiet")
-        for share, anchor in ((0, "start"), (1, "end")):
-            end = number(low + share * (high - low))
-            sheet.text(end, LEFT + SIDE * share, TOP + HIGH + 16, "text2", anchor=anchor)
+        for tick, anchor in ((0, "start"), (0.5, "middle"), (1, "end")):
+            sheet.text(number(tick), _x(tick), TOP + HIGH + 16, "text2", anchor=anchor)
         words = "p of text (a larger p is a larger loss)"
         sheet.text(words, LEFT + SIDE / 2, TOP + HIGH + 34, "text2", anchor="middle")
-        steps = np.linspace(low, high, 101)
+        steps = np.linspace(0, 1, 101)
         for name, curve, shown, at in (
             ("logits", np.array, not soft, 0.2),
             ("softmax first", hump, soft, 0.72),
         ):
             ink, width = ("text", 2) if shown else ("border", 1.5)
-            x, y = LEFT + SIDE * (steps - low) / (high - low), _y(curve(steps))
+            x, y = _x(steps), _y(curve(steps))
             d = "M" + "L".join(f"{each:.1f} {other:.1f}" for each, other in zip(x, y))
             sheet.add("path", d=d, fill="none", stroke=ink, stroke_width=width)
-            height = float(np.interp(at, (steps - low) / (high - low), y))
-            place = {"x": LEFT + SIDE * at, "y": height + (18 if height < _y(0.5) else -8)}
+            height = float(np.interp(at, steps, y))
+            place = {"x": _x(at), "y": height + (18 if height < _y(0.5) else -8)}
             ink = "text" if shown else "text3"
             sheet.add("text", name, fill=ink, anchor="end" if at < 0.5 else "middle", **place)
             for p, gradient in chosen:
-                where = {"cx": LEFT + SIDE * (p - low) / (high - low), "fill": "none"}
+                where = {"cx": _x(p), "fill": "none"}
                 if shown:
                     pen = {"cy": _y(gradient), "r": 3, "stroke": "gradient-solid", "part": "dot"}
                 else:
@@ -288,12 +284,8 @@ def hump(p: Any) -> Any:
     return 2 * p * (1 - p) / (1 + np.exp(1 - 2 * p))
 
 
-def ends_of(numbers: list[float]) -> tuple[float, float]:
-    """The ends of an axis that shows all `numbers`, from 0 to 1."""
-    if not numbers:
-        return 0.0, 1.0
-    low, high = math.floor(min(numbers) * TICKS), math.ceil(max(numbers) * TICKS)
-    return low / TICKS, max(high, low + 1) / TICKS
+def _x(p: Any) -> Any:
+    return LEFT + SIDE * p
 
 
 def _y(share: Any) -> Any:
