@@ -358,7 +358,7 @@ for line, name, given in (
     MULTIPLIED = lesson_09.edited(MULTIPLIED, line, f"{name} = ({each} * train[on_line]).mean()")
 NOT_MOVED = lesson_09.corrected(POSTED, but="late selection")
 wrong("09.1", "Two rows of the table still fail. Start with a striped pixel", POSTED)
-wrong("09.1", "Start with a striped pixel: which line computes with it?", NOT_MOVED)
+wrong("09.1", "Start with a striped pixel: which line computes with it before", NOT_MOVED)
 wrong("09.1", "Only two pixels learn text.", nearly_fixed(2, lesson_09.OFFERED[2][0]))
 wrong("09.1", "Which type should a mask have?", lesson_09.corrected(POSTED, but="mask type"))
 wrong("09.1", "Keep the 100", nearly_fixed(5, lesson_09.OFFERED[5][0]))

@@ -119,7 +119,7 @@ class FixedLoss:
                 return "This hides the value. The gradient at the ignored pixels is still nan."
             if "1 / (pair ** 2)" in source:
                 rows = "Two rows of the table still fail. " if leaks else ""
-                return f"{rows}Start with a striped pixel: which line computes with it?"
+                return f"{rows}Start with a striped pixel: which line computes with it before the selection?"
             return (
                 f"{wrong} gradients are still nan. At 0, the slope of the root is infinite before"
                 " anything is clamped."
@@ -235,7 +235,7 @@ class Keypoints(Loss):
 
     def call(self, function, given):
         try:
-            return super().call(function, given)
+            found = super().call(function, given)
         except Refused as refused:
             if "without a graph" in str(refused):
                 empty = "The sum of an empty selection is 0 and has a graph"
@@ -243,6 +243,9 @@ class Keypoints(Loss):
                     f"returns a 0 without a graph, so `backward()` raises. {empty}"
                 ) from None
             raise
+        if isinstance(found, tuple) and found[2] is None:  # the target isn't used
+            found = (*found[:2], torch.zeros(given[1].shape), *found[3:])
+        return found
 
 
 def _numbers(rows):
