@@ -1,4 +1,4 @@
-"""Lesson 11: two networks, the second of which is trained already, and six ways to leave it
+"""Lesson 11: two networks, the second of which is trained already, and six ways to try to keep it
 unchanged."""
 
 import copy
@@ -149,20 +149,21 @@ def pretrain(T: Any, net: Any, x: Any, label: Any) -> None:
 def four_settings(
     results: Mapping[tuple[int, int], tuple[float, ...]], label: Any, target: Any
 ) -> table:
-    """The table of four trainings, {(frozen, evaluation): (last loss 2, net2, net1)}, and of the
-    constant answers to `label` and `target`.
+    """The table of four trainings, {(frozen, evaluation): (last loss 2, net2, net1, mean of h)}, and
+    of the constant answers to `label` and `target`.
     """
     rows = {}
-    for (frozen, evaluation), (loss, net2, net1) in results.items():
+    for (frozen, evaluation), (loss, net2, net1, mean) in results.items():
         name = f"{'frozen' if frozen else 'not frozen'}, {'eval()' if evaluation else 'train()'}"
-        rows[f"{len(rows) + 1}. {name}"] = [loss, f"{net2:.0%}", f"{net1:.0%}"]
+        rows[f"{len(rows) + 1}. {name}"] = [loss, f"{mean:.1f}", f"{net2:.0%}", f"{net1:.0%}"]
     for answer in (0, 1):
         shares = [(wanted == answer).double().mean().item() for wanted in (label, target)]
         name = f"{len(rows) + 1}. always class {answer}"
-        rows[name] = ["–", *(f"{share:.0%}" for share in shares)]
+        rows[name] = ["–", "–", *(f"{share:.0%}" for share in shares)]
     head = [
         "net2 is",
         "loss2 at the end",
+        "mean of h",
         "net2 on its own data",
         "net1, judged by the original net2",
     ]
@@ -191,7 +192,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def six_ways(T: Any) -> table:
-    """One pass of the switchboard's loop with each way to leave net2 unchanged."""
+    """One pass of the switchboard's loop with each way to try to keep net2 unchanged."""
     run, rows = runs(T), {}
     usual: dict[str, Any] = dict.fromkeys(("frozen", "evaluation", "inputs"), False)
     usual |= {"step": True, "clear": True, "passes": "1", "loss2": "net2(h)", "first": "off"}
@@ -205,7 +206,7 @@ def six_ways(T: Any) -> table:
             "changed" if found["statistics"].any() else "kept",
         ]
     heads = "net1 learns from loss2", "`.grad` of net2", "weights of net2", "statistics of net2"
-    return table(rows, ["with `optimizer2.step()`, except in row 6", *heads])
+    return table(rows, ["one pass, with `optimizer2.step()` except in row 6", *heads])
 
 
 def fork(loss: Any, other: Any) -> GraphView:

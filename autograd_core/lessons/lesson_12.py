@@ -153,8 +153,8 @@ def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) 
 def _gap(
     T: Any, rule: Callable[..., Any], name: str, options: Mapping[str, float]
 ) -> tuple[list[str], str]:
-    """An optimizer's buffers after its first step, as multiples of the gradient `g` that they were
-    made of, and how far a rule is from the optimizer in 300 steps."""
+    """An optimizer's buffers after its first step, as multiples of what they were made of: the
+    gradient `g`, or `g` plus the decay. And how far a rule is from the optimizer in 300 steps."""
     valley = SURFACES[VALLEY]
     p = T.tensor(valley.start, dtype=T.float64, requires_grad=True)
     w, optimizer = p.detach().clone(), getattr(T.optim, name)([p], lr=LR, **options)
@@ -166,9 +166,11 @@ def _gap(
         before = p.detach().clone()
         optimizer.step()
         if step == 1:
-            g = p.grad + (name != "AdamW") * options.get("weight_decay", 0.0) * before
+            decay = 0.0 if name == "AdamW" else options.get("weight_decay", 0.0)
+            g = p.grad + decay * before
+            added = f"(g + {number(decay)} w)" if decay else "g"
             for key, buffer in buffers(optimizer, p).items():
-                base, unit = (g**2, "g²") if "sq" in key else (g, "g")
+                base, unit = (g**2, f"{added}²") if "sq" in key else (g, added)
                 part = round(buffer[0] / base[0].item(), 9)
                 kept.append(f"{key} = {unit if part == 1 else f'{number(part)} {unit}'}")
         if said:

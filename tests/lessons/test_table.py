@@ -48,8 +48,10 @@ def test_rules_are_compared_with_each_engines_optimizers():
     assert rows["`SGD()`"][1] == "–"
     assert rows["`RMSprop()`"][1:] == ["square_avg = 0.01 g²", "raises ZeroDivisionError: no rule"]
     said = "differs from step 1 on: yours moved x by 0.0632, Adam by 0.0200: 3.162 times as far"
-    for optimizer in ("Adam()", "Adam(weight_decay=0.1)"):
-        assert rows[f"`{optimizer}`"][1:] == ["exp_avg = 0.1 g, exp_avg_sq = 0.001 g²", said]
+    for optimizer, g in (("Adam()", "g"), ("Adam(weight_decay=0.1)", "(g + 0.1 w)")):
+        assert rows[f"`{optimizer}`"][1:] == [f"exp_avg = 0.1 {g}, exp_avg_sq = 0.001 {g}²", said]
+    assert rows["`SGD(momentum=0.9, weight_decay=0.1)`"][1] == "momentum_buffer = (g + 0.1 w)"
+    assert rows["`AdamW(weight_decay=0.1)`"][1] == "exp_avg = 0.1 g, exp_avg_sq = 0.001 g²"
     assert "raises KeyError" in rows["`AdamW(weight_decay=0.1)`"][2]
     only_here = functools.wraps(sgd)(functools.partial(rmsprop))
     said = lesson_12.compare(*rules, on_torch=[only_here, *rules[1:]]).rows[0][-1]

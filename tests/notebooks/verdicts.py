@@ -43,7 +43,7 @@ VERDICTS = {
     "10.2": "a map of one sign",
     "11.1": "exactly what `loss2.backward()` would put there",
     "11.2": "far lower than 83%",
-    "11.3": "evaluation mode",
+    "11.3": "trained with `net2` in evaluation mode",
     "12.1": "momentum, weight decay and Adam",
     "12.2": "about 0.02",
     "12.3": "only Adam",

@@ -11,10 +11,10 @@ from ..references import Function, Refused
 @exercise(
     "11.1",
     mistakes={
-        "that is the whole gradient of w1. Which part of it came through w2?": 28.0,
+        "that is the whole gradient of w1. How much of it comes from loss 2?": 28.0,
         "that is what loss 1 contributes": 4.0,
         "that part reaches h0. How much of it reaches w1?": 12.0,
-        "that reaches h0 from both losses. Which part came through w2, and reaches w1?": 14.0,
+        "that reaches h0 from both losses. How much of it comes from loss 2, and reaches w1?": 14.0,
         "w2 gets no gradient, but the path through it uses its value 3": 0.0,
     },
 )
