@@ -108,11 +108,11 @@ def padded_crop(**options: Any) -> list[np.ndarray]:
     return [wide[0], *(a.flatten() for a in wide[1:])]
 
 
-def network(engine: Any, seed: int = 2) -> Any:
-    """An untrained detector, whose biases are 0. Its seven kernels are the rows of the last weight."""
+def detector(engine: Any, seed: int) -> Any:
+    """Four layers that the heads share, then one convolution with seven 1 × 1 kernels."""
     nn = engine.nn
     engine.manual_seed(seed)
-    net = nn.Sequential(
+    return nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1),
         nn.ReLU(),
         nn.Conv2d(8, 8, 3, padding=2, dilation=2),
@@ -122,8 +122,13 @@ def network(engine: Any, seed: int = 2) -> Any:
         nn.Conv2d(16, 16, 3, padding=1),
         nn.Conv2d(16, 7, 1),
     ).double()
+
+
+def network(engine: Any, seed: int = 2) -> Any:
+    """An untrained detector, whose biases are 0. Its seven kernels are the rows of the last weight."""
+    net, init = detector(engine, seed), engine.nn.init
     for p in net.parameters():
-        nn.init.kaiming_normal_(p) if p.ndim > 1 else nn.init.zeros_(p)
+        init.kaiming_normal_(p) if p.ndim > 1 else init.zeros_(p)
     return net
 
 
@@ -162,7 +167,7 @@ def line_by_line(**options: Any) -> LineByLine:
 
 
 def corrected(loss: Callable, but: str = "", only: str = "") -> Callable:
-    """The loss without its five traps: but with one of TRAPS, or with only one of them fixed."""
+    """Fix all five traps of the loss, all `but` one, or `only` one."""
     for trap in [only] if only else TRAPS:
         line = TRAPS[trap]
         if trap == but:

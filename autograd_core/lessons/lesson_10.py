@@ -9,6 +9,7 @@ import numpy as np
 
 from .datasets import STREET, CurvedText, curved_text, curved_text_batch
 from .lesson_08 import HEADS, KERNELS
+from .lesson_09 import detector
 from .widgets.dots import UNITS
 from .widgets.dots import dots as Dots
 from .widgets.snake import MEASURES, SCORED, snake
@@ -46,19 +47,8 @@ class Lab:
         return self.tensors(photos(seed, count))
 
     def network(self, seed: int) -> Any:
-        """Four layers that the heads share, then one convolution with seven 1 × 1 kernels."""
-        nn = self.T.nn
-        self.T.manual_seed(seed)
-        return nn.Sequential(
-            nn.Conv2d(1, 8, 3, padding=1),
-            nn.ReLU(),
-            nn.Conv2d(8, 8, 3, padding=2, dilation=2),
-            nn.ReLU(),
-            nn.Conv2d(8, 16, 3, padding=4, dilation=4),
-            nn.ReLU(),
-            nn.Conv2d(16, 16, 3, padding=1),
-            nn.Conv2d(16, 7, 1),
-        ).double()
+        """An untrained detector, like that of lesson 09 but with PyTorch's initial values."""
+        return detector(self.T, seed)
 
     def recorded_network(self, off: str, step: int = STEPS) -> Any:
         """The network at one of FRAMES of the recorded training without the loss `off`."""

@@ -109,7 +109,7 @@ def walks(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
 
 
 def buffers(optimizer: Any, place: Any) -> dict[str, list[float]]:
-    """What the optimizer remembers of a parameter, by name; the count of steps aside."""
+    """{name: buffer} of the optimizer for one parameter, without the number of steps."""
     kept = optimizer.state[place].items()
     return {name: each.tolist() for name, each in kept if getattr(each, "ndim", 0)}
 
@@ -153,8 +153,8 @@ def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) 
 def _gap(
     T: Any, rule: Callable[..., Any], name: str, options: Mapping[str, float]
 ) -> tuple[list[str], str]:
-    """An optimizer's buffers after its first step, as multiples of what they were made of: the
-    gradient `g`, or `g` plus the decay. And how far a rule is from the optimizer in 300 steps."""
+    """An optimizer's buffers after its first step, as multiples of the gradient `g` or of `g` plus
+    the decay; and a sentence on how far a rule is from the optimizer in 300 steps."""
     valley = SURFACES[VALLEY]
     p = T.tensor(valley.start, dtype=T.float64, requires_grad=True)
     w, optimizer = p.detach().clone(), getattr(T.optim, name)([p], lr=LR, **options)
@@ -186,16 +186,16 @@ def _gap(
             said = f"raises {type(error).__name__}: {error}"
             continue
         if not far < CLOSE:
-            yours, its = (abs(float(new[0] - old[0])) for new, old in ((w, w_before), (p, before)))
-            said = (
-                f"differs from step {step} on: yours moved x by {yours:.4f}, {name} by {its:.4f}: "
-                f"{number(yours / its)} times as far"
-            )
+            moves = ((w, w_before), (p, before))
+            yours, its = (abs((new[0] - old[0]).item()) for new, old in moves)
+            said = f"differs from step {step} on: yours moved x by {yours:.4f}, {name} by {its:.4f}"
+            if its and (times := number(yours / its)) != "1":
+                said += f", {times} times as far"
     return kept, said or "below 1e−12"
 
 
 def you_step() -> Race:
-    """Momentum in the bowl, whose next steps the learner marks on the map."""
+    """Momentum on the surface `BOWL`. The learner marks its next steps on the map."""
     import torch
 
     import autograd_core

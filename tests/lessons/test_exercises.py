@@ -92,7 +92,7 @@ WRONG = [
     ("99.2", {"table": [[0, 1, 1.5], [3, 4, 5]], "names": NAMES}, "table: 5 of 6 numbers are what"),
     ("99.2", {"table": TABLE, "names": NAMES[::-1]}, "names: 0 of 2 entries are as in PyTorch."),
     ("99.2", {"table": TABLE, "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
-    ("99.2", {"table": TABLE, "names": 3}, "A list is asked for."),
+    ("99.2", {"table": TABLE, "names": 3}, "Pass a list."),
     ("99.2", {"table": TABLE, "names": ...}, "Right: table. Still open: names."),
     ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "not yet. `g` is missing."),
     ("99.3", {"rule": lambda *x: right_rule(*x)[::-1]}, "99.3 not yet. The two are swapped."),

@@ -1,21 +1,21 @@
-"""Whether numbers or lists of words are PyTorch's, and a sentence about them."""
+"""Compare numbers or lists of words with PyTorch's, and say the result in a sentence."""
 
 import numpy as np
 
 from ...parity.compare import differences
 from ...parity.results import as_array
 
-DIGITS = 4  # of a number that is worked out by hand and typed
+DIGITS = 4  # significant digits of a number that a learner computes by hand and types
 SHOWN_IN_FULL = 3  # elements; beyond, only their number is named
 
 
 def judge_value(value, reference, tolerance):
-    """(whether a typed value is the reference's, a sentence that does not tell it)."""
+    """(whether a typed value equals the reference, a sentence that doesn't reveal the reference)."""
     words = isinstance(reference, (list, tuple)) and any(isinstance(x, str) for x in reference)
     if not words:
         return judge_numbers(value, reference, tolerance, shows_reference=False)
     if not isinstance(value, (list, tuple)):
-        return False, "A list is asked for."
+        return False, "Pass a list."
     if len(value) != len(reference):
         return False, f"Yours has {len(value)} entries, PyTorch's {len(reference)}."
     right = sum(_normal(yours) == _normal(theirs) for yours, theirs in zip(value, reference))
@@ -33,7 +33,7 @@ def _normal(value):
 
 def judge_numbers(value, reference, tolerance, shows_reference=True):
     """(whether numbers are the reference's within `tolerance`, a sentence). `shows_reference`:
-    PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
+    the sentence may show PyTorch's number, because the inputs are random and it isn't the answer."""
     if isinstance(value, (str, bytes)):
         return False, f"“{value}” is text. Write the number without quotes."
     if value is None or reference is None:
@@ -41,7 +41,7 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         return value is reference, "Yours is {}, PyTorch's {}.".format(*map(_shown, pair))
     try:
         yours = np.asarray(as_array(value), np.float64)
-    # whatever a learner's own class raises when it is asked for an array
+    # a learner's own class may raise anything here
     except Exception:
         return False, f"Yours is {type(value).__name__}, which cannot be read as numbers."
     theirs = np.asarray(as_array(reference), np.float64)
@@ -65,13 +65,13 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
 
 
 def _typed(theirs, digits=DIGITS):
-    """How far a typed number may be off: half a unit of its last digit; a whole number not at all."""
+    """The allowed error of a typed number: half a unit of its last digit, and 0 for whole numbers."""
     first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 
 
 def _not_it(yours, theirs, tolerance):
-    """What is wrong with numbers whose right values are the solution."""
+    """A sentence about wrong numbers that doesn't reveal the right ones."""
     for digits in range(1, DIGITS):
         kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
         if kept and (abs(yours - theirs) <= _typed(theirs, digits)).all():

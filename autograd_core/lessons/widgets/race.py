@@ -16,27 +16,27 @@ from ...widgets.kit.text import text_width
 
 FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
-"""Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
-most, or CALM of their size where they are above 1: see `race`."""
-ALWAYS = "position", ".grad", "loss"  # of each step; all else is what the optimizer remembers
-DIGITS = 9  # significant ones, of what is sent to be read
+"""Steps are compared until a surface that is moved by NUDGE changes a number by more than CALM, or
+by more than CALM times a number above 1: see `race`."""
+ALWAYS = "position", ".grad", "loss"  # the keys of each step; the other keys are buffers
+DIGITS = 9  # significant digits of the numbers that are sent to the page
 
 OWN, ONE = "best here", "one for all"
 """The choices of the setting "rates"."""
 
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
-"""What of x and y is shown; both have the same scale."""
+"""The ranges of x and y that the map shows, on the same scale."""
 
 GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer together below
 BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
 APART = 9  # pixels between two markers at least, so that they stay legible
 LABEL, OFF = 10, 14  # half the height of a name; from the end of a path to its name
-RECENT = 8  # steps of the paths on which no name stands
-PARTS = 0.2, 0.4, 0.6, 0.8  # of the line of such a step, where no name stands either
+RECENT = 8  # a name doesn't cover this many last steps of a path
+PARTS = 0.2, 0.4, 0.6, 0.8  # places on the line of such a step, which a name doesn't cover
 SIDES = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1)]
 WAYS = np.concatenate([far * np.array(SIDES) for far in (1, 2, 3, 4, 6)])
-"""Where a name may stand, seen from the end of its path: the nearest first."""
+"""The possible offsets of a name from the end of its path, the nearest first."""
 
 LOOKS = {
     "SGD": {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
@@ -45,8 +45,8 @@ LOOKS = {
     "Adam": {"colour": "series-3", "shape": "M0-4.8L4.6 3.4H-4.6Z"},
     "AdamW": {"colour": "frozen", "shape": "M0 4.8L4.6-3.4H-4.6Z"},
 }
-"""Colour and marker of each optimizer; a marker is drawn around (0, 0). None has the violet of a
-negative gradient."""
+"""Colour and marker of each optimizer; a marker is drawn around (0, 0). Violet isn't used,
+because it means a negative gradient."""
 
 
 class race(Live):
@@ -56,10 +56,11 @@ class race(Live):
               all start. It returns {name of an optimizer: [a dict for each step]}, with names of
               LOOKS, else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
-    surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
-    best      gets what `run` gets, except `lr`, and returns {name of an optimizer: its best learning
-              rate with these settings}. If it is given, the reader chooses between these rates and
-              one `lr` for all. `run` gets the dict as `lr`, and the setting `lr` is disabled.
+    surfaces  {name: surface}, like `datasets.SURFACES`. The reader chooses one of them.
+    best      gets the arguments of `run` except `lr`, and returns {name of an optimizer: its best
+              learning rate with these settings}. If it is given, the reader chooses between these
+              rates and one `lr` for all. `run` gets the dict as `lr`, and the setting `lr` is
+              disabled.
     step      the one that is shown first, and in the still; the last one if None.
     by_hand   whether the reader marks where the next steps of momentum end. `landed` is then a list
               of pairs: the step, and whether the mark was near enough.
@@ -227,7 +228,7 @@ def _sendable(numbers: np.ndarray) -> list:
 
 
 class Map:
-    """Where the numbers of `surface`, with its `height` and `minima`, stand on the picture."""
+    """The map of `surface`: it converts positions to pixels, and draws the contour lines."""
 
     def __init__(self, surface: object, start: tuple[float, float]):
         self.surface, self.start = surface, start
@@ -260,7 +261,7 @@ class Map:
         return marks
 
     def ground(self, live: bool) -> Sheet:
-        """What lies under the paths."""
+        """The contour lines, which are drawn below the paths."""
         sheet = Sheet(WIDTH, HEIGHT, live)
         x, y = (np.linspace(*ends, size // GRID + 1) for ends, size in zip(VIEW, (WIDTH, HEIGHT)))
         heights = self.surface.height(x[None, :], y[:, None])
@@ -311,8 +312,8 @@ class Map:
 
 
 def labels(names: list[str], paths: list[list]) -> list[list]:
-    """For each name where it stands at each step, in pixels: beside the end of its path, on the
-    side where it was before if it can; on no other name, and on no line of a recent step.
+    """The place of each name at each step, in pixels. A name is next to the end of its path, if
+    possible on the same side as before, and covers no other name and no line of a recent step.
     """
     ends, room = np.array(paths), np.array((WIDTH, HEIGHT))
     halves = np.array([(_half(name), LABEL) for name in names])

@@ -1,4 +1,5 @@
-"""Lesson 11's two networks and two losses: which edges carry a gradient, who holds one, who moved."""
+"""Lesson 11's two networks and two losses: the edges that carry a gradient, and the networks that
+have one or have moved."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,7 +14,7 @@ from .drawing import Drawing
 WIDTH, HEIGHT = 760, 188
 ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
 LOSS1 = 116  # the middle of loss 1
-APART = 9  # from the middle of a box to the arrow of the values, and to that of the gradient
+APART = 9  # pixels from the middle of a box to each of the two arrows, values and gradient
 
 LIT = {"stroke": "gradient-solid", "stroke_width": 3}
 UNLIT = {"stroke": "border", "stroke_width": 1.5}
@@ -26,9 +27,9 @@ class switchboard(Drawing):
     """Draw what `run(**settings)` returns, again at every change of a setting, below the program.
 
     run      returns {"net1": its gradient or None, "net2": its gradient or None, "moved": [how far
-             each has moved], "statistics": how far those of net2 have moved, "accuracy": [of net2 on
-             its own data, before and after], "losses": [loss 1, loss 2], "given": the accuracy of
-             net1 through net2 as it was}.
+             each has moved], "statistics": how far the statistics of net2 have moved, "accuracy":
+             [net2's on its own data before, and after], "losses": [loss 1, loss 2], "given": the
+             accuracy of net1 through the original net2}.
     program  gets the settings and returns {a line of the program: whether it runs}. The setting
              "loss2" is a name in `WHOLE`.
     """
@@ -63,7 +64,7 @@ class switchboard(Drawing):
         return f"{self.title}: {'; '.join(parts)}"
 
     def _below_net2(self) -> list[str]:
-        """What is told of net2, in lines."""
+        """The lines below net2."""
         statistics, (before, after) = self.result["statistics"], self.result["accuracy"]
         changed = "" if before == after else f" → {_percent(after)}"
         return [
@@ -163,7 +164,7 @@ def _arrow(sheet: Sheet, start: tuple, end: tuple, aside: float, looks: dict) ->
 
 
 def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> None:
-    """A network, with a line down to what its weights hold."""
+    """A network, with a line down to the texts about its weights."""
     sheet.rect(
         x - half, ROW - BOX, 2 * half, 2 * BOX, rx=8, fill="card", stroke="text", stroke_width=1.5
     )
