@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from autograd_core.lessons.widgets.paint import paint
-from tests.browser.page import drawn, overlaps
+from tests.browser.page import drawn, overlaps, until
 
 X, MASK = np.linspace(-2, 2, 36).reshape(6, 6), np.eye(6) > 0
 
@@ -81,7 +81,7 @@ def test_a_stroke_paints_and_takes_away_and_the_cards_follow(painting):
     assert painting.masked() == [(0, 1), (0, 2)]
     painting.tool("poison: nan").check(force=True)
     painting.drag((0, 1), (0, 2))
-    assert [painting.text(0, column) for column in (1, 2)] == ["nan", "nan"]
+    until(painting.page, lambda: [painting.text(0, i) for i in (1, 2)] == ["nan", "nan"])
     painting.page.get_by_role("button", name="empty the mask").click()
     painting.counts(0)
     painting.page.get_by_role("button", name="start again").click()
@@ -91,17 +91,22 @@ def test_a_stroke_paints_and_takes_away_and_the_cards_follow(painting):
 
 
 def test_everything_by_keyboard(painting):
+    """Python draws a painted cell, so each check waits for its answer."""
+    page = painting.page
     painting.cell(0, 1).focus()
     painting.press("ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft", "Space")
-    assert painting.masked() == [(0, 1)]
-    assert "Row 0, column 1" in painting.page.locator(".ac-paint-status").inner_text()
+    until(page, lambda: painting.masked() == [(0, 1)])
+    assert "Row 0, column 1" in page.locator(".ac-paint-status").inner_text()
     painting.press("Space")
-    assert painting.masked() == []
+    until(page, lambda: painting.masked() == [])
     for key, text in (("n", "nan"), ("i", "inf"), ("l", "log 0")):
         painting.press(key, "Space")
-        assert painting.text(0, 1) == text
-    painting.press("m", "Enter", "e", "Enter")
-    assert painting.masked() == [] and painting.text(0, 1) not in ("nan", "inf", "log 0")
+        until(page, lambda text=text: painting.text(0, 1) == text)
+    painting.press("m", "Enter")
+    until(page, lambda: painting.masked() == [(0, 1)])
+    painting.press("e", "Enter")
+    until(page, lambda: painting.masked() == [])
+    assert painting.text(0, 1) not in ("nan", "inf", "log 0")
     painting.tool("erase").focus()
     painting.press("ArrowDown")
     assert painting.tool("poison: log 0").is_checked()
