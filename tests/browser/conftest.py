@@ -48,32 +48,39 @@ def notebook(lab, request) -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def resting(browser) -> dict[tuple, list[Page]]:
-    """Pages that no test shows anything on now, by what can't be changed in them: a page that is
-    used again costs half.
+    """The pages that no test uses now, by the options that can't be changed later. A page that is
+    used again costs half, because Chromium starts no process for it.
     """
     return defaultdict(list)
 
 
 @pytest.fixture
-def show(browser, resting) -> Iterator[Callable[..., Page]]:
-    """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
+def wrong() -> Iterator[list[str]]:
+    """The errors on the pages of a test. An error fails the test."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def borrow(browser, resting, wrong) -> Iterator[Callable[..., Page]]:
+    """Lend empty pages to a test."""
     used: list[tuple[Page, list[Page]]] = []
-    wrong: list[str] = []
     told = listeners(wrong)
 
-    def show(
-        *widgets: ipywidgets.Widget,
+    def borrow(
         kernel: bool = False,
         clock: bool = False,
         has_touch: bool = False,
+        offline: bool = False,
         viewport=SIZE,
         **media: str,
     ) -> Page:
-        pool = resting[kernel, clock, has_touch]
+        pool = resting[kernel, clock, has_touch, offline]
         if pool:
             page = pool.pop()
         else:
-            page = browser.new_page(viewport=viewport, has_touch=has_touch)
+            page = browser.new_page(viewport=viewport, has_touch=has_touch, offline=offline)
             if clock:
                 stop_clock(page)
         used.append((page, pool))
@@ -83,11 +90,9 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
         page.emulate_media(**MEDIA | media)
         for name, listener in told.items():
             page.on(name, listener)
-        put(page, widgets, kernel)
-        page.mouse.move(0, 0)
         return page
 
-    yield show
+    yield borrow
     for page, pool in used:
         for name, listener in told.items():
             page.remove_listener(name, listener)
@@ -95,32 +100,41 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
             page.close()
         else:
             pool.append(page)
-    assert wrong == []
 
 
 @pytest.fixture
-def saved(browser, tmp_path) -> Iterator[Callable[..., Page]]:
-    """Save a widget, and open the file with the network off. What goes wrong on the page and
-    whatever it asks for fail the test.
-    """
-    wrong: list[str] = []
-    with ExitStack() as opened:
+def show(borrow) -> Callable[..., Page]:
+    """Show widgets on a page without JupyterLab."""
 
-        def saved(widget, ready: str, viewport=SIZE, **options) -> Page:
+    def show(*widgets: ipywidgets.Widget, kernel: bool = False, **options) -> Page:
+        page = borrow(kernel=kernel, **options)
+        put(page, widgets, kernel)
+        page.mouse.move(0, 0)
+        return page
+
+    return show
+
+
+@pytest.fixture
+def saved(borrow, wrong, tmp_path) -> Iterator[Callable[..., Page]]:
+    """Save a widget, and open the file with the network off. Any request of the page fails the
+    test.
+    """
+    with ExitStack() as listening:
+
+        def saved(widget, ready: str, **options) -> Page:
             path = tmp_path / "saved.html"
             widget.save(path)
-            context = browser.new_context(viewport=viewport, offline=True, **options)
-            page = opened.enter_context(context).new_page()
-            page.set_default_timeout(PATIENCE * 1000)
-            page.on(
-                "request",
-                lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None,
-            )
-            for name, listener in listeners(wrong).items():
-                page.on(name, listener)
+            page = borrow(offline=True, **options)
+
+            def note(request) -> None:
+                if request.url != path.as_uri():
+                    wrong.append(request.url)
+
+            page.on("request", note)
+            listening.callback(page.remove_listener, "request", note)
             page.goto(path.as_uri())
             page.locator(ready).first.wait_for()
             return page
 
         yield saved
-    assert wrong == []

@@ -279,8 +279,24 @@ class Lab:
             )
         page = self._kept_page(notebook)
         page.page.set_viewport_size({"width": width, "height": height})
-        try:
+        with self._kept(page):
             yield page
+
+    @contextmanager
+    def open_printed(self) -> Iterator[LabPage]:
+        """Open the address that the server prints, in a fresh browser profile. Its page is kept
+        too.
+        """
+        self.close()
+        self._page = self._closing.enter_context(self._open_address(self.server.start))
+        with self._kept(self._page):
+            yield self._page
+
+    @contextmanager
+    def _kept(self, page: LabPage) -> Iterator[None]:
+        """Close the notebooks of a page in the end, and the page too if something went wrong."""
+        try:
+            yield
             page.close_notebooks()
         except BaseException:
             self.close()
@@ -291,7 +307,7 @@ class Lab:
             address = (
                 f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
             )
-            self._page = self._closing.enter_context(self.open_address(address))
+            self._page = self._closing.enter_context(self._open_address(address))
         else:
             self._page.forget_problems()
             self._page.go_to(notebook)
@@ -303,7 +319,7 @@ class Lab:
         self._closing.close()
 
     @contextmanager
-    def open_address(self, address: str) -> Iterator[LabPage]:
+    def _open_address(self, address: str) -> Iterator[LabPage]:
         """Open an address of the server that leads to a notebook, in a fresh browser profile."""
         with self.browser.new_context(viewport=SIZE) as context:
             context.set_default_timeout(PATIENCE * 1000)

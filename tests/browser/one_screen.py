@@ -100,9 +100,11 @@ TOGETHER = """root => {
 
 def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
     """The faults of all step views of a page, at each size and at two events: the last one and the
-    one that the keys below reach. The list is empty if there are none.
+    one that the keys below reach. The list is empty if there are none. Nothing moves meanwhile: what
+    moves is measured in test_motion.py.
     """
     before, found = page.viewport_size, []
+    page.emulate_media(reduced_motion="reduce")
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(SETTLE_MS)
@@ -132,4 +134,5 @@ def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
                     for fault in view.evaluate(check)
                 ]
     page.set_viewport_size(before)
+    page.emulate_media(reduced_motion="no-preference")
     return list(dict.fromkeys(found))

@@ -76,7 +76,7 @@ def test_fold_all_and_the_state_that_a_page_is_saved_in(show):
 
 
 def test_a_closed_fold_is_one_step_and_an_open_one_many(show):
-    page = show(GraphView(TRACE))
+    page = show(GraphView(TRACE), clock=True)
     page.get_by_role("slider", name="Event").focus()
     steps = []
     for _ in range(6):

@@ -103,7 +103,7 @@ def test_arrows_walk_along_the_edges_and_enter_selects(show):
 
 
 def test_a_click_anywhere_takes_the_keys(show):
-    page = show(GraphView(logistic()))
+    page = show(GraphView(logistic()), clock=True)
     for part in (
         ".ac-title",
         ".ac-direction",
@@ -191,9 +191,11 @@ SPOKEN = """() => [...document.querySelectorAll("[aria-live], [role=status], [ro
 
 
 def test_a_screen_reader_is_told_each_event_once(show):
-    """Counted: how often the text of a live region changes, and what all of them say."""
+    """Counted: how often the text of a live region changes, and what all of them say. The clock
+    stands, since what moves says nothing.
+    """
     trace = logistic()
-    page = show(GraphView(trace))
+    page = show(GraphView(trace), clock=True)
     page.evaluate("""() => {
       window.told = [];
       const watcher = new MutationObserver((list) => list.forEach(({ target }) => {

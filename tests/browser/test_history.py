@@ -1,5 +1,5 @@
-"""The heat map of a training as a reader meets it: read by keyboard and pointer, live and as
-a saved page.
+"""The heat map of a training as a reader meets it: read by keyboard and pointer, with a kernel and
+as a saved page. How it grows in JupyterLab is tested in test_lab.py.
 """
 
 import math
@@ -7,6 +7,7 @@ import math
 import torch
 
 from autograd_core.widgets import follow
+from tests.browser.page import until
 
 
 def trained():
@@ -27,6 +28,14 @@ def trained():
             net[2].weight.data.nan_to_num_()
     history.stop()
     return history
+
+
+def fitted(page, history) -> None:
+    """Wait until Python has drawn the map as wide as the page, and the page shows it."""
+    places, picture = "() => models[0].state.drawn.places", history.picture
+    page.wait_for_function("() => models[0].state.width > 1000")
+    until(page, lambda: picture.width > 1000)
+    until(page, lambda: page.evaluate(places) == picture.drawn["places"])
 
 
 def said(page) -> str:
@@ -65,7 +74,7 @@ def test_the_arrow_keys_and_a_click_read_cells_and_nothing_opens(show):
 def test_a_choice_changes_the_map(show):
     history = trained()
     page = show(history.picture, kernel=True)
-    page.wait_for_function("() => models[0].state.width > 1000")
+    fitted(page, history)
     places = history.picture.drawn["places"]
     page.get_by_text("update", exact=True).click()
     page.get_by_text("share of the weight moved").wait_for()
@@ -91,51 +100,6 @@ def test_on_a_phone_a_saved_map_shows_all_steps(saved):
     assert "step 9: 2.weight: first nan" in surprises.inner_text()
 
 
-SETUP = """
-import time
-import torch
-from autograd_core import follow
-torch.manual_seed(0)
-net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.linspace(-1, 1, 15).reshape(5, 3)
-history = follow(net, optimizer)
-"""
-TRAIN = """
-from pathlib import Path
-steps = 0
-while not Path("seen").exists():
-    optimizer.zero_grad()
-    (net(x) ** 2).mean().backward()
-    optimizer.step()
-    steps += 1
-    time.sleep(0.01)
-steps
-"""
-LOOK = """() => {
-  window.seen = new Set();
-  const look = () => window.seen.add(document.querySelector(".ac-history-foot .ac-q")?.textContent ?? "");
-  new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
-}"""
-
-
-def test_in_jupyterlab_it_grows_while_a_cell_trains(lab, notebook):
-    """The cell trains until the page has shown some of its counts: how fast the machine is does not
-    matter.
-    """
-    with lab.open(notebook(SETUP, "history", TRAIN)) as page:
-        page.page.evaluate(LOOK)
-        page.start_all()
-        page.page.wait_for_function("window.seen.size > 4")
-        (lab.server.folder / "seen").touch()
-        page.wait_idle()
-        steps, output = int(page.cell_output(2).locator("pre").inner_text()), page.cell_output(1)
-        # the last ones too: nobody has called stop()
-        output.get_by_text(f"{steps} steps of 2 layers.").wait_for()
-        counts = [int(text.split()[0]) for text in page.page.evaluate("[...window.seen]") if text]
-        assert counts == sorted(counts) and counts[-1] == steps
-        assert page.problems() == []
-
-
 def test_it_opens_with_the_most_important_row_in_sight_and_is_as_wide_as_its_room(show):
     torch.manual_seed(0)
     net = torch.nn.Sequential(*(torch.nn.Linear(2, 2) for _ in range(60)))
@@ -149,7 +113,7 @@ def test_it_opens_with_the_most_important_row_in_sight_and_is_as_wide_as_its_roo
         optimizer.step()
     history.stop()
     page = show(history.picture, kernel=True)
-    page.wait_for_function("() => models[0].state.width > 1000")
+    fitted(page, history)
     places, drawn = history.picture.drawn["places"], history.picture.drawn
     assert drawn["rows"][drawn["first"]] == "(50) Linear"
     map = page.locator(".ac-history-map")

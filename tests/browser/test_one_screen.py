@@ -2,7 +2,7 @@
 a lesson.
 
 Every lesson's views are measured where its notebook runs: see the fixture `opened` and
-test_lessons.py."""
+test_lab.py."""
 
 import pytest
 

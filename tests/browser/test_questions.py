@@ -7,7 +7,7 @@ import pytest
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict
 from autograd_core.lessons.questions.quiz import quiz
-from tests.browser.page import deliver
+from tests.browser.page import deliver, until
 
 CHOICES = ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"]
 
@@ -79,6 +79,7 @@ def test_the_quiz_before_and_after(show, tmp_path, monkeypatch):
     assert page.locator(".ac-choice-summary").inner_text() == ""
     page.get_by_role("button", name="Question 10: not answered").click()
     assert page.get_by_role("button", name="Next question").is_disabled()
+    until(page, (tmp_path / "quiz.json").exists)
 
     page = show(quiz("after"), kernel=True)
     page.get_by_role("radio").nth(1).click()

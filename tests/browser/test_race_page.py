@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 import autograd_core as ours
 from autograd_core.lessons.widgets.race import ONE, OWN, race
@@ -153,12 +154,14 @@ def test_the_start_and_every_setting(show):
     for surface in SURFACES:
         page.get_by_text(surface, exact=True).click()
         until(page, lambda surface=surface: made.settings["surface"] == surface)
+        expect(page.locator(".ac-busy")).to_have_count(0)
     press(page, 1.0, 0.5)
-    until(page, lambda: np.allclose(made.drawn["start"], (1.0, 0.5), atol=0.02))
+    start = "() => models[0].state.drawn.start"
+    until(page, lambda: np.allclose(page.evaluate(start), (1.0, 0.5), atol=0.02))
     x, y = made.drawn["start"]
     page.locator(".ac-race-map").focus()
     page.keyboard.press("ArrowUp")
-    until(page, lambda: made.drawn["start"][1] > y + 0.05)
+    until(page, lambda: page.evaluate(start)[1] > y + 0.05)
     assert made.drawn["start"][0] == x
     assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
 

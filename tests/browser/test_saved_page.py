@@ -39,6 +39,7 @@ def test_it_stands_where_the_view_stood_steps_and_plays(saved):
         event(page) == 15
         and "SigmoidBackward0 runs" in page.get_by_role("region", name="Details").inner_text()
     )
+    page.get_by_role("button", name="Speed").click()
     page.get_by_role("button", name="Play", exact=True).click()
     until(page, lambda: event(page) >= 17)
     page.get_by_role("button", name="Pause").click()

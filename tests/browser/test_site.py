@@ -16,8 +16,7 @@ from bs4 import BeautifulSoup
 from autograd_core.widgets.kit.shown import PICTURED
 from notebooks.authoring.refresh import NOTEBOOKS, results
 from notebooks.authoring.site import build
-from tests.browser.page import listeners
-from tests.budget import PATIENCE, PROVE
+from tests.budget import PROVE
 
 LESSONS = sorted(
     path for path in NOTEBOOKS.glob("*.ipynb") if PROVE or path.stem[:2] in ("00", "02")
@@ -51,28 +50,23 @@ def site():
 
 
 @pytest.fixture
-def open_page(browser, site):
+def open_page(borrow, wrong, site):
     """Open a page; the test fails on an error in it, and on each request that leaves the disk."""
-    wrong = []
-    with browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
+    page = borrow(offline=True)
 
-        def open_(name):
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE * 1000)
-            for event, listener in listeners(wrong).items():
-                page.on(event, listener)
-            page.on(
-                "request",
-                lambda request: (
-                    wrong.append(request.url) if request.url.startswith("http") else None
-                ),
-            )
-            page.goto((site / f"{name}.html").as_uri())
-            page.wait_for_selector("body[data-ready]")
-            return page
+    def note(request) -> None:
+        if request.url.startswith("http"):
+            wrong.append(request.url)
 
-        yield open_
-    assert wrong == []
+    def open_(name):
+        page.goto((site / f"{name}.html").as_uri())
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    page.on("request", note)
+    yield open_
+    page.evaluate("localStorage.clear()")
+    page.remove_listener("request", note)
 
 
 def numbers(text: str) -> list[str]:
@@ -173,13 +167,19 @@ def test_a_number_that_is_wrong_on_the_page_is_found():
     assert differing("loss = 0.526", "loss = 0.527")
 
 
-def test_previous_and_next_lead_through_all_lessons(open_page):
+def test_previous_and_next_lead_through_all_lessons_light_or_dark_as_was_chosen(open_page):
     page, seen = open_page(LESSONS[0].stem), [LESSONS[0].stem]
+    colour = "getComputedStyle(document.querySelector('.site')).backgroundColor"
+    light = page.evaluate(colour)
+    page.get_by_role("button", name="Light or dark").click()
+    dark = page.evaluate(colour)
+    assert dark != light
     while page.locator("a[rel=next]").count():
         page.locator("a[rel=next]").click()
         page.wait_for_url(f"**/{LESSONS[len(seen)].stem}.html")
         seen.append(LESSONS[len(seen)].stem)
         assert page.locator("a[rel=prev]").get_attribute("href") == f"{seen[-2]}.html"
+        assert page.evaluate(colour) == dark, "the choice is kept"
     assert seen == [path.stem for path in LESSONS]
     page.goto(page.url.replace(f"{seen[-1]}.html", "index.html"))
     page.wait_for_url(f"**/{seen[0]}.html")
@@ -210,22 +210,11 @@ def test_the_search_finds_a_section_of_another_lesson_by_keyboard(open_page):
     assert page.locator(".found").is_hidden()
 
 
-def test_light_and_dark(open_page):
-    page = open_page(LESSONS[0].stem)
-    colour = "getComputedStyle(document.querySelector('.site')).backgroundColor"
-    light = page.evaluate(colour)
-    page.get_by_role("button", name="Light or dark").click()
-    assert page.evaluate(colour) != light
-    page.reload()
-    assert page.evaluate(colour) != light, "the choice is kept"
-
-
 def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed(open_page):
-    """The first page on which a reader types: its sliders move through what was tried, its text
-    needs a notebook.
+    """The page on which a reader types: its sliders move through what was tried, its text needs a
+    notebook.
     """
-    pages = (open_page(path.stem) for path in LESSONS)
-    page = next(page for page in pages if page.locator(".ac-control-text").count())
+    page = open_page("02_backward_step_by_step")
     view = page.locator(".ac-view:has(.ac-control-text)").first
     slider, picture = view.locator("input[type=range]").first, view.locator(".ac-picture")
     before = picture.inner_html()
