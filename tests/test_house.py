@@ -65,9 +65,9 @@ ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
     ("parity",): 1_860,
-    ("trace",): 4_625,
+    ("trace",): 4_604,
     ("lessons",): 12_600,
-    ("widgets",): 7_235,
+    ("widgets",): 7_245,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}

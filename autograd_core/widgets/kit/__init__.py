@@ -11,5 +11,6 @@ the bundle of scripts.
     bundle     what runs in the page, sent once for each kernel
     shown      what is left of a widget where no kernel runs
     page       a widget as one HTML file that needs no kernel
+    files      write a file completely or not at all
     live       a widget that runs a function on both engines at every change
 """
