@@ -1,7 +1,6 @@
 """Which parameters a report is about: those of the given model, or of the notebook's variables."""
 
 import gc
-import threading
 import types
 import weakref
 from unittest.mock import Mock
@@ -295,20 +294,3 @@ def test_a_report_keeps_neither_the_loss_nor_the_model():
         return [each() for each in gone]
 
     assert look() == [None, None]
-
-
-def test_two_threads_record_each_their_own_model():
-    def work():
-        net = nn.Linear(3, 1)
-        for _ in range(20):
-            with watching():
-                loss = net(X).sum()
-            found.append(statuses(report(loss, net)))
-
-    found = []
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [{"Linear.weight": "trained", "Linear.bias": "trained"}] * 40
