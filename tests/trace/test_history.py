@@ -314,9 +314,7 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
             (net(T.ones(1, 3)) - 9).square().sum().backward()
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
-    said = [
-        (2, "weight: another Parameter has replaced it, and the optimizer moves the former one")
-    ]
+    said = [(2, "weight: another Parameter has replaced it, and the optimizer moves the old one")]
     assert history.surprises() == said * told
 
 

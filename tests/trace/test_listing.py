@@ -154,7 +154,7 @@ def test_what_a_model_keeps_and_does_not_register_is_told(keeps, what):
     with watching():
         loss = net(X).square().sum()
     for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
-        assert f"Used inside of net, registered nowhere: {what}" in str(found)
+        assert f"Used inside net, registered nowhere: {what}" in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
 
@@ -165,7 +165,7 @@ def test_a_layer_that_only_a_closure_has_is_told():
     with watching():
         loss = net(X).square().sum()
     for found in (in_notebook(loss, net=net), report(loss, {"net": net})):
-        assert "Used inside of net, registered nowhere." in str(found)
+        assert "Used inside net, registered nowhere." in str(found)
         with pytest.raises(AssertionError, match="found: cut"):
             found.raise_if(cut=True)
 
