@@ -129,8 +129,6 @@ def test_what_cannot_be_followed_is_refused(T):
     history = follow(net, optimizer)
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
-    with pytest.raises(AttributeError, match="not 'save'; that of autograd_core.follow has it"):
-        history.save
 
 
 # ---- the loss, the graph, and what never learns --------------------------------------------------
