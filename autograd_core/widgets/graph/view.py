@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 import traitlets
 
 from ...trace import Trace
-from ...trace.files import write_whole
 from ...trace.rows import stale_saves
 from ..kit.bundle import BundledWidget
+from ..kit.files import write_whole
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .changes import Changes

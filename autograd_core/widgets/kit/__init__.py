@@ -11,5 +11,6 @@ widget, and the bundle of scripts.
     bundle     scripts and styles, sent to the page once for each kernel
     shown      the picture and the words of a widget without a kernel
     page       a widget as one HTML file that needs no kernel
+    files      write a file completely or not at all
     live       a widget that runs a function on both engines at every change
 """

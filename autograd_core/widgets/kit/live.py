@@ -13,9 +13,9 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ...trace.files import write_whole
 from .agreement import Agreement, compare
 from .bundle import BundledWidget
+from .files import write_whole
 from .format import shorten
 from .page import page
 from .settings import countable, settings_of
