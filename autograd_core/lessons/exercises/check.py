@@ -180,8 +180,7 @@ def _sentence(words: str) -> str:
 
 
 class _Outcome(NamedTuple):
-    """Whether a function is right, a sentence, the error that the function raised, and whether its
-    results are those of a known mistake."""
+    """A verdict on a function: `error` is the one that it raised, `sentence` is for the learner."""
 
     right: bool
     sentence: str
@@ -205,8 +204,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
         refuses_tensors = isinstance(outcome.error, TypeError)
         if shown is None or outcome.right or (shown.error and not refuses_tensors):
             shown, prints = outcome, printed.getvalue()
-        is_judged = shown.right or shown.is_known_mistake
-        if is_judged or isinstance(shown.error, KeyboardInterrupt):
+        if shown.right or shown.is_known_mistake or isinstance(shown.error, KeyboardInterrupt):
             break
     print(prints, end="")
     return shown.right, shown.sentence
