@@ -46,32 +46,29 @@ def test_the_names_are_those_of_their_rooms():
         assert getattr(autograd_core, name) is getattr(widgets, name)
 
 
+NEEDS_TORCH = "what runs on PyTorch needs torch: pip install torch"
 NEEDS_WIDGETS = "ModuleNotFoundError: a view needs anywidget and ipywidgets: pip install "
 
 
 @pytest.mark.parametrize(
-    "missing, code, says",
+    "missing, available, asked, says",
     [
-        (["torch"], "watching", "what runs on PyTorch needs torch: pip install torch"),
-        (["torch"], "watch, report, follow, explore", ""),
-        (["anywidget", "ipywidgets"], "watch", f"{NEEDS_WIDGETS}anywidget ipywidgets"),
-        (["ipywidgets"], "explore", f"{NEEDS_WIDGETS}ipywidgets"),
-        (["anywidget", "ipywidgets", "IPython"], "watching, report, follow", ""),
+        (["torch"], "watch, report, follow, explore", "watching", NEEDS_TORCH),
+        (
+            ["anywidget", "ipywidgets", "IPython"],
+            "watching, report, follow",
+            "watch",
+            f"{NEEDS_WIDGETS}anywidget ipywidgets",
+        ),
+        (["ipywidgets"], "report", "explore", f"{NEEDS_WIDGETS}ipywidgets"),
     ],
 )
-def test_what_is_missing_is_named_with_how_to_get_it(missing, code, says):
-    _, error = without(missing, f"from autograd_core import {code}")
-    assert error.endswith(says) and bool(error) == bool(says), error
-
-
-@pytest.mark.parametrize(
-    "missing, room", [([], "widgets.graph.follow"), (["anywidget"], "trace.history")]
-)
-def test_follow_draws_where_it_can(missing, room):
-    assert without(missing, "import autograd_core; print(autograd_core.follow.__module__)") == (
-        f"autograd_core.{room}",
-        "",
-    )
+def test_what_is_missing_is_named_with_how_to_get_it(missing, available, asked, says):
+    """Without widgets, `follow` returns the history that draws nothing."""
+    code = f"from autograd_core import {available}\nprint(autograd_core.follow.__module__)\n"
+    printed, error = without(missing, f"import autograd_core\n{code}autograd_core.{asked}")
+    room = "widgets.graph.follow" if missing == ["torch"] else "trace.history"
+    assert printed == f"autograd_core.{room}" and error.endswith(says), error
 
 
 REPORT = """

@@ -11,12 +11,18 @@ own_engine    lesson 14's own solution; `own_trace` takes a trace of such an eng
 processes     lesson 16: a function in several processes; `distributed` runs inside of them
 """
 
-from ..widgets.kit.shown import show_all
-from .exercises.check import check
-from .own_loop import watch_own
-from .questions.predict import predict
-from .questions.quiz import quiz
-
-show_all()
-
 __all__ = ["check", "predict", "quiz", "watch_own"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the tools of the lessons at the first use, because the processes of lesson 16 need none."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ..widgets.kit.shown import show_all
+    from .exercises.check import check
+    from .own_loop import watch_own
+    from .questions.predict import predict
+    from .questions.quiz import quiz
+
+    show_all()
+    return {"check": check, "predict": predict, "quiz": quiz, "watch_own": watch_own}[name]

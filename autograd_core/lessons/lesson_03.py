@@ -71,5 +71,5 @@ def what_stays(overlay: bool = False) -> curves:
     else:
         runs = loop(torch, used_as=USED), loop(torch, has_buffer=True, used_as=USED)
         options |= {"note": "two loops, both on PyTorch", "engine": "w.grad *= keep"}
-        options |= {"against": "momentum=keep", "keep": [*KEEP][1:] + [*KEEP][:1]}
+        options |= {"against": "momentum=keep", "keep": list(KEEP)}
     return curves(*runs, **options, lr=(0.1, 0.01, 2.1, 0.01))

@@ -14,8 +14,8 @@ UNIT = 800_000  # bytes of `h`, 2000 × 50 numbers of float64
 KINDS = "tanh", "sigmoid", "exp", "softmax"
 WAYS = {
     "One sum": "sum(losses).backward()",
-    "Each loss, kept": "loss.backward(\n    retain_graph=True)\nlosses.append(loss)",
-    "Each loss, dropped": "loss.backward(\n    retain_graph=True)\ndel loss",
+    "Each loss, kept": "loss.backward(\n    retain_graph=not last)\nlosses.append(loss)",
+    "Each loss, dropped": "loss.backward(\n    retain_graph=not last)\ndel loss",
     "A detached copy": "copy = h.detach()\ncopy.requires_grad_()\nloss.backward()\n"
     "h.backward(copy.grad)",
 }
@@ -70,7 +70,7 @@ class Recording:
         else:
             for k in branches:
                 self.branch(h, k)
-                self.backward(f"{k + 1}.mean", retain_graph=True)
+                self.backward(f"{k + 1}.mean", retain_graph=k + 1 < self.branches)
                 if way == "Each loss, dropped":
                     del self.held[f"{k + 1}.mean"]
                     self.note("", "deleted")

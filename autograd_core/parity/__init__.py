@@ -17,6 +17,8 @@ __all__ = ["ParityError", "load_ipython_extension", "watching"]
 def load_ipython_extension(shell):
     """Define %%both and on_torch, when IPython runs `%load_ext autograd_core.parity`."""
     extras.need("%%both", "IPython", "threadpoolctl")  # `watching` doesn't need these
-    from .magic import load_ipython_extension
+    from .magic import BothMagic
 
-    load_ipython_extension(shell)
+    magic = BothMagic(shell)
+    shell.register_magics(magic)
+    shell.user_ns["on_torch"] = magic.on_torch

@@ -51,8 +51,7 @@ class Session:
     """The two sides of a notebook, which run the same cells.
 
     `namespace` holds the learner's variables; after each cell it gets the variables of
-    autograd_core's side. The output of PyTorch's side is discarded, so that nothing is printed
-    twice."""
+    autograd_core's side."""
 
     def __init__(self, namespace: dict):
         self.sides = self.ours, self.theirs = Side(autograd_core), Side(torch)
@@ -66,9 +65,9 @@ class Session:
         """Run one cell on both sides. Returns the report, or `None` if nothing was compared, and
         the value of the last expression.
 
-        Raises CellError before anything runs, ParityError if the sides differ, and the cell's own
-        exception if it raises on both sides. Raises MadeOutside if the cell uses an object that
-        can't be copied to PyTorch: before anything runs, if the cell itself reads its name.
+        Raises CellError before anything runs, ParityError if the sides differ, the cell's own
+        exception if both sides raise it, and MadeOutside if the cell uses an object that can't be
+        copied to PyTorch.
         """
         __tracebackhide__ = True
         options, cell = Options.parse(line), Cell.compile(source, filename)
@@ -98,9 +97,7 @@ class Session:
 
     def _begin(self, cell):
         """Give both sides the variables of ordinary cells, and compare the results that these cells
-        changed.
-
-        Returns the names that neither side can use.
+        changed. Returns the names that neither side can use.
         """
         ours, theirs = self.ours.namespace, self.theirs.namespace
         now = {name: self.namespace[name] for name in learners_names(self.namespace)}

@@ -1,9 +1,7 @@
-"""Compares the results of two engines by path.
+"""Compares the results of two engines by path. The docstring of `both` says what is compared.
 
-Integers, booleans, dtypes, shapes, `requires_grad`, `is_leaf` and the graphs must be equal. Other
-numbers may differ by `rtol` times the largest element of the tensor. A number in a list, dict or
-object may differ by `rtol` times the largest number in there. `rtol` is 1e-7 for float64. It is
-1e-4 for float32 and for Python's floats, which often come from float32 tensors.
+The tolerance is `rtol` times the largest element of the tensor, or the largest number in the same
+list, dict or object. Python's floats often come from float32 tensors, so their `rtol` is 1e-4.
 
 Some gradients are zero except for rounding errors, for example the gradient of a bias before
 BatchNorm. The two engines agree in none of their digits. So a gradient may also differ by 16 times
@@ -99,9 +97,8 @@ def largest_in(array: np.ndarray) -> float:
 
 
 def allowed_difference(ours, theirs, rtol=None, scale=0.0, rounded=0.0) -> float:
-    """How far apart the elements of two arrays may be. `scale` is the largest number in the same
-    list, dict or object. `rounded` is the largest number whose rounding errors the elements may
-    consist of.
+    """How far apart the elements of two arrays may be. `scale` is as in `Pair`. `rounded` is the
+    largest number whose rounding errors the elements may consist of.
     """
     if ours.dtype.kind not in "fc":
         return 0.0
@@ -112,16 +109,12 @@ def allowed_difference(ours, theirs, rtol=None, scale=0.0, rounded=0.0) -> float
 
 
 def compare_results(
-    pairs: dict[str, Pair],
-    chosen: Container[str],
-    rtol: float | None = None,
-    graphs: bool = True,
+    pairs: dict[str, Pair], chosen: Container[str], rtol: float | None = None, graphs: bool = True
 ) -> Comparison:
     """Compare the pairs whose path is in `chosen`. A result that has two names is compared once.
 
     `rtol` is the relative tolerance, or `None` for the tolerance of the dtype. Graphs are compared
-    only if `graphs` is true. `pairs` must contain all results, even those that aren't chosen,
-    because messages about graphs name each leaf by its path."""
+    only if `graphs` is true. `pairs` has all results, so that messages can name any leaf."""
     comparison, seen, roots = Comparison(), set(), []
     pairs_to_compare = {path: pair for path, pair in pairs.items() if path in chosen}
     largest = _largest_of_each_kind(pairs_to_compare)
@@ -162,7 +155,11 @@ def _compare_one(comparison, path, pair, rtol, rounded):
     if "foreign" in kinds:
         why = "belongs to the same engine on both sides: create it with torch in the %%both cell"
         comparison.differ(path, f"{path} {why}")
-    elif kinds[0] != kinds[1] or ours.text != theirs.text or _types_differ(ours, theirs):
+    elif (
+        kinds[0] != kinds[1]
+        or ours.text != theirs.text
+        or (ours.kind == "number" and type(ours.value) is not type(theirs.value))
+    ):
         here, there = (_described(path, result) for result in (ours, theirs))
         comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
     elif ours.kind in (*TENSORS, "array"):
@@ -177,11 +174,6 @@ def _compare_one(comparison, path, pair, rtol, rounded):
             comparison.differences.append(Row(path, ours.kind, differs=message))
         elif ours.value is not None:
             comparison.rows.append(Row(path, ours.kind))
-
-
-def _types_differ(ours, theirs):
-    """Whether one number is, for example, an int and the other one a float."""
-    return ours.kind == "number" and type(ours.value) is not type(theirs.value)
 
 
 def _compare_tensors(comparison, path, ours, theirs, rtol, rounded):

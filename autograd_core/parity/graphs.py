@@ -22,7 +22,7 @@ def compare_graphs(roots, our_names, their_names, comparison):
 
     `our_names` and `their_names` map `id(tensor)` to a name, so that leaves are compared by name.
     A root that is reachable from another root belongs to that root's graph. Each node is compared
-    once. The walk is iterative."""
+    once."""
     walk, graphs = _Walk(our_names, their_names), {}  # id of a root -> (name, nodes)
     for name, (ours, here), (theirs, there) in reversed(roots):
         if here != there:
@@ -46,8 +46,8 @@ def compare_graphs(roots, our_names, their_names, comparison):
 
 
 class _Walk:
-    """`partner` maps the ids of our nodes to those of PyTorch's. `met` has the ids of our nodes in the
-    latest root's graph. `rebuilt` names the leaves whose views PyTorch has recorded again.
+    """`partner` maps the ids of our nodes to ids of PyTorch's nodes. `met` has the ids of our nodes in
+    the latest root's graph. `rebuilt` names the leaves whose views PyTorch has recorded again.
     """
 
     def __init__(self, *names):

@@ -34,10 +34,3 @@ class BothMagic(Magics):
         if report is not None:
             display(report)
         return value
-
-
-def load_ipython_extension(shell):
-    """`%load_ext autograd_core.parity`: register %%both and define `on_torch`."""
-    magic = BothMagic(shell)
-    shell.register_magics(magic)
-    shell.user_ns["on_torch"] = magic.on_torch

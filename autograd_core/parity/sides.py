@@ -83,9 +83,8 @@ def is_shareable(name: str, value) -> bool:
             continue
         if isinstance(each, np.ndarray) and not each.dtype.hasobject:
             continue
-        if type(each) not in (list, tuple, dict, set, frozenset) and not _importable(type(each)):
-            return False
-        if not isinstance(each, list | tuple | dict | set | frozenset):
+        is_container = isinstance(each, list | tuple | dict | set | frozenset)
+        if not (is_container and _importable(type(each))):
             return False
         if id(each) not in seen:
             seen.add(id(each))

@@ -15,10 +15,7 @@ import threading
 import weakref
 
 import torch
-from torch.nn.modules.module import (
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-)
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
@@ -30,7 +27,6 @@ from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
 from ..trace.provenance import Write, memory_of
 from ..trace.statements import ends_block_now
-from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
@@ -235,8 +231,8 @@ class _Open:
 class TorchTape(Tape):
     """A `Tape` that records PyTorch."""
 
-    def __init__(self, limit=LIMIT, budget=None):
-        super().__init__(torch, limit, budget)
+    def __init__(self, budget=None):
+        super().__init__(torch, budget)
 
     saw_nested = False
     full = False  # so many PyTorch nodes are alive that no further ones may be visited

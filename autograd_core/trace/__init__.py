@@ -2,7 +2,6 @@
 
 Each file imports only files above it.
 
-    files       write a file completely or not at all
     nodes       one interface to the nodes and tensors of both engines
     summary     the summary of a tensor, and the budget for whole arrays
     data        the parts of a trace: nodes, edges, events, parameters

@@ -20,10 +20,10 @@ class Arrivals:
     def __init__(self, names: tuple[str, ...]):
         self.names, self.losses = names, Losses(len(names))
         self.reused: dict[int, Surprise] = {}
-        # _since: a pass has added to `.grad` since the last step of its optimizer. _twice: `.grad`
-        # then still held that step's gradient. _waits: since then, no optimizer has stepped.
-        self._since, self._twice, self._waits = np.zeros((3, len(names)), bool)
-        self._versions = [0] * len(names)  # of `.grad` after the latest addition
+        # _waits: a pass has added to `.grad` since the last step. _twice: `.grad` still held the
+        # gradient of that step.
+        self._waits, self._twice = np.zeros((2, len(names)), bool)
+        self._versions = [0] * len(names)  # `.grad._version` after the latest addition
         self._found: dict[int, tuple[bool, bool]] = {}  # `.grad` was empty; held a used gradient
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
         self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
@@ -66,7 +66,7 @@ class Arrivals:
             empty, used = self._found.pop(place, (False, False))
             if parameter.grad is None:  # the learner's own hook has stepped and cleared it
                 return
-            self._waits[place] = self._since[place] = True
+            self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
             self._versions[place] = parameter.grad._version
 
@@ -76,7 +76,7 @@ class Arrivals:
         """Whether `.grad` is empty because it was cleared before a step used it."""
         if grad is None:
             return True
-        waits = self._waits[place] or self.losses.are_known(place)
+        waits = self._waits[place] or self.losses.held[place]
         return bool(waits and grad._version != self._versions[place]) and not holds_numbers(grad)
 
     def _is_used(self, place: int, grad: Any) -> bool:
@@ -90,25 +90,25 @@ class Arrivals:
         return bool(self._waits.any())
 
     def brought(self, held: np.ndarray) -> bool:
-        """Whether a parameter at `held` has got a gradient since the last step of its optimizer."""
-        return bool(self._since[held].any())
+        """Whether a parameter at `held` has got a gradient since the last step."""
+        return bool(self._waits[held].any())
 
     def step_begins(self, parameters: Sequence[Any]) -> None:
         self.hook(parameters)
         for place, parameter in enumerate(parameters):
-            if self.losses.are_known(place) and self._is_cleared(place, parameter.grad):
-                self.losses.forget(place)
+            if self.losses.held[place] and self._is_cleared(place, parameter.grad):
+                self.losses.held[place].clear()
 
     def step_ended(
         self, step: int, held: np.ndarray, gradient: np.ndarray, parameters: Sequence[Any]
     ) -> None:
         """Record a step that used the gradients at `held`. `gradient` has the norms of them all."""
-        for place in map(int, np.flatnonzero(held)):
+        for place in np.flatnonzero(held).tolist():
             grad, (*_, before) = parameters[place].grad, self._used.pop(place, (0,))
             if self._twice[place] and gradient[place] > 0 and place not in self.reused:
                 text = FOLLOW["twice"].format(before=before)
                 self.reused[place] = Surprise(step, self.names[place], "twice", text)
             if grad is not None:
                 self._used[place] = weakref.ref(grad), grad._version, step
-        self._since[held] = self._twice[held] = False
+        self._twice[held] = False
         self._waits[:] = False

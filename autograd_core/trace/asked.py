@@ -3,7 +3,7 @@
 from typing import Any
 
 from .cuts import severed, why_cut
-from .nodes import is_meta, shape_and_type
+from .nodes import shape_and_type
 from .provenance import FROZEN, TRAINED
 from .statements import Statement
 from .tape import Tape, tape_of
@@ -17,12 +17,9 @@ def check_loss(loss: Any, caller: str) -> None:
     `caller` is the function that the learner called.
     """
     if not hasattr(loss, "grad_fn"):
-        raise TypeError(f"{caller}() takes one loss, a tensor, not a {type(loss).__name__}")
-    if is_meta(loss):
-        raise RuntimeError(
-            "this tensor is on the device 'meta': it has a shape and a graph, and no numbers to"
-            " show. Compute it on real tensors"
-        )
+        raise TypeError(f"{caller}() takes a tensor as the loss, but got {type(loss).__name__}")
+    if getattr(loss, "is_meta", False):  # also for PyTorch's fake tensors
+        raise RuntimeError("this tensor is on the device 'meta', so it has no numbers to show")
     if loss.grad_fn is None and loss.requires_grad:
         raise RuntimeError(
             "this tensor is a leaf, which no operation made: it has no grad_fn, and there is no"

@@ -21,26 +21,25 @@ NOTES = {
     "backward through the graph a second time": (
         "A backward pass has run on this graph and released what it saved, so the numbers along its"
         " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
-        " before loss.backward(), or call that inside of watching(), or with retain_graph=True."
+        " before loss.backward(), or call it inside watching(), or with retain_graph=True."
     ),
     "modified by an inplace operation": (
-        "No pass can run back through this graph: a tensor that a node saved was written into, and"
-        " that node does not tell which ({})."
+        "No pass can run back through this graph: a saved tensor was modified in place, and PyTorch"
+        " does not tell which ({})."
     ),
     # buffers that a compiled graph gives to its backward pass, so the pass can run only once
     "donated buffers": (
         "This graph was compiled, and runs back only once: no pass is run on the side. Call"
-        " loss.backward() inside of watching(), or set"
-        " torch._functorch.config.donated_buffer = False before compiling."
+        " loss.backward() inside watching(), or set torch._functorch.config.donated_buffer = False"
+        " before compiling."
     ),
 }
 OWN_PASS_NOTE = (
-    "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this"
-    " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
-    " it is."
+    "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own. The"
+    " gradients of that pass are not seen here; with use_reentrant=False they are."
 )
 
-# The saved tensors of a node, still without labels, and pairs (argument, number or None).
+# the saved tensors of a node, still without labels, and pairs (argument, number or None)
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
@@ -52,7 +51,7 @@ class BackwardRecord:
     saved        {key of a node: its saved tensors and numbers}
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that no other tensor gets their ids
-    note         why there are no events, or what the events don't show; else ""
+    note         the reason why there are no events or why some aren't recorded, or ""
     stale        {key of a node: its saved tensors that were modified later}, if the pass failed
     """
 
@@ -118,8 +117,8 @@ def dry_run_backward(
 def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
     """In this block, `.grad` starts as None, and hooks that run after accumulation aren't called.
 
-    A pass may also write `.grad` of `known` tensors: results that retain their gradient, and leaves
-    that the learner's Function or a checkpoint reaches by a nested backward pass.
+    Besides leaves, a pass may write `.grad` of `known` tensors: results that retain their gradient,
+    and leaves that the learner's Function or a checkpoint reaches by a nested backward pass.
     """
     leaves = [node.variable for node in nodes if is_leaf(node)]
     with contextlib.ExitStack() as afterwards:
@@ -160,18 +159,16 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     variable, budget = node.variable, record.budget
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
-    sums: list[Value | None] = []
+    begun: list[tuple[Value | None, Value | None]] = []  # (`.grad` before, the gradient)
 
     def runs_now(arrived: Any) -> None:
-        before.append(budget.keep_grad(variable))
-        sums.append(None if arrived[0] is None else record.keep(arrived[0]))
-
-    before: list[Value | None] = []
+        gradient = None if arrived[0] is None else record.keep(arrived[0])
+        begun.append((budget.keep_grad(variable), gradient))
 
     def ran(sent: Any, arrived: Any) -> None:
+        before, gradient = begun.pop()
         after = budget.keep_grad(variable)
-        event = Event("accumulate", key, before.pop(), after, arrived=sums.pop())
-        record.events.append(event)
+        record.events.append(Event("accumulate", key, before, after, arrived=gradient))
 
     return node.register_prehook(runs_now), node.register_hook(ran)
 

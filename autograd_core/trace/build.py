@@ -37,18 +37,16 @@ def trace(
 
     loss      a tensor of either engine, with a `grad_fn`.
     names     the result of `names_in`, for the labels, the modules and the list of parameters.
-    tape      a `Tape` that recorded forward values, source lines, cuts and the later events of this
-              loss. The default is the tape that recorded this loss, if there is one.
+    tape      a `Tape` that recorded this loss. The default is the tape that recorded most of it.
     model     a module, or a list or a dict of modules, whose parameters are listed. The default is
               all modules of `names` that are part of this loss.
     caller    the function that errors name.
 
-    If the tape has no backward pass, this function runs one and restores `.grad` of all leaves that
-    the graph, `names` and the tape know. The pass can't run if the graph has freed its saved tensors
-    or if a saved tensor was modified in place (`Trace.stale`). The trace then has a `note` and no
-    backward events.
-    Raises TypeError if `loss` isn't a tensor, RuntimeError if it has no graph, no numbers or several
-    elements, ValueError if a graph of PyTorch is too large, and any error of `backward`.
+    If the tape has no backward pass, this function runs one and restores `.grad`. If the pass can't
+    run because saved tensors were freed or modified in place (`Trace.stale`), the trace has a `note`
+    and no backward events.
+    Raises the errors of `check_loss` and `check_start`, ValueError if a graph of PyTorch is too
+    large, and any error of `backward`.
     """
     check_loss(loss, caller)
     graph = graph_of(loss, what=caller)
@@ -95,8 +93,8 @@ class _Source:
         self._maker: tuple[str, str, str] | None = None
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
-        """The latest index of a statement. It gets a new index if it has none, or if it `makes` a
-        node and another statement made the node before. The index of an unknown statement is None.
+        """The latest index of a statement, None if it is unknown. A statement gets a new index if it
+        has none, or if it `makes` a node and another statement made the node before.
         """
         if statement is None:
             return None
@@ -197,7 +195,7 @@ class TraceBuilder:
         """Add an operation with its edges and its event."""
         node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
-        label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
+        _, label = self.names.results.get((self.engine, key), (0, self.results.get((key, 0), "")))
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules, value = rules_of(node.name(), plain) if node else (), operation.value
         around = [(self.nodes[x.producer].label, self.nodes[x.producer].value) for x in inputs]

@@ -1,4 +1,4 @@
-"""Where gradients stop and why: the operations upstream of a cut, and each parameter's ending."""
+"""The cuts at which gradients stop: the operations upstream of them, and each parameter's ending."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -78,13 +78,14 @@ class Reachability:
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
         """A `Parameter` for each listed tensor."""
+        has_own_pass = any(node.name == OWN_PASS for node in self.trace.nodes)
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
             found = Parameter(
                 each.name, shape_and_type(tensor)[0], node, loose=each.loose, model=each.model
             )
             found = self._ended(found, tensor)
-            if found.ending not in ("", "frozen") and self._has_own_pass:
+            if found.ending not in ("", "frozen") and has_own_pass:
                 why = WHY["cannot tell, checkpoint"]
                 found = replace(found, ending="cannot tell", reason=why)
             elif found.ending not in ("", "frozen") and not self.trace.recorded:
@@ -122,10 +123,6 @@ class Reachability:
         if self.tape.leaves.get(id(tensor)) is tensor:
             return self._lost(parameter, id(tensor))
         return replace(parameter, ending="unused", reason=WHY["unused"])
-
-    @cached_property
-    def _has_own_pass(self) -> bool:
-        return any(node.name == OWN_PASS for node in self.trace.nodes)
 
     def _lost(self, parameter: Parameter, key: int) -> Parameter:
         """The parameter with the cut after which a new graph starts, or else with the last operation

@@ -45,15 +45,15 @@ class TraceNode:
     severed    an operation whose value reaches the loss, but through which no gradient passes
 
     name    PyTorch's node name, "MulBackward0"; the function's name, "argmax", for a severed
-            operation that created no node; "" for a constant or a frozen parameter
+            operation without a node; "" for a constant or a frozen parameter
     label   the learner's variable or parameter name, or ""
     value   the result of the operation; None if it wasn't recorded
     rules   for each differentiable input its name and its derivative: ("input", "g * other")
     line    the index into `Trace.source` of the statement that created it, or None
-    module  the path of the innermost module call around it, "encoder.layers.0.ff"; "" for none
+    module  the path of the innermost module call around it, "encoder.layers.0.ff", or ""
     grad    `.grad` of a leaf when the trace was taken, or None
     calls   (path, number) of every module call around it, outermost first. The number is 2 for the
-            second call of that module in this graph. () if the calls weren't recorded.
+            second call of that module in this graph.
     """
 
     kind: str
@@ -75,8 +75,8 @@ class Edge:
     """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices
     into `nodes`).
 
-    `cut` is the reason why no gradient passes, if this edge is where it stops: "detach()",
-    "no_grad", "requires_grad=False", "argmax is not differentiable". `line` is the index into
+    If the gradient stops at this edge, `cut` is the reason ("detach()", "no_grad",
+    "requires_grad=False", "argmax is not differentiable"), and `line` is the index into
     `Trace.source` of the statement that cut, or None.
     """
 
@@ -116,17 +116,16 @@ class Event:
 class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
-    node       its leaf's index into `nodes`, or None if it is not drawn
-    model      the name of its model, "net" or "self.model"; "" if it belongs to no model
-    line       the index into `Trace.source` of the statement where its path ends, or where it was
-               used; or None
-    ending     "" if its path reaches the loss; else how the path ends, as in `ParameterStatus`:
-               "frozen", "cut", "unused" or "cannot tell"
-    reason     a sentence that explains `ending`, or ""
-    cut        the index into `edges` of the cut where its path ends, or None if unknown
-    path       the names from the parameter to that cut: ("pos.weight", "EmbeddingBackward0",
-               "detach()")
-    loose      a sentence if it was used inside of a model that doesn't register it, or ""
+    node    its leaf's index into `nodes`, or None if it is not drawn
+    model   the name of its model, "net" or "self.model"; "" if it belongs to no model
+    line    the index into `Trace.source` of the statement where its path ends, or where it was used;
+            or None
+    ending  "" if its path reaches the loss, or one of `ParameterStatus`: "frozen", "cut", "unused",
+            "cannot tell"
+    reason  a sentence that explains `ending`, or ""
+    cut     the index into `edges` of the cut where its path ends, or None if unknown
+    path    the names from the parameter to that cut: ("pos.weight", "EmbeddingBackward0", "detach()")
+    loose   a sentence if it was used inside a model that doesn't register it, or ""
     """
 
     name: str
@@ -143,11 +142,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Stale:
-    """A tensor that node number `node` saved as `name` at `version`, and that was modified in place
-    since then: it is at version `now`.
+    """A tensor that node number `node` saved as `name` at `version`. It was modified in place since
+    then, and is at version `now`. The first operation that modified it:
 
-    writer  the index into `nodes` of the first operation that modified it, None if it isn't drawn
-    by      the name of this operation, "relu_ in net.2"; "" if it wasn't recorded
+    writer  its index into `nodes`, None if it isn't drawn
+    by      its name, "relu_ in net.2"; "" if it wasn't recorded
     line    the index into `Trace.source` of its statement, or None
     """
 
@@ -165,16 +164,17 @@ class Trace:
     """Nodes in recording order (inputs before their consumer), edges by consumer and slot, events
     in order of time.
 
-    `source` has the statements that created the nodes, `modules` has (path, class name) in model
-    order, or () if unknown. `parameters` has the parameters of the models that computed the loss, in
-    model order, and leaves that no model registers. `note` says what is missing and why, or is "".
-    `recorded` is True if the whole forward pass is known, `asked` if the caller passed the models
-    whose parameters are listed.
-    `places` has the place of each statement in `source`: "net.py:33", "models/net.py:33" in a
-    package, "In[9]:3" in a notebook, "" if unknown. `called` has the place where the outermost
-    module was called, or "" if there was none, or if this statement called it. Both are () if
-    unknown. `stale` starts with the tensor nearest to the loss. If it isn't empty, no backward pass
-    can run, so the trace has no backward events.
+    source      the statements that created the nodes
+    modules     (path, class name) in model order
+    parameters  the parameters of the models that computed the loss, in model order, and the leaves
+                that no model registers
+    note        what is missing and why, or ""
+    recorded    whether the whole forward pass is known
+    asked       whether the caller passed the models whose parameters are listed
+    places      the place of each statement in `source`, as in `Statement.place`, or "" if unknown
+    called      the place where the outermost module was called, if another statement called it; or ""
+    stale       starts with the tensor nearest to the loss. If it isn't empty, no backward pass can
+                run, so the trace has no backward events.
     """
 
     engine: str

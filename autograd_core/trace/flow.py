@@ -1,4 +1,4 @@
-"""The gradients of a backward pass: their edges, where they became 0, and what made them small."""
+"""The gradients of a backward pass: their edges, and the places at which they became 0 or small."""
 
 from collections import ChainMap
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class Flow:
 
     @cached_property
     def received(self) -> dict[int, Value]:
-        """{operation: the sum of gradients that arrived there}"""
+        """{operation: the sum of its incoming gradients}"""
         return {
             event.node: event.before
             for event in self.trace.events
@@ -68,7 +68,7 @@ class Flow:
         return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
 
     def silent(self, leaf: int) -> list[int]:
-        """The operations that ran but sent no gradient towards `leaf`, where none arrived."""
+        """The operations that ran but sent no gradient towards `leaf`, which got none."""
         outputs, ran = self.trace.outputs, self.received
 
         def idle(node: int) -> Iterator[int]:
@@ -81,8 +81,8 @@ class Flow:
     @cached_property
     def zero_from(self) -> dict[int, dict[int, int | None]]:
         """{node: {origin: edge}}. The origin is the operation that turned the gradient to 0 and sent
-        it along `edge`. If the gradients sent to a node aren't 0, but the sum that arrives there is,
-        that node is the origin, with None as its edge.
+        it along `edge`. If nonzero gradients are sent to a node but their sum is 0, the node is the
+        origin, with None as its edge.
         """
         found: dict[int, dict[int, int | None]] = {}
         for node in reversed(range(len(self.trace.nodes))):
@@ -101,7 +101,7 @@ class Flow:
         return found
 
     def cancels(self, node: int) -> bool:
-        """Whether a nonzero gradient was sent to a node, but 0 arrived there."""
+        """Whether a nonzero gradient was sent to a node, but the sum there is 0."""
         arrived = self.gradients.get(node) or self.received.get(node)
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)

@@ -49,16 +49,15 @@ def _filled(formula: str, known: dict[str, Any]) -> str:
     return re.sub(r" \*\* 1(\.0)?(?![\w.])", "", formula)
 
 
+@functools.cache
 def sign_of(node_name: str) -> str:
     """The sign that pictures show for a node, "Sum" for SumBackward0; "" if there is none. All nodes
     of a family (MulBackward0, MulBackward1) share it.
     """
-    return _signs().get(_family(node_name), "")
-
-
-@functools.cache
-def _signs() -> dict[str, str]:
-    return {_family(name): op.sign for name, op in REGISTRY.items() if op.sign}
+    signs = {
+        _family(name): operation.sign for name, operation in REGISTRY.items() if operation.sign
+    }
+    return signs.get(_family(node_name), "")
 
 
 def _family(node_name: str) -> str:

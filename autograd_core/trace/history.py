@@ -28,22 +28,22 @@ GROWING = 8  # consecutive steps at which the graph grows; fewer may be chance
 
 
 def follow(model: Any, optimizer: Any) -> "History":
-    """Record, at each `optimizer.step()` from now on, what the step did to each parameter of
-    `model`. It works on both engines.
+    """Record what each `optimizer.step()` does to each parameter of `model`. It works on both
+    engines.
 
     The recording ends with `history.stop()`, or with the block of `with follow(...) as history:`.
     It doesn't change any number of the training. It keeps a copy of the trained parameters on their
     device, to measure how far a step moved them. The copy needs as much memory as the gradients. A
     step of large parameters takes 1.1 to 1.5 times as long on a CPU; this wasn't measured on a GPU.
     Raises TypeError if `model` isn't a module or `optimizer` isn't an optimizer, and ValueError if
-    no optimizer moves any of the model's parameters.
+    the optimizer moves none of the model's parameters.
     """
     check_followed(model, optimizer)
     return History(model, optimizer)
 
 
 def check_followed(model: Any, optimizer: Any) -> None:
-    """Raise the errors of `follow`."""
+    """Raise the errors of `follow`. A `History` itself accepts any optimizer."""
     known = hasattr(optimizer, "register_step_post_hook")
     if not hasattr(model, "named_parameters") or not known:
         raise TypeError(
@@ -102,11 +102,9 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------
 
     def log(self, loss: Any) -> None:
-        """Note the loss of a step whose backward pass doesn't tell it. All other calls have no
-        effect.
-
-        The pass doesn't tell its loss if it reaches no parameter of the model, or if PyTorch runs
-        it in another thread. Then `log` may be called before or after the step.
+        """Note the loss of a step, before or after the step. This has an effect only if the backward
+        pass doesn't tell the loss: it reaches no parameter of the model, or PyTorch runs it in
+        another thread.
         """
         if self._losses.latest_began_at(loss):
             return
@@ -139,7 +137,7 @@ class History:
     def _replace(self) -> None:
         """Follow the Parameters that the model has now, because a loop may replace Parameters."""
         there = dict(self._model.named_parameters())
-        now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
+        now = tuple(there.get(name, before) for name, before in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
             self._left_out = (self._left_out - new) | places_without(now, self._optimizer) & new
@@ -191,9 +189,7 @@ class History:
         if name in LOGGED:
             return np.array(self._of_steps(name, np.nan), float)
         if name not in COLUMNS:
-            known = ", ".join((*COLUMNS, *LOGGED))
-            also = "; that of autograd_core.follow has it" * (name in ("save", "picture"))
-            raise AttributeError(f"a history has {known}, not {name!r}{also}")
+            raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
@@ -203,11 +199,8 @@ class History:
         return [missing if loss is None else getattr(loss, name) for loss in known]
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence), in order: steps that find no gradient, a gradient that is used twice, the
-        first nan or inf, a gradient that jumps after a step that moved a matrix far, a step that
-        moves a matrix by more than twice its length, a gradient that no optimizer uses, a parameter
-        that never has a gradient, and a graph that grows. Each sentence names the step that caused
-        the surprise, even if the effect shows later.
+        """(step, sentence) of each surprise (see `FOLLOW` for the kinds), in order. The step is the
+        one that caused the surprise, even if the effect shows later.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
@@ -225,7 +218,7 @@ class History:
         return sorted(found, key=lambda surprise: surprise.step)
 
     def _unused(self) -> Iterator[Surprise]:
-        """The parameters that have a gradient, but no step moves them."""
+        """The parameters that have a gradient and that no step moves."""
         for place in sorted(self._left_out):
             since = self._since.get(place)
             steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
@@ -251,13 +244,8 @@ class History:
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
         known = self.gradient.astype(object)
-        known[self._without] = None
+        known[np.isnan(self.gradient) & (self.nan == 0)] = None
         return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
-
-    @property
-    def _without(self) -> np.ndarray:
-        """steps × parameters: whether there was no gradient."""
-        return np.asarray(np.isnan(self.gradient) & (self.nan == 0))
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps next to each other, the largest change first. Raises IndexError for a step that

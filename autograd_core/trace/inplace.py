@@ -12,20 +12,20 @@ from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where the learner's own Function keeps its saved tensors
-NOTE = "No pass can run back through this graph: a tensor that a node saved was written into."
+NOTE = "No pass can run back through this graph: a saved tensor was modified in place."
 OUT_OF_PLACE = (
-    " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or write into a"
+    " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or modify a"
     " clone()."
 )
 AFTER_STEP = (
     " A graph runs back with the parameters that it was computed from: call backward() before the"
-    " step, or compute the loss anew after it."
+    " step, or compute the loss again after it."
 )
 
 
 class StaleSave(NamedTuple):
     """A tensor that a node saved as `name` at `version`, and that is at version `now`. `memory` has
-    its memory's identity; if a node may mean several tensors, it has all of theirs.
+    the identity of its memory, or of several memories if the node doesn't tell which.
     """
 
     name: str
@@ -37,7 +37,7 @@ class StaleSave(NamedTuple):
 def stale_in(node: Any) -> Iterator[StaleSave]:
     """The stale saves of a node of either engine, which would raise an error when used."""
     if hasattr(node, "versions"):
-        node = getattr(node, "change", None) or node  # of a CopySlices
+        node = getattr(node, "change", None) or node  # a CopySlices has a `change`
         saves = getattr(getattr(node, "operation", None), "saves", ())
         for place, (counter, version) in enumerate(node.versions):
             if counter[0] != version:
@@ -55,7 +55,7 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                 kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
                 memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
                 name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
-                if memory:  # else a hook packed it, and the hook's error may be about another node
+                if memory:  # if a hook packed it, the hook's error may be about another node
                     yield StaleSave(name, version, now, tuple(memory))
 
 

@@ -1,5 +1,5 @@
-"""Which parameters a trace lists: those of the given models or of models in variables, and those
-that were used in these models but aren't registered.
+"""The parameters that a trace lists: all parameters of the given models or of the models in
+variables, and leaves that were used in these models but aren't registered.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,15 +16,11 @@ from .tape import Tape
 
 MOST_KEPT = 100  # elements of a list or a dict that are searched
 DEPTH = 2  # how deep containers are searched, as in `self.heads["a"][0]`, which isn't registered
-OF_MODULES = "_parameters", "_buffers", "_modules"  # where a module keeps what it registers
+OF_MODULES = "_parameters", "_buffers", "_modules"  # attributes for registered things
 
 
 class Listed(NamedTuple):
-    """A parameter, or a leaf that is used like one.
-
-    model  the name of its model, or ""
-    loose  a sentence on why no model has it, or ""
-    """
+    """A parameter, or a leaf that is used like one. `model` and `loose` are as in `Parameter`."""
 
     name: str
     tensor: Any
@@ -53,8 +49,8 @@ def models_of(model: Any) -> list[tuple[str, Any]]:
 
 
 def named_models(names: Names | None, engine: str, model: Any) -> tuple[Names, list[Any] | None]:
-    """(the names of this `engine`, with those of the given `model` and of layers added since; the
-    given models, or None). If neither `names` nor `model` is given, the names are empty.
+    """(the names of this `engine`, also for the parts of the given `model` and for layers added
+    since; the given models, or None).
     """
     if names is None and model is None:
         return Names({}, {}), None
@@ -67,12 +63,11 @@ def named_models(names: Names | None, engine: str, model: Any) -> tuple[Names, l
 
 @dataclass
 class Listing:
-    """The listed parameters of one loss. `names` is the result of `named_models` for its engine.
+    """The listed parameters of one loss. `names` and `given` are the result of `named_models`.
 
-    live   {id of a leaf of the loss's graph: the leaf}
-    drawn  the operations of the trace, including those upstream of cuts
+    live      {id of a leaf of the loss's graph: the leaf}
+    drawn     the operations of the trace, including operations upstream of cuts
     complete  whether the whole forward pass was recorded
-    given  the models that the caller passed; None for all models in variables that the loss uses
     """
 
     names: Names
@@ -101,9 +96,7 @@ class Listing:
 
     @cached_property
     def models(self) -> list[tuple[str, Any]]:
-        """(name, module) of the given models, or else of the models in variables with a parameter
-        that was `seen`.
-        """
+        """(name, module) of the given models, or of models in variables with a `seen` parameter."""
         if self.given is not None:
             return [(self._path(model), model) for model in self.given]
         seen = self.seen.keys()
@@ -136,21 +129,21 @@ class Listing:
         self, rest: dict[int, Any], inside: Mapping[int, str], beside: bool
     ) -> Iterator[Listed]:
         """Leaves that no listed model registers: Parameters, and leaves that a model keeps in a list
-        or an attribute. If no parameter is listed, every leaf counts.
+        or an attribute; every leaf if no parameter is listed.
         """
         places = self._kept_by(self.models)
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
         numbers = leaf_names(nameless)
         for key, leaf in rest.items():
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
-            named = key in self.names.tensors  # what the caller names may have been handed in
+            named = key in self.names.tensors  # then it may be an argument of the model
             name, how = places.get(key, ("", "")) if is_parameter or not named else ("", "")
             within = is_parameter and key in inside
-            # a model that didn't run inside of the recording may still register it
+            # a model that ran outside the recording may still register it
             known = named or key in self._registered or not self.complete
             if how or within or (is_parameter or not beside) and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
-                place = f"inside of {inside[key]}" if key in inside else "in this forward"
+                place = f"inside {inside[key]}" if key in inside else "in this forward"
                 lost = how or within and not known
                 loose = WHY["unregistered"].format(place=place, how=how) if lost else ""
                 yield Listed(name, leaf, "", loose)

@@ -3,7 +3,6 @@
 import sys
 import weakref
 from collections.abc import Iterable
-from operator import is_
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -15,23 +14,24 @@ BACKWARD = ("torch.autograd", "autograd_core.autograd.entry")  # modules of the 
 
 
 class Loss(NamedTuple):
-    """The number of a loss, nan if it has several numbers; and the number of nodes in its graph,
-    nan if they weren't counted."""
+    """The number of a loss, nan if it has several; and the number of nodes in its graph, nan if they
+    weren't counted.
+    """
 
     loss: float
     nodes: float
 
 
 class Losses:
-    """For each parameter, the losses whose gradients are in its `.grad` and weren't used by a step.
+    """`held` has, for each parameter, the losses whose gradients are in its `.grad` and weren't used
+    by a step.
 
-    A hook on each parameter calls `arrives`. It finds the loss on Python's stack, because
-    `backward(loss)` is still running then. It can't find the loss if PyTorch calls the hook in
-    another thread than `backward`.
+    A hook on each parameter calls `arrives`. It finds the loss on Python's stack, unless PyTorch
+    calls the hook in another thread than `backward(loss)`.
     """
 
     def __init__(self, parameters: int):
-        self._of: list[list[Loss]] = [[] for _ in range(parameters)]
+        self.held: list[list[Loss]] = [[] for _ in range(parameters)]
         self._latest = Loss(np.nan, np.nan)
         self._roots: list[weakref.ref[Any]] = []  # the tensors on which the latest pass was called
         self._reached: set[int] = set()  # the parameters that the latest pass has reached
@@ -40,7 +40,7 @@ class Losses:
     def arrives(self, place: int, empty: bool) -> None:
         """A pass brings a gradient to the parameter at `place`, whose `.grad` is `empty`."""
         if empty:
-            self._of[place].clear()
+            self.held[place].clear()
         roots = roots_of_pass()
         if not roots or not all(hasattr(root, "grad_fn") for root in roots):
             return
@@ -48,33 +48,21 @@ class Losses:
             self._roots, self._reached = [*map(weakref.ref, roots)], set()
             self._latest = total(map(self.measure, roots))
         self._reached.add(place)
-        self._of[place].append(self._latest)
+        self.held[place].append(self._latest)
 
     def latest_began_at(self, *losses: Any) -> bool:
         """Whether `backward` of the latest pass was called on these tensors."""
-        known = [root() for root in self._roots]
-        return len(known) == len(losses) and all(map(is_, known, losses))
-
-    def forget(self, place: int) -> None:
-        """The gradient of the parameter at `place` was cleared."""
-        self._of[place].clear()
-
-    def are_known(self, place: int) -> bool:
-        """Whether the `.grad` of the parameter at `place` has a loss."""
-        return bool(self._of[place])
+        return [*map(id, losses)] == [id(root()) for root in self._roots]
 
     def take(self) -> Loss | None:
         """The sum of the losses whose gradients a step has used; None if none is known."""
-        taken = {id(loss): loss for losses in self._of for loss in losses}
-        self._of = [[] for _ in self._of]
+        taken = {id(loss): loss for losses in self.held for loss in losses}
+        self.held = [[] for _ in self.held]
         return total(taken.values()) if taken else None
 
     def measure(self, loss: Any) -> Loss:
-        """The number and the nodes of `loss`.
-
-        After a graph of PyTorch's with more than MOST_NODES nodes, no more nodes are counted:
-        the graph may grow at each step, and PyTorch crashes when it frees a long graph of nodes
-        that Python has seen.
+        """The number and the nodes of `loss`. After a PyTorch graph with more than MOST_NODES nodes,
+        no more nodes are counted, because the graph may grow (see `check_bearable`).
         """
         nodes: float = 0 if self.too_large else count_nodes(loss.grad_fn)
         large = nodes > MOST_NODES
@@ -91,8 +79,8 @@ def total(losses: Iterable[Loss]) -> Loss:
 
 
 def roots_of_pass() -> tuple[Any, ...]:
-    """The tensors on which the backward pass was called that runs in this thread, found on Python's
-    stack. If passes are nested, those of the outermost one; () if none runs.
+    """The tensors on which the backward pass in this thread was called, found on Python's stack. If
+    passes are nested, the outermost one counts; () if none runs.
     """
     roots: Any = []
     frame: FrameType | None = sys._getframe(1)

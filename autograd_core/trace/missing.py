@@ -11,27 +11,22 @@ from .surprises import Surprise
 
 @dataclass
 class Run:
-    """Consecutive steps without any gradient. `begins` if they are the first steps.
-
-    brought  whether a backward pass brought a gradient before one of these steps
+    """Consecutive steps without any gradient. `begins` if they are the first steps, `brought` if a
+    backward pass brought a gradient before one of these steps.
     """
 
     first: int
+    last: int
     begins: bool
-    last: int = 0
-    count: int = 0
     brought: bool = False
-
-    def add(self, step: int, brought: bool) -> None:
-        self.last, self.count, self.brought = step, self.count + 1, self.brought or brought
 
     @property
     def alarming(self) -> bool:
-        return self.brought or self.begins and self.count > 1
+        return self.brought or self.begins and self.last > self.first
 
     @property
     def text(self) -> str:
-        when = f"in steps {self.first} to {self.last}" if self.count > 1 else "in this step"
+        when = f"in steps {self.first} to {self.last}" if self.last > self.first else "in this step"
         return FOLLOW["none, taken away" if self.brought else "none"].format(when=when)
 
 
@@ -48,7 +43,8 @@ class Missing:
     def see(self, step: int, held: np.ndarray, there: np.ndarray, brought: bool) -> None:
         """Record a step of an optimizer that holds the parameters at `held`. `there` tells which
         parameters have a gradient, `brought` whether a backward pass has added one since the step
-        before."""
+        before.
+        """
         if not held.any():
             return
         begins = not self._steps.any()
@@ -59,9 +55,10 @@ class Missing:
             self._latest = None
             return
         if self._latest is None:
-            self._latest = Run(step, begins)
+            self._latest = Run(step, step, begins)
             self._runs.append(self._latest)
-        self._latest.add(step, brought)
+        self._latest.last = step
+        self._latest.brought |= brought
 
     def found(self) -> Iterator[Surprise]:
         if run := next((run for run in self._runs if run.alarming), None):

@@ -11,7 +11,7 @@ from typing import Any
 from .nodes import engine_of, is_a, key_of, node_of
 
 OF_IPYTHON = re.compile(r"In|Out|_+|_\d+|_i+\d*|_(oh|ih|dh)")  # IPython's own
-DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # a __dict__, not a property
+DICT_SLOTS = types.GetSetDescriptorType, types.MemberDescriptorType  # of a real __dict__
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,8 @@ class Names:
     parameters: tuple[tuple[str, Any], ...] = ()
     with_grad: tuple[Any, ...] = ()
 
-    def of_node(self, engine: str, node: Any) -> str:
-        """The name of the first named result of `node`, or ""."""
-        return self.results.get((engine, key_of(node)), (0, ""))[1]
-
     def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
-        """These names and those of each (name, module) that isn't part of a known model. A module
+        """These names, and names for each (name, module) that isn't part of a known model. A module
         with the name "" gets the name of its class.
         """
         parts = {id(module): (path, module) for path, module in self.modules}
@@ -66,10 +62,8 @@ class Names:
 
 
 def names_in(namespace: Mapping[str, Any]) -> Names:
-    """The learner's names in a dict of variables, without tensors whose names begin with _.
-
-    The parts of a module are named by their path from the variable: "net.0.weight". Modules are
-    found only in variables, not in lists, dicts or other objects.
+    """The learner's names in a dict of variables, without tensors whose names begin with _. Modules
+    are found only in variables. Their parts are named by their path: "net.0.weight".
     """
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}

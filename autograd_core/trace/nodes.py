@@ -16,7 +16,7 @@ from ..core.graph import Node
 ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # nodes in a graph that `follow` counts
 MOST_BEARABLE = 20_000  # nodes in a PyTorch graph that is visited: see `check_bearable`
-MOST_LOOKED_AT = 30_000  # PyTorch nodes visited in all live graphs: a graph may grow between visits
+MOST_LOOKED_AT = 30_000  # PyTorch nodes visited in all live graphs
 # Nodes that PyTorch adds when a view is modified in place. They aren't operations on a tape.
 ALIAS = "AliasBackward0"  # added to the results of a learner's subclass of Tensor
 OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
@@ -63,10 +63,10 @@ def check_bearable(*tensors: Any, what: str) -> None:
     walk(*roots, below=below)
     if looks.made > MOST_LOOKED_AT or next(walked) > MOST_BEARABLE + 1:
         raise ValueError(
-            f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes, or others that were"
-            f" looked at are still held and have more than {MOST_LOOKED_AT:,} with it: Python would"
-            f" crash without an error when PyTorch frees the nodes that {what} has looked at. Cut it"
-            " off from former steps by detach(), or take fewer steps, and delete former losses;"
+            f"this PyTorch graph has more than {MOST_BEARABLE:,} nodes, or all graphs that were"
+            f" visited and still exist have more than {MOST_LOOKED_AT:,}: Python would crash without"
+            f" an error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
+            " earlier steps by detach(), or take fewer steps, and delete earlier losses;"
             " autograd_core's own graphs may be larger"
         )
 
@@ -107,7 +107,7 @@ def is_leaf(node: Any) -> bool:
 
 class _Thread(threading.local):
     """`listeners` record PyTorch's operations in this thread. `first` is added to the keys of PyTorch
-    nodes recorded in this thread, so that they differ from those of other threads.
+    nodes recorded in this thread, so that two threads have different keys.
     """
 
     def __init__(self) -> None:
@@ -119,8 +119,8 @@ this_thread = _Thread()
 
 
 def key_of(node: Any) -> int:
-    """The key that identifies a node on a tape: the key that it was recorded with, or its sequence
-    number. The key of a leaf is the id of its variable.
+    """The key of a node on a tape: the key that it was recorded with, or its sequence number. The key
+    of a leaf is the id of its variable.
     """
     if is_leaf(node):
         return id(node.variable)
@@ -136,7 +136,7 @@ def key_of(node: Any) -> int:
 
 def new_key(node: Any) -> int:
     """The key of a node that is being recorded. PyTorch's sequence numbers start at 0 in each thread,
-    so a recorded PyTorch node gets its own key, unlike those of unrecorded or other threads' nodes.
+    so a recorded PyTorch node gets a key that no other node has.
     """
     if not isinstance(node, Node):
         node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
@@ -215,16 +215,16 @@ def engine_of(thing: Any) -> str:
 
 
 def is_a(thing: Any, kind: str) -> bool:
-    """Whether a thing is an instance of the engine's class `kind`, for example "nn.Module". Only its
-    type is examined, and no attribute of the thing is read, because it may be any object.
+    """Whether a thing is an instance of the engine's class `kind`, for example "nn.Module". It may be
+    any object, so no attribute of it is read.
     """
     engine = engine_of(thing)
     return bool(engine) and issubclass(type(thing), attrgetter(kind)(sys.modules[engine]))
 
 
 def node_of(tensor: Any) -> Any:
-    """The `grad_fn` of a tensor. None if PyTorch raises an error for it (a view made under no_grad
-    whose base was modified later), and None for a non-tensor.
+    """The `grad_fn` of a tensor. None for anything else, and None if PyTorch raises an error for it
+    (a view made under no_grad whose base was modified later).
     """
     try:
         return getattr(tensor, "grad_fn", None)
@@ -258,14 +258,9 @@ def numbers_of(tensor: Any) -> np.ndarray:
         return np.asarray(plain.to(torch.float32 if small else plain.dtype).numpy(force=True))
 
 
-def is_meta(tensor: Any) -> bool:
-    """Whether a tensor has no numbers: a PyTorch tensor on the device "meta", or a fake tensor."""
-    return getattr(tensor, "is_meta", False)
-
-
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
     """((2, 3), "float32") of a tensor. A nested tensor counts as all its rows concatenated. A lazy
-    parameter, which gets its shape at first use, has the shape ().
+    parameter has the shape () before its first use.
     """
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()

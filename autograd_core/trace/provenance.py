@@ -1,9 +1,8 @@
 """The recorded operations of a forward pass, and the source of each of their inputs.
 
-The key of an operation that created a node is the node's sequence number. An operation that created
-none (inside `no_grad`, or because it isn't differentiable) is also kept if its numbers depend on a
-parameter, so that a path can be followed from the parameter to its end. Other operations outside
-the graph only prepare data; their results are constants. Nothing here keeps a tensor alive.
+The key of an operation that created a node is the node's key. An operation that created none (inside
+`no_grad`, or because it isn't differentiable) is kept if it depends on a parameter, so that a path can
+be followed from the parameter to its end. Nothing here keeps a tensor alive.
 """
 
 import weakref
@@ -24,7 +23,7 @@ class Source(NamedTuple):
                number
     output     the index among the results of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()" or ".data", if `statement` detached it by that; else ""
+    cut        "detach()", "detach_()" or ".data", if `statement` detached it; or ""
     """
 
     producer: int

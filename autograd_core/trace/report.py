@@ -33,11 +33,11 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
 
-    If the forward pass ran inside of `with watching():`, the report also has values, source lines,
-    modules and the reasons why paths end. If `loss.backward()` also ran there, it has its gradients.
-    Else it runs a backward pass, as `watch` does, and restores `.grad`. Hooks that may change
-    gradients (`register_hook`, full backward hooks of modules) and a checkpoint's forward pass run
-    again then. `.grad` of a result (`retain_grad`) or of a parameter inside of a reentrant
+    If the forward pass ran in a `with watching():` block, the report also has values, source lines,
+    modules and the reasons why paths end. If `loss.backward()` ran there too, the report has its
+    gradients. Otherwise `report` runs a backward pass, as `watch` does, and restores `.grad`. This
+    also runs hooks that may change gradients (`register_hook`, full backward hooks of modules) and
+    a checkpoint's forward pass. `.grad` of a result (`retain_grad`) or of a parameter in a reentrant
     checkpoint is restored only if the result or the model is known.
     Raises the errors of `trace`.
     """
@@ -52,20 +52,18 @@ class Report:
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
     def raise_if(self, **wanted: bool) -> "Report":
-        """Raise AssertionError with the report if one of the problems that are True was found, or if
-        the trace can't tell. Else return the report.
+        """Return the report. Raise AssertionError with it if one of the problems that are True was
+        found, or if the trace can't tell; TypeError for any other name.
 
             cut                     a parameter that isn't frozen gets no gradient from this loss, or
                                     is registered nowhere
             frozen, unused          a parameter gets no gradient for that reason
-            zero                    a gradient is 0 everywhere, but not because it is multiplied by a
-                                    parameter that is close to 0 and moves
-            nan, inf                one appears in a value or a gradient; an inf doesn't count if all
-                                    its consumers turn it to finite numbers, as in a mask
+            zero                    a gradient is 0 everywhere, unless its parameter waits
+                                    (`ParameterStatus.waits`)
+            nan, inf                one appears in a value or a gradient, outside a mask
+                                    (`Values.masks`)
             vanishing, exploding    gradients vanish or explode from some layer on
             dead                    at least 99% of a ReLU's outputs are 0
-
-        Raises TypeError for any other name.
         """
         known = _alarms(self.verdicts)
         for name in wanted.keys() - known.keys():
@@ -163,51 +161,52 @@ class Report:
         return "".join(text for text, _ in self.parts)
 
     @property
-    def parts(self) -> list[tuple[str, str]]:
-        """The line in parts, each with the kind of problem that it reports, or ""."""
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """The line in parts: (text, the kind of problem that it reports, or "")."""
         verdicts, values = self.verdicts, self.verdicts.values
-        parts = [(f"{_counted(verdicts.statuses, 'parameter')}: ", "")]
+        yield f"{_counted(verdicts.statuses, 'parameter')}: ", ""
         for status, words in STATUSES.items():
             having = verdicts.having(status)
-            waiting = [each for each in having if each.waits]
+            waiting = [each.waits for each in having if each.waits]
             count = len(having) - len(waiting)
             if count or status in ("trained", "cut"):
+                if status != "trained":
+                    yield ", ", ""
                 expected = not count or status in ("trained", "frozen")
-                comma = [(", ", "")] if len(parts) > 1 else []
-                parts += [*comma, (f"{count} {words}", "" if expected else status)]
+                yield f"{count} {words}", "" if expected else status
             if waiting:
-                gates = [*dict.fromkeys(each.waits for each in waiting)]
-                more = f" and {len(gates) - 1} more have moved" if gates[1:] else " has moved"
-                parts.append((f", {len(waiting)} {words} until {gates[0]}{more}", ""))
+                gate, *others = dict.fromkeys(waiting)
+                moved = f" and {len(others)} more have moved" if others else " has moved"
+                yield f", {len(waiting)} {words} until {gate}{moved}", ""
         if verdicts.range:
             least, most = map(brief, verdicts.range)
-            parts.append((f". Gradients {f'{least} to {most}' if most != least else least}", ""))
+            yield f". Gradients {f'{least} to {most}' if most != least else least}", ""
         if verdicts.vanishing:
-            parts += [(", ", ""), (f"vanishing below {verdicts.vanishing}", "vanishing")]
+            yield ", ", ""
+            yield f"vanishing below {verdicts.vanishing}", "vanishing"
         if verdicts.exploding:
-            parts += [(", ", ""), (f"exploding at {verdicts.exploding}", "exploding")]
-        parts.append((". ", ""))
+            yield ", ", ""
+            yield f"exploding at {verdicts.exploding}", "exploding"
+        yield ". ", ""
         if values.dead:
-            parts += [(f"{_counted(values.dead, 'ReLU')} without an output", "dead"), (". ", "")]
+            yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
+            yield ". ", ""
         for place, finding in enumerate(values.firsts):
             first = " First" if place else "First"
-            parts += [
-                (f"{first} {finding.word} at {self._where(finding)}", finding.word),
-                (".", ""),
-            ]
-        if values.firsts:
-            return parts
-        if not verdicts.flow.known:
-            return [*parts, ("Backward is not known.", "")]
-        where = " in the loss or a gradient" if self._unknown() else ""
-        return [*parts, (f"No nan{where}.", "")]
+            yield f"{first} {finding.word} at {self._where(finding)}", finding.word
+            yield ".", ""
+        if not values.firsts and not verdicts.flow.known:
+            yield "Backward is not known.", ""
+        elif not values.firsts:
+            yield f"No nan{' in the loss or a gradient' if self._unknown() else ''}.", ""
 
     def _unknown(self) -> list[TraceNode]:
         """The operations whose values weren't recorded."""
-        nodes = self.trace.nodes
-        made = (node for node in nodes if node.kind == "operation" and node.name not in OF_VIEWS)
         return [
-            node for node in made if node.value is None or not getattr(node.value, "known", True)
+            node
+            for node in self.trace.nodes
+            if node.kind == "operation" and node.name not in OF_VIEWS
+            if node.value is None or not getattr(node.value, "known", True)
         ]
 
     def _where(self, finding: Finding) -> str:
@@ -230,9 +229,8 @@ class Report:
             yield "gradients", [*around(verdicts.layers, turn)]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
-        for note in self._notes():
+        for note in (*self._notes(), self.trace.note):
             yield "note", [note]
-        yield "note", [self.trace.note]
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
@@ -255,7 +253,7 @@ class Report:
         return folded(lost, names)
 
     def _why(self, each: ParameterStatus) -> str:
-        """Where the parameter's path ends, or where its gradient becomes 0."""
+        """The place at which the parameter's path ends, or at which its gradient becomes 0."""
         if not each.origins:
             return stated(self.trace, each.parameter.line)
         node, places = each.origins[0], " and ".join(map(self._at, each.origins[:2]))
@@ -269,7 +267,7 @@ class Report:
         return WHY["zero from"].format(places=places)
 
     def _born(self, finding: Finding) -> str:
-        """Where a nan or an inf appears, and the backward rule or the input that it comes from."""
+        """The place of the first nan or inf, and the backward rule or the input that it comes from."""
         text = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
         node = self.trace.nodes[finding.node]
         if finding.phase == "backward" and node.rules:

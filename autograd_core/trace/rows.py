@@ -9,11 +9,11 @@ from .verdicts import Layer
 
 MOST_ROWS = 8  # rows of one kind
 MOST_PARTS = 3  # parts of a model that one row names
-UNSEEN = "cannot tell what wrote into it, since only what runs inside of watching() is seen"
+UNSEEN = "cannot tell what wrote into it, because only watching() records this"
 
 
 def statement_at(trace: Trace, line: int | None) -> dict[str, str]:
-    """Return the statement of a source line, its place, and the place where the user called it."""
+    """The statement of a source line, its place, and the place where the user called it."""
     if line is None or not trace.places:
         return {"line": trace.statement(line), "file": "", "called": ""}
     return {"line": trace.source[line], "file": trace.places[line], "called": trace.called[line]}
@@ -33,7 +33,7 @@ def stated(trace: Trace, line: int | None) -> str:
 
 
 def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
-    """Return rows about lost parameters. Parameters with the same reason and place share a row.
+    """Rows about lost parameters. Parameters with the same reason and place share a row.
 
     lost   (name, reason, place in words) of each parameter
     names  the names of all parameters of the models, in order
@@ -48,7 +48,7 @@ def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
 
 
 def together(mine: list[str], names: list[str]) -> str:
-    """Return the names `mine` in words: "62 of net.bb.*" if these are all names with this prefix."""
+    """The names `mine` in words: "62 of net.bb.*" if these are all names with this prefix."""
     if len(mine) < 3:
         return ", ".join(mine)
     total, count = Counter(_begins(names)), Counter(_begins(mine))
@@ -62,14 +62,14 @@ def together(mine: list[str], names: list[str]) -> str:
 
 
 def _begins(names: Iterable[str]) -> Iterator[str]:
-    """Yield the prefixes of each name: "net.*" and then "net.bb.*" for "net.bb.weight"."""
+    """The prefixes of each name: "net.*" and then "net.bb.*" for "net.bb.weight"."""
     for name in names:
         parts = name.split(".")
         yield from (".".join([*parts[:place], "*"]) for place in range(1, len(parts)))
 
 
 def stale_saves(trace: Trace) -> list[str]:
-    """Return a sentence for each of the first saved tensors that were modified in place."""
+    """A sentence for each of the first saved tensors that were modified in place."""
     sentences = []
     for each in trace.stale:
         node = trace.nodes[each.node]
@@ -102,7 +102,7 @@ def brief(number: float) -> str:
 
 
 def around(layers: list[Layer], turn: str) -> Iterator[str]:
-    """Yield the first layers with their gradients, those around the layer `turn`, the last ones."""
+    """The first layers with their gradients, the layers around `turn`, and the last layers."""
     last = len(layers)
     at = next((place for place, layer in enumerate(layers) if layer.path == turn), last - 1)
     wanted = {*range(last)}

@@ -1,7 +1,7 @@
-"""The sentences of `report` and `follow`. Each is defined only here, under its status.
+"""The sentences of `report` and `follow`, by status.
 
-The report prints a sentence of WHY after the name of one parameter or the names of several. So the
-sentence refers to them neither as "it" nor as "they". A sentence of FOLLOW comes after one name.
+A sentence of WHY comes after the name of one parameter or the names of several, so it refers to them
+neither as "it" nor as "they". A sentence of FOLLOW comes after one name.
 """
 
 STATUSES = {  # status of a parameter -> its words in the report's line, in that order
@@ -29,23 +29,23 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "zero": "The gradient is 0.",
     "zero from": "From {places} on.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
-    "zero, cancels": "What was sent to {place} is not 0: a hook changed it, or parts of it cancel.",
-    "cannot tell": "No path leads to the loss.",  # all that is known without a recording
+    "zero, cancels": "Nonzero gradients were sent to {place}: a hook changed them, or they cancel.",
+    "cannot tell": "No path leads to the loss.",  # without a recording, the rest is unknown
     "cannot tell, no pass": "No backward pass is known.",
     "cannot tell, checkpoint": "A checkpoint may bring a gradient in a pass that it runs on its own.",
 }
 
 NOTES = {  # the report's notes about what its answer depends on
-    "masks": "inf in {where} is meant: everything that takes it makes finite numbers of it",
+    "masks": "inf in {where} is intended: all consumers turn it to finite numbers",
     "no model": "report(loss, model) would name the parameters of the model, and count them all.",
-    "not recorded": "Compute the loss inside of watching() to see values, lines and why a path ends.",
+    "not recorded": "Compute the loss inside watching() to see values, lines and why a path ends.",
 }
 
 UNTOLD = {  # why `raise_if` cannot tell
     "no pass": "no backward pass of this loss is known.",
     "no numbers": "NumPy has no form for the numbers of a gradient.",
-    "no values": "not all values are known: compute the loss inside of watching().",
-    "no reason": "why no gradient arrives is not known: compute the loss inside of watching().",
+    "no values": "not all values are known: compute the loss inside watching().",
+    "no reason": "why no gradient arrives is not known: compute the loss inside watching().",
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
 }
 
@@ -68,8 +68,8 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "unused": (
         "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
     ),
-    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the former one",
-    "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of former steps",
+    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the old one",
+    "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of earlier steps",
     "nan": "first nan in its gradient",
     "inf": "first inf in its gradient",
     "jump": (

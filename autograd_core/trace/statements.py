@@ -45,8 +45,8 @@ class Statement(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it begins: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook (as
-        in IPython's tracebacks); "" if it isn't in a file.
+        """File and first line: "net.py:33", "models/net.py:33" in a package, "In[9]:3" in a notebook
+        (as in IPython's tracebacks); "" if it isn't in a file.
         """
         file = _cell(self.file) or ("" if self.file.startswith("<") else self._short())
         return f"{file}:{self._span()[0]}" if file else ""
@@ -172,7 +172,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _cell(file: str) -> str:
-    """ "In[9]" if `file` is the name of the code that IPython compiled from cell 9; else ""."""
+    """ "In[9]" if IPython compiled the code named `file` from cell 9, or ""."""
     ipython = sys.modules.get("IPython")
     compiler = getattr(ipython and ipython.get_ipython(), "compile", None)
     found = compiler and compiler.format_code_name(file)

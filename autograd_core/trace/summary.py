@@ -15,7 +15,7 @@ import numpy as np
 from .nodes import numbers_of, shape_and_type
 
 MOST = 16_000_000  # bytes of whole arrays in a recording
-ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
+ALWAYS_WHOLE = 64  # numbers: a summary takes as much memory
 SQUARES = 1e-24, 1e24  # a sum of squares in between didn't over- or underflow, even in float32
 BLOCK = 1 << 17  # numbers that are read at a time
 FEW = 1_000  # numbers whose squares are added in float64
@@ -72,7 +72,7 @@ def seen_of(tensor: Any) -> Value:
 
 
 def summary_of(value: Value) -> Summary:
-    """The summary of an array. A summary is returned unchanged."""
+    """The summary of an array. Returns a summary unchanged."""
     if isinstance(value, Summary):
         return value
     flat = value.ravel(order="K")

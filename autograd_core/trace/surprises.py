@@ -21,10 +21,10 @@ class Surprise(NamedTuple):
     """A surprise at `step` about the parameter `name`. `text` describes it. Its `kind`, and the class
     that finds it:
 
-    "nan", "inf", "jump", "leap"  in a gradient, or in the length of a step: `Surprises`
-    "none"                        no gradient arrived: `Missing`
-    "twice"                       a gradient is used twice: `Arrivals`
-    "unused", "grows"             no optimizer uses a gradient; the graph grows: `History`
+    "nan", "inf", "jump", "leap"  `Surprises`
+    "none"                        `Missing`
+    "twice"                       `Arrivals`
+    "unused", "grows"             `History`
     """
 
     step: int
@@ -87,7 +87,7 @@ class Surprises:
         new = here & ~self._found_of[kind]
         self._found_of[kind] |= here
         step = self._steps if step is None else step
-        for place in map(int, np.flatnonzero(new)):
+        for place in np.flatnonzero(new).tolist():
             self.found.append(Surprise(step, self.names[place], kind, text(place)))
 
 

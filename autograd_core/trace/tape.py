@@ -40,14 +40,12 @@ from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source
 from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Value
 
-LIMIT = 20_000  # operations that a tape keeps, and events that it keeps
-
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
-    """Return the tape that recorded most nodes of `graph`, the graph of `loss`, or that recorded a
-    `loss` without a graph. Return None if there is no such tape.
+    """The tape that recorded most nodes of `graph`, the graph of `loss`, or that recorded a `loss`
+    without a graph. None if there is no such tape.
     """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
@@ -64,32 +62,31 @@ class Tape:
 
     `forward` has the latest `limit` operations of forward passes in order, by key; `forgotten`
     counts the dropped ones. `records` has the latest backward passes, steps and cleared gradients in
-    order, with at most `limit` events together (or a single record). `budget` limits the kept
-    numbers.
+    order, with at most `limit` events together. `budget` limits the kept numbers.
     """
 
-    def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
-        self.engine, self.limit = engine or sys.modules["autograd_core"], limit
+    limit = 20_000
+
+    def __init__(self, engine: Any = None, budget: Budget | None = None):
+        self.engine = engine or sys.modules["autograd_core"]
         self.budget = budget or Budget()
         self.forward: dict[int, Operation] = {}
         self.forgotten = 0
-        self.writes = deque[Write](maxlen=limit)  # the latest writes in place
+        self.writes = deque[Write](maxlen=self.limit)  # the latest writes in place
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
         self.retaining = weakref.WeakValueDictionary[int, Any]()  # results with retain_grad()
         self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         self._latest = -1  # sequence number of the latest operation in the graph
-        self._begun = Operation("")  # the latest operation, in the graph or outside of it
-        self._new_keys = itertools.count(-1, -1)  # keys for what is outside of the graph
+        self._begun = Operation("")  # the latest operation, in the graph or outside
+        self._new_keys = itertools.count(-1, -1)  # keys for operations outside the graph, and data
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
-        self._root: Any = None  # weak reference to the module of the latest outermost call
-        self._paths: dict[int, str] = {}  # {id of a module in it: its path}
-        self._paths_are_new = False  # whether `_paths` was listed in the running call
+        self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
         self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
-        self._no_pass_runs = True  # not inside of a backward pass or a step
+        self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
         # id of a leaf that the latest pass reached -> the leaf, its `.grad` then, its version
         self._with_grad: dict[int, tuple[Any, Value, int]] = {}
@@ -113,7 +110,7 @@ class Tape:
     # ---- where a tensor came from ----------------------------------------------------------------
 
     def source_of(self, tensor: Any) -> Source:
-        """Return the Source of a tensor. An unknown tensor without a graph is data."""
+        """The Source of a tensor. An unknown tensor without a graph is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
             output = tensor.output_nr
@@ -136,7 +133,7 @@ class Tape:
             self._sources = {key: self._sources[key] for key in self._outside}
 
     def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """Return {(producer, output): name} of results without a graph, from {id: name}."""
+        """{(producer, output): name} of results without a graph, from {id: name}."""
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
@@ -154,7 +151,7 @@ class Tape:
         self.written(tensor, result)
 
     def _beside(self, name: str) -> Operation:
-        """Return an Operation for a call that isn't part of a forward pass."""
+        """An Operation for a call that isn't part of a forward pass."""
         where = self.statement_now(), self._calls
         return Operation(name, (), "", None, *where, after=self._latest)
 
@@ -169,7 +166,7 @@ class Tape:
 
     # ---- operations ------------------------------------------------------------------------------
 
-    off_by = "no_grad"  # what switched recording off, if it is off
+    off_by = "no_grad"  # the mode of operations while recording is off
 
     @property
     def in_forward(self) -> bool:
@@ -189,7 +186,7 @@ class Tape:
         self.end(begun, outs, node)
 
     def begin(self, name: str, inputs: Iterable[Any], indices: Iterable[Any] = ()) -> Operation:
-        """Return an Operation that is computed from `inputs`: tensors, numbers or None, in order.
+        """An Operation that is computed from `inputs`: tensors, numbers or None, in order.
 
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
                  if they depend on a parameter.
@@ -199,18 +196,17 @@ class Tape:
         for x in indices:
             if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
                 given.append(Input(self._sources[id(x)], *shape_and_type(x)))
-        switch = self._switch if mode else None
-        where = self.statement_now(), self._calls
-        self._begun = Operation(name, tuple(given), mode, switch, *where, after=self._latest)
+        where = self._switch if mode else None, self.statement_now(), self._calls
+        self._begun = Operation(name, tuple(given), mode, *where, after=self._latest)
         return self._begun
-
-    def statement_now(self, within: CodeType | None = None) -> Statement | None:
-        """Like `statements.statement_now`, with the statement that called the outermost module."""
-        return statement_now(self._called, within)
 
     @property
     def _called(self) -> Statement | None:
+        """The statement that called the outermost module."""
         return self._calls[0].called if self._calls else None
+
+    def statement_now(self, within: CodeType | None = None) -> Statement | None:
+        return statement_now(self._called, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -252,33 +248,18 @@ class Tape:
     def during_call(self, module: Any) -> Iterator[None]:
         """Record the calls of `module` while it runs."""
         outer = self._calls
-        if not outer:
-            if self._root is None or self._root() is not module:
-                self._root, self._paths = weakref.ref(module), {}
-            self._paths_are_new = False
-        called = outer[0].called if outer else call_now()
-        path = self._path_of(module)
+        if outer:
+            root, called = outer[0].root, outer[0].called
+        else:
+            root, called = weakref.ref(module), call_now()
+            self._paths = {id(inner): path for path, inner in module.named_modules()}
+        path = self._paths.get(id(module))
         if path is not None:  # if it isn't registered, its call counts as part of the caller
-            self._calls = (*outer, Call(self._root, path, type(module).__name__, called))
+            self._calls = (*outer, Call(root, path, type(module).__name__, called))
         try:
             yield
         finally:
             self._calls = outer
-
-    def _path_of(self, module: Any) -> str | None:
-        """Return the path of a module below the outermost one, or None.
-
-        If the list of an earlier call doesn't have the module at this path, all modules are listed
-        again. This takes long, so it happens at most once in a call.
-        """
-        path, found = self._paths.get(id(module)), self._root()
-        for part in path.split(".") if path else ():
-            found = getattr(found, "_modules", {}).get(part)
-        if not self._paths_are_new and (path is None or found is not module):
-            listed, self._paths_are_new = self._root().named_modules(), True
-            self._paths = {id(inner): path for path, inner in listed}
-            path = self._paths.get(id(module))
-        return path
 
     @contextlib.contextmanager
     def during_switch(self, _switch: Any, begins: bool = True) -> Iterator[None]:
@@ -296,11 +277,11 @@ class Tape:
             self._switch = self._suspended.pop() if self._suspended and not is_on else None
 
     def made_from(self, leaf: Any) -> Source | None:
-        """Return the Source of a leaf that was a result, None for any other leaf."""
+        """The Source of a leaf that was a result, None for any other leaf."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
 
     def with_grad(self) -> list[Any]:
-        """Return the known tensors whose `.grad` a backward pass may write."""
+        """The known tensors whose `.grad` a backward pass may write."""
         return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
@@ -327,7 +308,7 @@ class Tape:
             }
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
-        """Return the first backward pass that started only at `loss`, or None."""
+        """The first backward pass that started only at `loss`, or None."""
         roots = (key_of(loss.grad_fn),)
         return next((record for record in self.records if record.roots == roots), None)
 
@@ -337,7 +318,7 @@ class Tape:
         return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
-        """Return the steps and cleared gradients between a backward pass and the next one."""
+        """The steps and cleared gradients between a backward pass and the next one."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
         return itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
 

@@ -1,4 +1,4 @@
-"""Where in a trace the first nan or inf appears, which infs are masks, and which ReLUs are dead."""
+"""Problems in the values and gradients of a trace: the first nan and inf, and dead ReLUs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .data import Event, TraceNode
-from .flow import Flow
+from .data import Event, Trace, TraceNode
 from .summary import Summary, Value, summary_of
 
 DEAD = 0.99  # fraction of zeros in the output of a dead ReLU
@@ -29,10 +28,10 @@ class Finding:
 
 
 class Values:
-    """Problems in the values and gradients of a trace: nan, inf and dead ReLUs."""
+    """The problems of one trace, each computed on demand."""
 
-    def __init__(self, flow: Flow):
-        self.flow, self.trace = flow, flow.trace
+    def __init__(self, trace: Trace):
+        self.trace = trace
 
     @cached_property
     def dead(self) -> dict[int, Summary]:

@@ -25,18 +25,18 @@ FEWEST_VANISHED = 2  # layers
 class ParameterStatus:
     """The `status` of a parameter:
 
-    trained       a gradient that is not 0 everywhere arrived in this backward pass
-    zero          a gradient that is 0 everywhere arrived
+    trained       this backward pass brought a gradient that is not 0 everywhere
+    zero          it brought a gradient that is 0 everywhere
     cut           the path to the loss ends at a known place, or an operation sent no gradient
     unused        no recorded operation used it, or no recorded path leads from its uses to the loss
-    unregistered  a gradient arrived, but no model has the parameter
+    unregistered  it got a gradient, and no model has it
     frozen        it has requires_grad=False
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
-    `reason` is a sentence for every status except "trained". `gradient` is the summary of the
-    gradient that arrived. `origins` are the nodes where the gradient first became 0, or that sent
-    no gradient. `waits` is the name of a parameter that is close to 0 and moves, if the gradient is
-    multiplied by this parameter at all `origins`.
+    `reason` is a sentence for every status except "trained". `gradient` summarizes the parameter's
+    gradient. `origins` are the nodes where the gradient first became 0, or that sent no gradient.
+    `waits` is the name of a parameter that is close to 0 and moves, if the gradient is multiplied by
+    this parameter at all `origins`.
     """
 
     parameter: Parameter
@@ -83,8 +83,7 @@ class Verdicts:
     """The verdicts on one trace, each computed on demand."""
 
     def __init__(self, trace: Trace):
-        self.trace, self.flow = trace, Flow(trace)
-        self.values = Values(self.flow)
+        self.trace, self.flow, self.values = trace, Flow(trace), Values(trace)
         self.parameters = parameters_in(trace)
         self.names = short_names(self.parameters)
 
@@ -106,14 +105,9 @@ class Verdicts:
             return ParameterStatus(parameter, "cannot tell", WHY["cannot tell, no pass"])
         gradient = flow.gradients.get(node)
         if gradient is None:
-            silent = flow.silent(node)
-            return ParameterStatus(
-                parameter,
-                "cut" if silent else "cannot tell",
-                WHY["cut, not sent"],
-                None,
-                (*silent,),
-            )
+            silent = tuple(flow.silent(node))
+            status = "cut" if silent else "cannot tell"
+            return ParameterStatus(parameter, status, WHY["cut, not sent"], origins=silent)
         if is_zero(gradient):
             origins = flow.zero_from[node]
             waits = self._waits(origins.values())

@@ -1,10 +1,10 @@
-"""What moves in the lessons: the view of a trace, and what it stands on.
+"""The interactive pictures of the lessons.
 
     graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`; many steps:
             `follow(model, optimizer)`
-    kit     what all widgets share: colours, numbers as text, settings, the frame, the bundle of
-            scripts
-    js      the sources of what runs in the browser; `make js` bundles them
+    kit     the parts that all widgets share: colors, numbers as text, settings, the frame, the
+            bundle of scripts
+    js      the sources of the scripts in the browser; `make js` bundles them
     static  the bundles
 
 Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`."""

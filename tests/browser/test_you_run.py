@@ -91,24 +91,24 @@ def test_wrong_turns_are_told_and_counted(show):
     choose(page, "Mul (u)")
     assert (
         told(page)
-        == "Mul (u) cannot run: nothing has arrived yet. It waits for Mul (loss) and Add."
+        == "Mul (u) can't run yet: no gradient has arrived. It waits for Mul (loss) and Add."
     )
     choose(page, "Mul (loss)")
     assert chips(page) == ["1", "−0.604", "−1"]
     page.get_by_role("button", name="C: −1").click()
     assert told(page).startswith(
-        "−1 goes to Tanh. It multiplies what arrives by the slope in Mul (u)"
+        "−1 goes to Tanh. It multiplies the gradient by the slope for Mul (u)"
     )
     assert page.locator(".ac-struck").inner_text().endswith("−1")
     page.keyboard.press("a")
-    assert told(page).startswith("1 is what arrived.")
+    assert told(page).startswith("1 is the gradient that arrived.")
     for answer in ANSWERS["Mul (loss)"]:
         page.locator(".ac-run-field input").fill(answer)
         page.keyboard.press("Enter")
     choose(page, "Mul (u)")
-    assert told(page) == "Mul (u) cannot run: 1 of 2 has arrived. It waits for Add."
+    assert told(page) == "Mul (u) can't run yet: 1 of 2 gradients has arrived. It waits for Add."
     choose(page, "Mul (loss)")
-    assert told(page) == "Mul (loss) has run. That happens once in a pass."
+    assert told(page) == "Mul (loss) has run. It does this once in each pass."
     assert page.locator(".ac-run-count").inner_text() == "1 of 7 events · 5 wrong turns"
     said = run_by_mouse(page, [*ANSWERS][1:])
     wrong = ["Mul (u) before Mul (loss)", "Mul (loss) → Mul (u): other input's gradient"]
@@ -214,7 +214,7 @@ def test_a_name_or_a_product_is_an_answer_and_what_is_wrong_is_said_at_the_node(
     start(page)
     choose(page, "Mul (u)")
     card, node = page.locator(".ac-run-card"), page.locator('.ac-node[aria-label^="Mul (u)"]')
-    assert told(page).startswith("Mul (u) cannot run")
+    assert told(page).startswith("Mul (u) can't run")
     said, at = card.bounding_box(), node.bounding_box()
     for side, size in (("x", "width"), ("y", "height")):
         assert said[side] - at[side] - at[size] < 40 and at[side] - said[side] - said[size] < 40
@@ -238,7 +238,7 @@ def test_help(show):
     page = show(GraphView(product()))
     start(page)
     page.keyboard.press("h")
-    assert told(page) == "All has arrived at Mul (loss)."
+    assert told(page) == "All gradients have arrived at Mul (loss)."
     page.keyboard.press("Enter")
     page.keyboard.press("h")
     assert "The slope is −0.604." in told(page)

@@ -35,7 +35,7 @@ from tests.engines import ENGINES, assert_close, backward, graph, numbers
 
 from .random_programs import BITS, STATEMENTS, write
 
-PROGRAMS, BATCHES = budget(250, 20_000), 10
+PROGRAMS, BATCHES = budget(100, 20_000), 10
 PLANTS = 1_000
 """Programs among which each planted error is found."""
 EXPANDED = "more than one element of the written-to tensor refers to a single memory location"
@@ -156,8 +156,8 @@ def test_both_engines_agree(batch):
 
 
 def test_few_programs_are_left_out():
-    """The same programs on every day: of some 25 of a batch, one may be left out or six."""
-    compared = [compare(write(integers)) for integers in drawn(11, 100)]
+    """The same programs every day, because the number left out of a small batch varies."""
+    compared = [compare(write(integers)) for integers in drawn(11, 50)]
     assert sum(compared) > 0.9 * len(compared)
 
 
@@ -249,5 +249,5 @@ PLANTED = [
 def test_a_planted_error_is_found(plant, node, monkeypatch):
     plant(monkeypatch, *node)
     with pytest.raises(AssertionError, match="import torch as T"):
-        for integers in drawn(9, PLANTS):
+        for integers in drawn(10, PLANTS):
             compare(write(integers))

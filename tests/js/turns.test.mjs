@@ -33,10 +33,10 @@ test("a node may run when all has arrived, and once", () => {
 
 test("who may not run is told why", () => {
   const why = (/** @type {number} */ node, /** @type {number} */ k) => refusal(tape, [node], k, "X").why;
-  assert.equal(why(U, START), "X cannot run: nothing has arrived yet. It waits for Add.");
-  assert.equal(why(A, 4), "X cannot take anything in: 1 of 2 has arrived. It waits for Mul.");
-  assert.equal(why(LOSS, 4), "X has run. That happens once in a pass.");
-  assert.equal(why(A, 7), "X has taken in what came. That happens once in a pass.", "also where a step follows");
+  assert.equal(why(U, START), "X can't run yet: no gradient has arrived. It waits for Add.");
+  assert.equal(why(A, 4), "X can't add yet: 1 of 2 gradients has arrived. It waits for Mul.");
+  assert.equal(why(LOSS, 4), "X has run. It does this once in each pass.");
+  assert.equal(why(A, 7), "X has added its gradient. It does this once in each pass.", "also where a step follows");
   const idle = structure();
   idle.nodes[A].kind = "constant";
   assert.match(refusal(new Tape(idle, numbers()), [A], START, "the x").why, /^The x is a constant/);
@@ -49,11 +49,12 @@ test("a product is asked for with the likeliest mistakes", () => {
   assert.deepEqual(named(asked),
     { 1: "factor forgotten", 2: "other input's gradient", 4: "sum for product", "−3": "sign" });
   assert.deepEqual(asked.offers.map(({ text }) => text), ["1", "2", "3"]);
-  assert.equal(asked.mistakes[0].why, "1 is what arrived. It multiplies what arrives by the slope in a, which is b.");
+  const why = "1 is the gradient that arrived. It multiplies the gradient by the slope for a, which is b.";
+  assert.equal(asked.mistakes[0].why, why);
 });
 
 test("a sum hands on all, and where two meet they are added", () => {
-  assert.equal(named(question(4, LOSS))["0.5"], "shared out");
+  assert.equal(named(question(4, LOSS))["0.5"], "divided");
   const meets = question(5, U, 2);
   assert.deepEqual([meets.title, meets.right.text], ["2 contributions meet at a: what is its gradient?", "4"]);
   assert.deepEqual(named(meets), { 1: "not added", 3: "not added", "−2": "difference", 2: "mean for sum" });
@@ -63,7 +64,7 @@ test("a leaf that holds a gradient already adds", () => {
   const held = numbers();
   held.events[5] = [scalar(10), scalar(14), []];
   const [asked] = questionsOf(new Tape(structure(), held), [6], [A]);
-  assert.equal(asked.title, "a.grad holds a gradient already: what stands there afterwards?");
+  assert.equal(asked.title, "a.grad already has a gradient. What is it afterwards?");
   assert.deepEqual([asked.right.text, named(asked)["4"], named(asked)["10"]], ["14", "not added", "not added"]);
   assert.deepEqual(questionsOf(tape, [6], [A]), [], "one that is empty takes in what came");
 });
@@ -81,8 +82,8 @@ test("a nan is asked for, and whoever takes it for 0 is told where it comes from
   const [{ right, mistakes }] = oddly(0, "nan");
   assert.deepEqual([right.text, mistakes[0].text], ["nan", "0"]);
   assert.match(mistakes[0].why, /0 times inf is nan/);
-  assert.match(oddly(2, "inf")[0].mistakes[0].why, /The slope is not\./);
-  assert.match(oddly("nan", "nan")[0].mistakes[0].why, /What arrived is not/);
+  assert.match(oddly(2, "inf")[0].mistakes[0].why, /The slope isn't\./);
+  assert.match(oddly("nan", "nan")[0].mistakes[0].why, /The gradient that arrived isn't/);
 });
 
 test("a second pass raises where something was saved, a plain number too", () => {
@@ -114,7 +115,7 @@ test("what was worked out from numbers that are shown is right", () => {
   const [asked] = questionsOf(new Tape(structure(), small), [5], [U]);
   assert.equal(meant(asked, 0.1), asked.right);
   assert.equal(meant(asked, 0.001)?.short, "factor forgotten");
-  assert.equal(meant(asked, 100)?.short, "slope alone");
+  assert.equal(meant(asked, 100)?.short, "only the slope");
   assert.equal(meant(asked, 0.3), null);
 });
 

@@ -133,8 +133,8 @@ def test_the_ball_is_on_the_loss_and_the_line_has_the_slope_of_the_gradient():
 def test_two_loops_on_one_engine_are_named_and_compared():
     widget = lesson_03.what_stays(overlay=True)
     assert (widget.engine, widget.against) == ("w.grad *= keep", "momentum=keep")
-    assert widget.settings["keep"] == "0.9"
-    for keep in ("0.5", "0: zero_grad()", "1: never cleared"):
+    assert widget.settings["keep"] == "1: never cleared"
+    for keep in ("0.9", "0.5", "0: zero_grad()"):
         assert widget.verdict["text"] == "✓ both loops agree: 120 numbers; no difference"
         widget.set("keep", keep)
     widget = curves(lambda: {"w": [1.0]}, lambda: {"w": [2.0]}, against="another loop")

@@ -15,8 +15,8 @@ from autograd_core.trace import graph_size
 SVG = "{http://www.w3.org/2000/svg}"
 CURVES = {
     "One sum": "01233455677777776554332100",
-    "Each loss, kept": "01233333334555555567777777",
-    "Each loss, dropped": "01233333331233333331233333331",
+    "Each loss, kept": "01233333334555555567776544",
+    "Each loss, dropped": "01233333331233333331233321000",
     "A detached copy": "0123332123332123332100",
 }
 

@@ -46,7 +46,9 @@ def test_rows_show_the_elements_of_each_process_and_of_the_whole():
     heights = dict.fromkeys(each.get("y") for each in squares)
     rows = {y: [each for each in squares if each.get("y") == y] for y in heights}
     for row, expected in zip(rows.values(), ([1, 1, 0], [0, 0, 1], [1, 1, 1, 0, 1, 1])):
-        assert ["gradient-solid" in each.get("style") for each in row] == list(map(bool, expected))
+        assert ["fill: var(--ac-value)" in each.get("style") for each in row] == list(
+            map(bool, expected)
+        )
     whole = list(rows.values())[-1]
     assert [each.get("style").endswith("stroke: var(--ac-text)") for each in whole] == LABEL
     words = [each.text or "" for each in root.iter(f"{SVG}text")]

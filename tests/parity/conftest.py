@@ -12,7 +12,7 @@ from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 import autograd_core
-from autograd_core.parity import magic
+from autograd_core import parity
 from autograd_core.parity.both import Session, _set, _settings
 
 ENGINES = (autograd_core, torch)
@@ -60,7 +60,7 @@ class Notebook:
             engine.manual_seed(0)
         self.shell.user_ns.clear()
         self.shell.init_user_ns()
-        magic.load_ipython_extension(self.shell)
+        parity.load_ipython_extension(self.shell)
 
     @property
     def names(self) -> dict:

@@ -129,8 +129,6 @@ def test_what_cannot_be_followed_is_refused(T):
     history = follow(net, optimizer)
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
-    with pytest.raises(AttributeError, match="not 'save'; that of autograd_core.follow has it"):
-        history.save
 
 
 # ---- the loss, the graph, and what never learns --------------------------------------------------
@@ -314,9 +312,7 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
             (net(T.ones(1, 3)) - 9).square().sum().backward()
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
-    said = [
-        (2, "weight: another Parameter has replaced it, and the optimizer moves the former one")
-    ]
+    said = [(2, "weight: another Parameter has replaced it, and the optimizer moves the old one")]
     assert history.surprises() == said * told
 
 

@@ -156,8 +156,8 @@ def test_a_tape_forgets_the_oldest_backward_passes():
     """A training loop that is recorded must not fill the memory; the latest pass is there whatever
     its size.
     """
-    for T, tape in (autograd_core, Tape(limit=12)), (torch, TorchTape(limit=12)):
-        layer, losses = T.nn.Linear(4, 4), []
+    for T, tape in (autograd_core, Tape()), (torch, TorchTape()):
+        layer, losses, tape.limit = T.nn.Linear(4, 4), [], 12
         with tape.recording():
             for _ in range(8):
                 losses.append(layer(T.ones(1, 4)).sum())

@@ -178,7 +178,8 @@ def test_a_gradient_that_is_written_into_on_its_way_is_looked_at_again(T):
 @engines
 def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
     net, loss = T.nn.Linear(2, 2), T.ones((), requires_grad=True)
-    tape = TorchTape(limit=20) if T is torch else Tape(limit=20)
+    tape = TorchTape() if T is torch else Tape()
+    tape.limit = 20
     with tape.recording():
         net(T.ones(1, 2))
         for _ in range(30):

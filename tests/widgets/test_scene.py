@@ -166,10 +166,10 @@ def test_a_planted_difference_in_a_track_is_found():
 
 def test_up_to_eight_numbers_are_said_where_there_is_room_so_that_zeros_and_pairs_are_seen():
     pair, nine = np.array([0.5, 0, 0, -0.5]), np.ones(9)
-    assert forms(pair, True) == ["[0.5, 0, 0, −0.5]", "norm 0.707"]
+    assert forms(pair, True) == ["[0.5, 0, 0, −0.5]", "norm 0.707", "0.707"]
     assert forms(np.array([[0, 1], [2, 3]]), False) == ["[[0, 1], [2, 3]]", "2×2"]
-    assert forms(nine, True) == ["norm 3"] and forms(np.float64(2), True) == ["2"]
-    assert forms(np.array([0.5, 0.25]), True) == ["[0.5, 0.25]", "norm 0.559"]
+    assert forms(nine, True) == ["norm 3", "3"] and forms(np.float64(2), True) == ["2"]
+    assert forms(np.array([0.5, 0.25]), True) == ["[0.5, 0.25]", "norm 0.559", "0.559"]
     assert forms(np.zeros((2, 1, 3, 3)), False) == ["2×1×3×3", "4-D"]
     assert forms(np.zeros((20,)), False) == ["20 numbers", "(20,)"]
     assert "4-D" not in forms(np.zeros((2, 1, 3, 3)), True)

@@ -113,7 +113,7 @@ def test_the_event_that_joins_two_contributions():
         (1, "Mv computes its result", ""),
         (9, "loss = 0.493", ""),
         (10, "", "The node changes the sign of it: −1 goes to MeanBackward0."),
-        (11, "", "evenly among the elements of its input: [−0.5, −0.5] goes to LogBackward0."),
+        (11, "", "equally among the elements of its input: [−0.5, −0.5] goes to LogBackward0."),
         (12, "", "q was saved as [0.525, 0.711], so [−0.952, −0.703] goes to WhereBackward0."),
         (17, "b.grad is written", "b.grad was None and is now −0.093."),
         (20, "step() moves w", "changes w in place, from [0.8, −0.4] to [0.991, −0.199]."),
@@ -134,7 +134,7 @@ def test_a_matrix_that_a_step_moves_is_not_told_by_its_shape():
         loss.backward()
         T.optim.SGD([w], lr=0.1).step()
     taken = trace(loss, names_in({"w": w}), tape)
-    moved = "The optimizer reads w.grad and changes w in place. The graph has no part in it."
+    moved = "The optimizer reads w.grad and changes w in place. It doesn't use the graph."
     assert said(taken, len(taken.events)) == moved
 
 
@@ -151,13 +151,13 @@ def test_a_product_is_told_for_each_of_its_inputs():
 def test_what_was_broadcast_is_sent_a_sum():
     """b is a scalar, z has two elements: the rule is `g`, yet b is sent one number."""
     structure = structure_of(logistic())
-    summed = "What b gets is summed over the elements it was stretched to."
+    summed = "The gradient for b is summed over the elements along which it was broadcast."
     assert plain(structure["events"][15]["text"]).endswith(summed)
     rules = [plain(rule) for rule in structure["nodes"][4]["rules"]]
     of_b = "∂loss/∂b = ∂loss/∂z, summed over its elements"
     assert rules == ["∂loss/∂input = ∂loss/∂z", of_b]
     others = [event["text"] for at, event in enumerate(structure["events"]) if at != 15]
-    assert not any("stretched" in plain(text) for text in others)
+    assert not any("broadcast" in plain(text) for text in others)
 
 
 def test_a_linear_layer_in_words():
@@ -174,10 +174,15 @@ def test_a_linear_layer_in_words():
     computed = "Computed from bias, x and the result of the transpose."
     assert told["forward", "AddmmBackward0"].startswith(computed)
     of_product, of_transpose = (told["backward", f"{name}Backward0"] for name in ("Addmm", "T"))
-    assert "it multiplies it by the other one, transposed: [2] goes to bias and [2, 2" in of_product
-    assert of_product.endswith("What bias gets is summed over the rows it was stretched to.")
+    assert (
+        "it multiplies it by the transpose of the other matrix: [2] goes to bias and [2, 2"
+        in of_product
+    )
+    assert of_product.endswith(
+        "The gradient for bias is summed over the rows along which it was broadcast."
+    )
     assert "The node swaps rows and columns: [2, 2, 2] goes to weight." in of_transpose
-    assert "stretched" not in of_transpose
+    assert "broadcast" not in of_transpose
 
 
 def test_of_two_with_the_same_name_each_is_called_by_its_result():
@@ -332,5 +337,5 @@ def test_a_hook_of_a_leaf_is_told_where_it_changes_what_is_kept(engine):
         loss = (w * w + w.sin()).sum()
         return "".join(text for _, text in watch(loss).structure["events"][-1]["text"])
 
-    assert "Here a hook changed that" in last(lambda gradient: 4 * gradient)
+    assert "A hook changed it here" in last(lambda gradient: 4 * gradient)
     assert "hook" not in last(lambda gradient: None)

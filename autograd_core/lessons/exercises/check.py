@@ -180,15 +180,16 @@ def _sentence(words: str) -> str:
 
 
 class _Outcome(NamedTuple):
-    """Whether a function is right, a sentence, and the error that the function raised."""
+    """A verdict on a function: `error` is the one that it raised, `sentence` is for the learner."""
 
     right: bool
     sentence: str
     error: BaseException | None = None
+    is_known_mistake: bool = False
 
 
 def _judge_function(function: object, reference: Function, tolerance: float) -> tuple[bool, str]:
-    """Call `function` with each engine's tensors until it is right.
+    """Call `function` with each engine's tensors until it is right or its mistake is known.
 
     A function that is written for autograd_core raises on PyTorch's tensors. One that is written
     for PyTorch raises TypeError on autograd_core's, so this error isn't shown. The lines that
@@ -203,7 +204,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
         refuses_tensors = isinstance(outcome.error, TypeError)
         if shown is None or outcome.right or (shown.error and not refuses_tensors):
             shown, prints = outcome, printed.getvalue()
-        if shown.right or isinstance(shown.error, KeyboardInterrupt):
+        if shown.right or shown.is_known_mistake or isinstance(shown.error, KeyboardInterrupt):
             break
     print(prints, end="")
     return shown.right, shown.sentence
@@ -246,7 +247,7 @@ def _run(function: Callable, reference: Function, tolerance: float, given_by: Ca
                 wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if wrong:
         words = _mistake_in(tried, reference, tolerance)
-        return _Outcome(False, wrong if words is None else words)
+        return _Outcome(False, wrong if words is None else words, None, words is not None)
     if complaint := reference.conduct(seen):
         return _Outcome(False, _sentence(complaint))
     return _Outcome(True, reference.praise(seen, tolerance))

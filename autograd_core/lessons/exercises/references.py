@@ -52,8 +52,8 @@ class Function:
               same sentence. In exercises whose lessons are not rewritten yet, one function of the
               arguments returns the wrong *results* by sentence.
 
-    The learner's function is called with PyTorch's tensors. If it isn't right, it is called once
-    more with autograd_core's (`engines`).
+    The learner's function is called with PyTorch's tensors. If it isn't right and makes no mistake of
+    the table, it is called once more with autograd_core's (`engines`).
     """
 
     reference: Callable

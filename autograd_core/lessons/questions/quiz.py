@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from ...trace.files import write_whole
+from ...widgets.kit.files import write_whole
 from .choice import NONE, ChoiceWidget, Question
 from .quiz_questions import QUESTIONS
 

@@ -71,6 +71,9 @@ def bowl(
         half = max(goal[1] * wide, 3)
         sheet.rect(middle - half, FLOOR + 4, 2 * half, 10, fill="value")
         sheet.text(number(goal[0]), middle, FLOOR + 28, "value", anchor="middle")
+        for w in range(int(np.floor(least)) + 1, int(np.ceil(greatest))):
+            if w != goal[0]:
+                sheet.text(number(w), (w - least) * wide, FLOOR + 28, "text2", anchor="middle")
     path = "L".join("{} {}".format(*place(w)) for w in np.linspace(least, greatest, 41))
     sheet.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
     dashes = {"stroke_dasharray": "4 4", "stroke_width": 1.5}
@@ -87,4 +90,5 @@ def bowl(
             sheet.add(shape, part=part, **look, **first.get(part, {}))
     sheet.text(f"solid: the slope in {names[1]}", WIDTH / 2, 12, "text", anchor="middle")
     sheet.text("dashed: the slope of the loss", WIDTH / 2, 28, "text2", anchor="middle")
+    sheet.text("grey: the difference", WIDTH / 2, 44, "text2", anchor="middle")
     return sheet, at

@@ -46,7 +46,7 @@ class dots:
     def _key(self, sheet: Sheet) -> None:
         sheet.add("circle", cx=LEFT + 5, cy=20, r=5, fill="value")
         sheet.text("network, seeds 0 to 2", LEFT + 16, 24, "text")
-        sheet.rect(LEFT + 164, 12, 4, 16, fill="gradient-solid")
+        sheet.rect(LEFT + 164, 12, 4, 16, fill="series-2")
         sheet.text("filter", LEFT + 174, 24, "text")
         sheet.line(LEFT + 224, LEFT + 224, 12, 28, "text2", stroke_dasharray="3 3")
         sheet.text("constant", LEFT + 232, 24, "text")
@@ -68,8 +68,8 @@ class dots:
         sheet.line(LEFT, LEFT + width, middle, middle, "border-quiet")
         at, ends = x(self.constant[head]), {"y1": top + 16, "y2": top + 44}
         sheet.add("line", x1=at, x2=at, **ends, stroke="text2", stroke_dasharray="3 3")
-        sheet.rect(x(self.baseline[head]) - 2, top + 16, 4, 28, fill="gradient-solid")
-        for name, ink in (("constant", "text2"), ("baseline", "gradient")):
+        sheet.rect(x(self.baseline[head]) - 2, top + 16, 4, 28, fill="series-2")
+        for name, ink in (("constant", "text2"), ("baseline", "series-2")):
             score = getattr(self, name)[head]
             words = f"{'filter' if name == 'baseline' else name} {number(round(score, 2))}"
             sheet.text(words, x(score), top + 57, ink, anchor="middle", size=11.5)

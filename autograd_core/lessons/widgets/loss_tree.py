@@ -66,6 +66,10 @@ class loss_tree(Live):
         self.end = ceiling(self.maps[-1])
         self.table = np.linalg.norm(self.sent.reshape(*self.sent.shape[:2], -1), axis=2)
         self.trunk, self.weights = np.linalg.norm(trunk, axis=1), trunk.shape[1]
+        norms = np.linalg.norm(self.maps[:-1].reshape(*self.table[:-1].shape, -1), axis=2)
+        edges = np.concatenate([[1.0], norms.ravel(), self.trunk[:-1]])
+        edges = edges[np.isfinite(edges) & (edges > 0)]
+        self.smallest, self.largest = edges.min(), edges.max()
         self.values = [float(array_of(ours["losses"][name])) for name in places]
         self.total = sum(v for v, place in zip(self.values, self.places) if place != "off")
         both = (self.maps, self.sent, trunk)
@@ -117,21 +121,16 @@ class loss_tree(Live):
         found = [k for k, plane in enumerate(self.maps[loss]) if plane.any()]
         return found if self.places[loss] != "off" and found else [*reads]
 
-    def _senders(self, kernel: int) -> list[int]:
-        """The losses that send a gradient to a map."""
-        return [j for j in range(len(self.heads)) if self.maps[j, kernel].any()]
-
-    def _pen(self, loss: int, kernel: int | None = None) -> dict:
-        """The line along which a loss sends its gradient: the wider, the larger it is."""
+    def _pen(self, loss: int, size: float = 1.0) -> dict:
+        """The line along which a loss sends its gradient: the wider, the larger its norm is."""
         if self.places[loss] == "off":
             return UNLIT
-        size = 1.0 if kernel is None else float(np.linalg.norm(self.maps[loss, kernel]))
-        norms = np.linalg.norm(self.maps[:-1].reshape(*self.table[:-1].shape, -1), axis=2)
-        smallest = min(norms[norms > 0], default=1.0)
-        decades = np.clip(-np.log10(smallest), 1, 8)
-        share = np.clip(1 + np.log10(size or 1e-9) / decades, 0, 1)
-        looks = {"stroke": "gradient-solid", "stroke_linecap": "round"}
-        return {**looks, "stroke_width": round(2 + 8 * float(share), 2) if size else 1.0}
+        if not size:
+            return {"stroke": "border", "stroke_width": 1}
+        decades = np.clip(np.log10(self.largest / self.smallest), 1, 8)
+        share = np.clip(1 + np.log10(size / self.largest) / decades, 0, 1)
+        width = round(2 + 8 * float(share), 2)
+        return {"stroke": "gradient-solid", "stroke_linecap": "round", "stroke_width": width}
 
     # ---- the picture
 
@@ -186,7 +185,7 @@ class loss_tree(Live):
                     sheet.line(_percent(x), _percent(x), 0, start, **self._pen(j))
                 for k in self._reached(j, reads):
                     ends = _percent(x), _percent(self._centre(k)), start, top
-                    sheet.line(*ends, **self._pen(j, k))
+                    sheet.line(*ends, **self._pen(j, float(np.linalg.norm(self.maps[j, k]))))
         if joined:
             xs = [x for name, x, _ in losses if name in self.joint[2]]
             box = _percent(min(xs) - 4), 16, _percent(max(xs) - min(xs) + 8), 24
@@ -207,7 +206,8 @@ class loss_tree(Live):
     def _leaf(self, sheet: Sheet, kernel: int, name: str, sizes: tuple, stripes) -> None:
         top, leaf, size = sizes
         plane = self.maps[-1, kernel]
-        x, losses = _percent(self._centre(kernel)), self._senders(kernel)
+        x = _percent(self._centre(kernel))
+        losses = [j for j in range(len(self.heads)) if self.maps[j, kernel].any()]
         place = {"x": _percent(NAMES + kernel * self.column), "width": _percent(self.column)}
         largest = np.abs(plane).max()
         label = f"{name}: gradient up to {number(largest)}"
@@ -254,18 +254,18 @@ class loss_tree(Live):
                             _cell(sheet, norm, why, round(share**0.5, 3), size, stripes)
 
     def _trunk(self, sheet: Sheet, top: float) -> None:
-        """The shared weights, joined to each column; cut where no loss of a column reaches them."""
-        for k in range(len(self.kernels)):
-            x, losses = _percent(self._centre(k)), self._senders(k)
-            lit = any(self.trunk[j] for j in losses)
-            pen = {"stroke": "gradient-solid", "stroke_width": 3} if lit else UNLIT
-            with sheet.within("g", part=" ".join(map(str, losses))):
-                if lit or not losses:
-                    sheet.line(x, x, top, top + JOINT, **pen)
+        """The shared weights, and the edge along which each loss reaches them. It is cut if only
+        the maps get a gradient."""
+        for j, (_, middle, _) in enumerate(self._losses()):
+            x = _percent(middle)
+            with sheet.within("g", part=str(j)):
+                if self.trunk[j] or self.places[j] == "off" or not self.maps[j].any():
+                    pen = self._pen(j, float(self.trunk[j]))
+                    sheet.line(x, x, top, top + JOINT, **{**pen, "stroke_linecap": "butt"})
                     continue
                 with sheet.within("svg", x=x, y=top, overflow="visible"):
                     for up, down in ((0, 6), (15, JOINT)):
-                        sheet.line(0, 0, up, down, **pen)
+                        sheet.line(0, 0, up, down, **UNLIT)
                     for y in (6, 15):
                         sheet.line(-8, 8, y, y, stroke="error", stroke_width=2)
         width = 100 - NAMES - LAST

@@ -213,8 +213,8 @@ class mining(Live):
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
         row, column = place
         if 0 in place:
-            index, y = (column, 10) if row == 0 else (row, CELL_HEIGHT // 2 + 3)
-            sheet.text(str(index), 3, y, "text3", size=9, part="index")
+            index, y = (column, 12) if row == 0 else (row, CELL_HEIGHT // 2 + 4)
+            sheet.text(str(index), 3, y, "text3", size=11, part="index")
         for x, scaled in zip(PLACES, here.scaled[place]):
             if not np.isfinite(scaled):
                 looks = {"x": x, "y": CELL_HEIGHT / 2 + 4, "anchor": "middle", "size": 11.5}

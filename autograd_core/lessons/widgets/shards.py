@@ -50,7 +50,7 @@ class shards(Drawing):
         below = TOP + (processes + 1) * ROW + 12
         sheet = Sheet(width, below + 58 + BARS, live)
         _key(sheet, LEFT, 12, "text", stroke="text", stroke_width=2, fill="card")
-        _key(sheet, LEFT + 70, 12, "counts in the loss", stroke="border", fill="gradient-solid")
+        _key(sheet, LEFT + 70, 12, "counts in the loss", stroke="border", fill="value")
         _key(sheet, LEFT + 220, 12, "does not", stroke="border", fill="masked-tint")
         sheet.text("counted", sheet.width - 12, 22, "text2", anchor="end")
         for row in range(processes):
@@ -98,7 +98,7 @@ def _row(sheet: Sheet, batch: dict, y: float, name: str, shown: np.ndarray, whic
     sheet.text(name, LEFT - 10, y + 13, "text", anchor="end")
     for at in np.flatnonzero(shown):
         pen = ("text", 2) if batch["label"][at] else ("border", 1)
-        looks = {"fill": "gradient-solid" if taken[at] else "masked-tint"}
+        looks = {"fill": "value" if taken[at] else "masked-tint"}
         looks |= dict(zip(("stroke", "stroke_width"), pen))
         sheet.rect(round(LEFT + at * step + 1, 1), y + 1, round(step - 2, 1), 16, **looks)
     counted = str(int((taken & shown).sum()))

@@ -6,6 +6,7 @@ from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
+from .maps import sign_of
 
 PLOT = (270, 150)  # width and height of the plot
 ROOM = 430  # width of the graph
@@ -98,10 +99,9 @@ class unrolled(Drawing):
         slope, (x, y) = self.numbers[1], place(self.settings["v"], self.numbers[0])
         up = slope * (high / most) / (wide / across)
         by = TANGENT / np.hypot(1, up)
-        looks = {"stroke": "gradient-solid", "stroke_width": 3}
-        sheet.line(x - by, x + by, y + by * up, y - by * up, **looks)
-        right = left + wide
-        sheet.text("slope: v.grad", right, top - 6, "gradient", anchor="end", weight=700)
+        ink = sign_of(number(slope))
+        sheet.line(x - by, x + by, y + by * up, y - by * up, ink, stroke_width=3)
+        sheet.text("slope: v.grad", left + wide, top - 6, ink, anchor="end", weight=700)
         sheet.add("circle", cx=x, cy=y, r=6, fill="value")
 
     def _graph(self, sheet: Sheet, left: float, top: float, room: float) -> None:
@@ -121,7 +121,7 @@ class unrolled(Drawing):
                 if box > 24:
                     sheet.text(nodes[count - i], x + box / 2, y + 4, "text", **MIDDLE)
                     factor = number(factors[count - i])
-                    sheet.text(factor, x - (step - box) / 2, y - 26, "gradient", **MIDDLE)
+                    sheet.text(factor, x - (step - box) / 2, y - 26, "value", **MIDDLE)
         result = number(self.numbers[0])
         ends = [("v", v, 0), ("result", result, count + 1)] if count else [("result is v", v, 0)]
         for title, value, place in ends:
@@ -132,5 +132,5 @@ class unrolled(Drawing):
         text = self.counted if count else "a leaf: result.grad_fn is None"
         sheet.text(text, left, y + 44, "text2")
         product = f"{' · '.join(map(number, factors))} = " if 1 < count < 9 else ""
-        looks = {"weight": 700, "size": 14}
-        sheet.text(f"v.grad = {product}{self.numbers[1]:.4g}", left, y + 72, "gradient", **looks)
+        ink, looks = sign_of(number(self.numbers[1])), {"weight": 700, "size": 14}
+        sheet.text(f"v.grad = {product}{self.numbers[1]:.4g}", left, y + 72, ink, **looks)

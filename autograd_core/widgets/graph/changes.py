@@ -59,8 +59,9 @@ def is_number(value: Value) -> bool:
 
 def forms(value: Value, gradient: bool) -> list[str]:
     """Texts for a tensor, each shorter than the one before: up to eight numbers, then the shape of
-    a value or the norm of a gradient. A single element may lose its brackets. The shortest text of
-    a value with more than two dimensions is their number, as "4-D".
+    a value or the norm of a gradient, at last without the word "norm". A single element may lose
+    its brackets. The shortest text of a value with more than two dimensions is their number, as
+    "4-D".
     """
     texts = [tensor_text(value, gradient)]
     if not isinstance(value, Summary) and value.dtype.kind != "c" and 1 < value.size <= IN_FULL:
@@ -72,6 +73,8 @@ def forms(value: Value, gradient: bool) -> list[str]:
         texts.append(f"{len(value.shape)}-D")
     if is_number(value) and value.ndim:
         texts.append(number(value.item()))
+    if texts[-1].startswith("norm "):
+        texts.append(texts[-1].removeprefix("norm "))
     return list(dict.fromkeys(texts))
 
 

@@ -1,9 +1,10 @@
-"""What the graph view says: names and signs of operations, rules, and one sentence for each event.
+"""The texts of the graph view: names and signs of operations, and one sentence for each event.
 
-A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "c"
-code, "nv" and "ng" a number, value or gradient, that stands at a place of the trace: "before",
-"after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the same while
-its numbers change. The sign of a gradient gives its number a color; its symbol is "b"."""
+A text is a list of runs, (style, text). The styles are "" plain, "b" strong, "q" quiet, "v" value,
+"c" code, and "nv" and "ng" for a value and a gradient that are read from the trace. The text of such
+a run names the place: "before", "after" or "sent 0" of the event, "value 5" of node 5. So the words
+stay the same while the numbers change. The sign of a gradient colors its number. Its symbol has the
+style "b"."""
 
 import itertools
 import math
@@ -48,7 +49,7 @@ def root_of(trace: Trace) -> int:
 
 
 def root_name(trace: Trace) -> str:
-    """What gradients are gradients of: the learner's name for it, else "loss"."""
+    """The name of the tensor that is differentiated: the learner's name for it, or "loss"."""
     return called(trace.nodes[root_of(trace)], "loss")
 
 
@@ -60,9 +61,7 @@ def title_of(node: TraceNode) -> Runs:
 
 
 def titles_of(trace: Trace) -> list[Runs]:
-    """What each node is called in a sentence: "MulBackward0", or "Mul (u)" where there is more than
-    one.
-    """
+    """The name of each node in sentences: "MulBackward0", or "Mul (u)" if there are several."""
     count = Counter(node.name for node in trace.nodes)
     titles = []
     for node in trace.nodes:
@@ -102,7 +101,7 @@ def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
 
 
 def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
-    """What happened, in words. `arrived` contributions had come to its node."""
+    """A sentence that describes the event. `arrived` contributions had come to its node."""
     label = called(trace.nodes[event.node], "the leaf")
     grad, was, now = ("c", f"{label}.grad"), ("ng", "before"), ("ng", "after")
     if event.kind == "forward":
@@ -112,13 +111,13 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
     if event.kind == "backward":
         return _sent_back(trace, event, titles, arrived)
     if event.kind == "accumulate" and event.before is None and changed_at(trace, event):
-        text = "A leaf keeps what arrives. Here a hook changed that: {} was None and is now {}."
+        text = "A leaf keeps its gradient. A hook changed it here: {} was None and is now {}."
         return fill(text, grad, now)
     if event.kind == "accumulate" and event.before is None:
-        return fill("A leaf keeps what arrives. {} was None and is now {}.", grad, now)
+        return fill("A leaf keeps its gradient. {} was None and is now {}.", grad, now)
     if event.kind == "accumulate":
         return fill(
-            "A leaf keeps what arrives: it is {} to what {} holds. That was {} and is now {}.",
+            "The gradient is {} to {}, which was {} and is now {}.",
             ("b", "added"),
             grad,
             was,
@@ -128,18 +127,18 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int)
         few = event.after is not None and event.after.size <= IN_FULL
         moved = fill(", from {} to {}", ("nv", "before"), ("nv", "after")) if few else []
         return fill(
-            "The optimizer reads {} and changes {} in place{}. The graph has no part in it.",
+            "The optimizer reads {} and changes {} in place{}. It doesn't use the graph.",
             grad,
             ("v", label),
             moved,
         )
     after = "None" if event.after is None else "zero"
-    return fill("{} is {} again. Without this the next backward would add to it.", grad, after)
+    return fill("{} is {} again, so the next backward pass starts from nothing.", grad, after)
 
 
 def changed_at(trace: Trace, event: Event) -> bool:
-    """Whether a leaf that was empty has kept something else than what arrived there, by more than
-    rounding. Only a hook of the leaf does that.
+    """Whether `.grad` of a leaf was empty and now differs from the gradient that arrived, by more
+    than rounding. Only a hook of the leaf can change it.
     """
     arrived = [
         gradient
@@ -158,11 +157,11 @@ def changed_at(trace: Trace, event: Event) -> bool:
 def _start(trace: Trace) -> str:
     ran_back = any(event.kind == "backward" for event in trace.events)
     refused = any(each.now > each.version for each in trace.stale) and not ran_back
-    return "cannot run: something saved is stale" if refused else "will start here"
+    return "can't run: a saved tensor was modified" if refused else "will start here"
 
 
 def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
-    """What a node was computed from, and what it keeps."""
+    """A sentence about the inputs of a node and the tensors that it saves."""
     named, kept = [], []
     for edge in trace.inputs.get(index, {}).values():
         node, short = trace.nodes[edge.producer], short_title(titles[edge.producer])
@@ -177,17 +176,17 @@ def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
             kept.append(fill("its argument {}", ("c", saved.name)))
     runs = fill("Computed from {}.", join(named)) if named else fill("Computed.")
     if kept:
-        runs += fill(" The node keeps {} for its way back.", join(kept))
+        runs += fill(" The node saves {} for its backward rule.", join(kept))
     savers = dict.fromkeys(stale.node for stale in trace.stale if stale.writer == index)
     if savers:
-        text = " It writes in place into what {} saved, which is stale from now on."
+        text = " It modifies in place the tensor that {} saved."
         runs += fill(text, join([titles[node] for node in savers]))
     return runs
 
 
 def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> Runs:
-    """What came to a node, what its rule makes of it, and where that goes: in numbers where they
-    are few.
+    """The gradient that a node received, its rule, and the gradients that it sends. Few numbers are
+    shown, many are not.
     """
     node, sum_ = trace.nodes[event.node], ("ng", "before")
     if arrived > 1:
@@ -208,7 +207,7 @@ def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> 
             fill("{} goes to {}", ("ng", f"sent {i}"), target) for i, target in enumerate(targets)
         ]
     else:
-        goes = [fill("what comes out goes to {}", join(targets))]
+        goes = [fill("the result goes to {}", join(targets))]
     rules = rules_in_words(trace, event.node, edges) if goes else None
     if rules is None:
         runs += fill(". The node {}", action_of(node, arrived > 1))
@@ -221,14 +220,14 @@ def _sent_back(trace: Trace, event: Event, titles: list[Runs], arrived: int) -> 
 
 
 def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
-    """Which inputs were broadcast, so that what they are sent is a sum."""
+    """The inputs that were broadcast. Each is sent a sum."""
     runs: Runs = []
     rules = [text for _, text in trace.nodes[event.node].rules]
     for i, sent in event.sent:
         edge = trace.edges[i]
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
         if along := stretched(sent.shape, event.before.shape, rule):
-            text = " What {} gets is summed over the {} it was stretched to."
+            text = " The gradient for {} is summed over the {} along which it was broadcast."
             runs += fill(text, titles[edge.producer], along)
     return runs
 
@@ -236,14 +235,14 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
 def next_runs(
     trace: Trace, following: Event | None, titles: list[Runs], ready: int, empty: list[TraceNode]
 ) -> Runs:
-    """What comes next, and why it is its turn: `ready` nodes could run, the leaves `empty` hold no
-    gradient yet.
+    """The next event, and why it is the next one: `ready` nodes could run, and the leaves `empty`
+    have no gradient yet.
     """
     if following is None:
         return fill("Nothing: this is the last event.")
     node = trace.nodes[following.node]
     if following.kind == "backward":
-        several = f"of {ready} nodes that are ready the one recorded last."
+        several = f"the node that was recorded last among the {ready} that are ready."
         why = several if ready > 1 else "the only node that is ready."
         (style, name), *more = titles[following.node]
         runs = [(style, name[:1].upper() + name[1:]), *more, ("", ", " + why)]
@@ -277,11 +276,11 @@ def saved_sentence(trace: Trace, index: int, saved: Saved) -> str:
 
 
 def telling_event(trace: Trace) -> int:
-    """The event at which a still tells most: where something is nan first, or inf that is not meant,
-    else where contributions meet first. Where no pass can run back, it is the last one; of a large
-    graph the one that wrote into what was saved.
+    """The event that a still picture shows: the first nan, else the first inf that isn't intended,
+    else the first event where contributions meet, else the last backward event, else the last event.
 
-    Where nothing meets it is the last backward event; the last event of all where nothing ran back.
+    If no backward pass can run, it is the last event. In a large graph, it is the event that
+    modified a saved tensor.
     """
     if trace.stale:
         writers = {stale.writer for stale in trace.stale} if is_large(trace) else ()

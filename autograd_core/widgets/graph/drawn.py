@@ -1,7 +1,7 @@
-"""What the browser draws of a trace, as JSON: boxes, the lines between them, and where they are.
+"""The picture of a trace for the browser, as JSON: boxes, lines, and their places.
 
-It depends on which folds are open; the words and the numbers of a trace do not, and are sent apart.
-Up to 30 nodes each node is a box of its own, beside the source line that made it.
+It depends on the open folds. The words and the numbers of a trace don't, so they are sent separately.
+In a graph of at most 30 nodes, each node has a box, next to the source line that created it.
 """
 
 from collections.abc import Iterable
@@ -20,10 +20,10 @@ TRANSPOSED = "T"
 
 
 def drawn_of(trace: Trace, opened: Iterable[str] = (), changes: Changes | None = None) -> dict:
-    """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
+    """Boxes, lines and layouts of `trace` when the folds with the keys `opened` are open.
 
-    `layouts` are a wide and a narrow one; a large graph has only the wide one. Each has its picture
-    as SVG."""
+    There is a wide and a narrow layout; a large graph has only the wide one. Each layout contains
+    its picture as SVG."""
     drawing = figure(trace, opened)
     drawn = plan_of(trace, drawing)
     tracks = (changes or Changes(trace)).of(drawn)
@@ -49,7 +49,7 @@ def plan_of(trace: Trace, drawing: Figure) -> dict:
     boxes += [
         {**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames
     ]
-    # what is a dot on a line belongs to its leaf
+    # a dot on a line belongs to its leaf
     for node, item in drawing.place.items():
         if node not in drawing.items[item].nodes:
             boxes[item]["nodes"].append(node)
@@ -87,14 +87,14 @@ def keys_of(parts: Iterable[Part]) -> list[str]:
 
 @once
 def _groups(trace: Trace) -> tuple[list[str], list[int]]:
-    """The names of the outermost folds and of the nodes outside of them; which of these each node
-    belongs to, or -1.
+    """The names of the outermost folds and of the nodes outside of them, and for each node the index
+    of its name, or -1.
     """
     names, groups, drawing = [], [-1] * len(trace.nodes), figure(trace)
     for number, part in enumerate(drawing.folds):
         if isinstance(part, Fold):
             names.append(part.name)
-        # a dot's item may be a fold: its leaf's
+        # the item of a dot may be a fold: the one of its leaf
         else:
             is_plus = drawing.items[drawing.place[part]].kind == "plus"
             names.append("+" if is_plus else short_name(trace.nodes[part].name))
@@ -107,7 +107,7 @@ def _groups(trace: Trace) -> tuple[list[str], list[int]]:
 
 
 def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
-    """The box of an item; "rest" for what no gradient passes for frozen parameters alone."""
+    """The box of an item, of the kind "rest" if only frozen parameters stop its gradient."""
     known, key = _boxes(trace), (item.kind, item.nodes)
     if key not in known:
         known[key] = _new_box(trace, item, frozen)
@@ -116,7 +116,7 @@ def _box(trace: Trace, item: Item, frozen: set[int]) -> dict:
 
 @once
 def _boxes(trace: Trace) -> dict[tuple[str, tuple[int, ...]], dict]:
-    """Those that were drawn before."""
+    """The pictures that were drawn before."""
     return {}
 
 

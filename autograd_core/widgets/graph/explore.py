@@ -1,8 +1,7 @@
-"""Move what a loss is made from, and watch its graph being made again.
+"""Change the inputs of a loss with sliders, and watch its graph change.
 
-explore("a * b + sin(a)", a=2.0, b=-1.0)            an expression, which may be typed anew:
-lesson 01
-explore(loss, w=(0.5, -2, 2), b=0.0)                any function of the learner's
+explore("a * b + sin(a)", a=2.0, b=-1.0)            an expression, which the learner may change
+explore(loss, w=(0.5, -2, 2), b=0.0)                a function that returns a loss
 """
 
 from collections.abc import Callable
@@ -17,16 +16,16 @@ from .sliders import Program, slider
 from .view import GraphView
 
 FIRST_VALUE = 1.0
-"""Of a leaf that comes in while typing."""
+"""The slider of a leaf that appears while the learner types."""
 
 Nudge = float | tuple[float, ...] | None
 
 EXPRESSION = "the expression"
-"""The name of the text field: no leaf can be called so."""
+"""The name of the text field. It can't be the name of a leaf."""
 
 
 class _Typed(Program):
-    """An expression that may be typed anew. A slider stays as it is until its name is typed again."""
+    """An expression that the learner may change. The slider of a removed name keeps its value."""
 
     def __init__(self, text: str, values: dict[str, float], nudge: Nudge):
         names = parse(text).names
@@ -56,15 +55,14 @@ class _Typed(Program):
 
     def trace(self) -> Trace:
         taken = super().trace()
-        # the statement that ran is this package's
+        # the statement that ran belongs to this package
         nodes = tuple(replace(node, line=None) for node in taken.nodes)
         return replace(taken, nodes=nodes, source=(), places=(), called=())
 
     def changed(self, name: str, value: str | float) -> Trace:
-        """The learner typed or dragged. What cannot be computed raises, and leaves everything as it
-        was.
+        """Handle a change by the learner. If the loss can't be computed, nothing changes.
 
-        Raises `ValueError`, which also says which expression is still drawn.
+        Raises ValueError, whose message also says which expression is still drawn.
         """
         if name != EXPRESSION:
             return super().changed(name, float(value))
@@ -79,7 +77,7 @@ class _Typed(Program):
 
 
 class _Explored(GraphView):
-    """The view of a program's latest trace, with its slopes beside its sliders."""
+    """The view of a program's latest trace, with its curves next to its sliders."""
 
     def __init__(self, program: Program, title: str):
         self.program, first = program, program.trace()
@@ -101,7 +99,7 @@ class _Explored(GraphView):
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         super()._received(_widget, content, _buffers)
-        # asked for when the graph's numbers are painted: they need not wait for the curves
+        # requested after the graph's numbers are painted, so that these don't wait for the curves
         if content.get("kind") == "slopes":
             self.slopes = self.program.slopes()
 
@@ -113,27 +111,26 @@ def explore(
     nudge: Nudge = None,
     **values,
 ) -> GraphView:
-    """Show the graph of an expression or of a function's result, with a slider for each leaf,
-    redrawn while dragging. Above the slider of a leaf are the curve of the loss along it and a
-    tangent, whose slope is the leaf's `.grad`. All plots share both axes.
+    """Show the graph of an expression or of a function's result, with a slider for each leaf. The
+    graph is redrawn while a slider moves. Above each slider is the curve of the loss along its leaf,
+    with a tangent whose slope is the leaf's `.grad`. All plots share both axes.
 
-    what     text: what may be typed is described in `autograd_core.widgets.graph.expression`; a
-             mistyped one keeps the last good graph and says what is wrong. A function: called with
-             one keyword argument for each slider, it returns a loss of either engine.
-             What it raises is shown, and the view goes on. For each curve it is called 42 times
-             more, and once to see whether it gives its loss again: what it changes outside of
-             itself, it changes as often.
-    values   a number for each leaf (a leaf of an expression without one starts at 1); for a
-             function also (number, low, high), (number, low, high, step), and in place of the
-             number a tensor of one element, which is handed over in its own engine and element
-             type. A leaf without one is autograd_core's, in float64.
+    what     a text (its rules are in `autograd_core.widgets.graph.expression`), or a function. If
+             the text is wrong, the view keeps the last good graph and shows the error. The function
+             is called with one keyword argument for each slider and returns a loss of either engine.
+             If it raises, the view shows the error. For each curve it is called 42 more times, and
+             once to check that it returns the same loss again. If it changes anything outside of
+             itself, this happens at each call.
+    values   a number for each leaf. Without it, a leaf of an expression starts at 1. A function's
+             leaf may also have (number, low, high) or (number, low, high, step). The number may be
+             a tensor of one element: then the leaf has its engine and its dtype. Other leaves are
+             float64 tensors of autograd_core.
     nudge    how far the buttons next to each slider move its leaf: a whole number of the slider's
-             steps, or a tuple of such numbers, the largest first; 0.5, or about that, if it is
-             None.
+             steps, or a tuple of such numbers, the largest first. The default is about 0.5.
 
-    Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is
-    given for a name that is not in it, TypeError for anything but text or a function, and what the
-    function raises when it is called first."""
+    Raises `ExpressionError`, a ValueError, if the text is wrong, ValueError if a value has the name
+    of no leaf, TypeError if `what` is neither text nor a function, and the error of the function's
+    first call."""
     if isinstance(what, str):
         return _Explored(_Typed(what, values, nudge), "Expression")
     if not callable(what):

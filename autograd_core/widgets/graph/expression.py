@@ -2,8 +2,8 @@
 functions.
 
 The text is parsed by `ast` and then checked node by node against what is allowed; nothing is ever
-`eval`-ed. What is left is computed by an engine that is handed in, so the same text makes a graph
-on either one.
+`eval`-ed. An engine that is passed as an argument computes it, so the same text makes a graph on
+either engine.
 
     parse("a * b + sin(a)").names                               ("a", "b")
     parse("a * b + sin(a)").evaluate(T, a=a, b=b)       the tensor of `a * b + T.sin(a)`
@@ -29,7 +29,7 @@ OPERATORS = {
 MOST_CHARACTERS, MOST_OPERATIONS, MOST_NAMES = 120, 30, 8
 
 _ALLOWED = "use names, numbers, + - * / **, parentheses, and functions such as sin(a)"
-_HINTS = {"^": "write ** for a power", "=": "write the expression alone, without a name and =",
+_HINTS = {"^": "write ** for a power", "=": "write only the expression, without a name and =",
           "×": "write *", "·": "write *", "−": "write the hyphen -", "÷": "write /"}  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]\w*")
 _FOREIGN = re.compile(r"[^\w+*/(). \t-]", re.ASCII)
@@ -37,8 +37,8 @@ _TOKEN = re.compile(r"[\w.]+|\S?")
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression and what to do. `column` counts characters from 1; `None`
-    for the whole.
+    """A wrong expression. The message says what to do. `column` counts characters from 1; None means
+    the whole text.
     """
 
     def __init__(self, problem: str, column: int | None = None):
@@ -126,17 +126,15 @@ def _tree(source: str, offset: int) -> ast.expr:
         elif not token:
             problem = "something is missing here; add a name or a number"
         elif token[0].isdigit():
-            problem = (
-                f"`{token}` is no number, or has no operator before it; write it like 2 or 0.5"
-            )
+            problem = f"`{token}` isn't a number, or lacks an operator before it; write 2 or 0.5"
         else:
-            problem = f"`{token}` cannot stand here; put one operator + - * / ** between two values"
+            problem = f"`{token}` can't be here; put one operator + - * / ** between two values"
         raise ExpressionError(problem, at + offset) from None
 
 
 def _check(node: ast.expr, source: str, offset: int, names: dict[str, None]) -> int:
-    """Collect the names under `node`, count its operations. Raises `ExpressionError` on all that is
-    not arithmetic.
+    """Collect the names under `node`, and count its operations. Raises `ExpressionError` if it isn't
+    arithmetic.
     """
     problem = f"`{ast.get_source_segment(source, node)}` is not allowed here; {_ALLOWED}"
     inner: list[ast.expr] = []
@@ -155,7 +153,7 @@ def _check(node: ast.expr, source: str, offset: int, names: dict[str, None]) -> 
         case ast.Name(name) | ast.Call(ast.Name(name)) if name in FUNCTIONS:
             problem = f"`{name}` is a function of one value; write {name}(a)"
         case ast.Call(ast.Name(name)):
-            problem = f"`{name}` is no function here; use {', '.join(FUNCTIONS)}"
+            problem = f"`{name}` isn't a function here; use {', '.join(FUNCTIONS)}"
     if not inner:
         raise ExpressionError(problem, node.col_offset + offset)
     return 1 + sum(_check(each, source, offset, names) for each in inner)

@@ -1,9 +1,9 @@
-"""What is drawn of a graph: items joined by lines.
+"""The items and lines in the picture of a graph.
 
-Up to 30 nodes each node is an item, and each edge a line, except that the transpose of a weight is
-a circle on the weight's line. Of a large graph the items are its closed
-folds and the nodes outside of these. A node without numbers of its own to show is small there: one
-that only gives another shape is a dot, a sum of two results a round sign. Constants are left out.
+In a graph of at most 30 nodes, each node is an item and each edge a line, except that the transpose
+of a weight is a circle on the weight's line. In a large graph, the items are the closed folds and
+the nodes outside of them. A node that only changes a shape is a dot there, and a sum of two results
+is a round sign. Constants are omitted.
 """
 
 import re
@@ -30,7 +30,7 @@ SHAPE_ONLY = {
     "Alias",
 }
 
-TRANSPOSES = {"T", "Transpose"}  # of a weight: a circle on the weight's line
+TRANSPOSES = {"T", "Transpose"}  # the transpose of a weight is a circle on the weight's line
 KINDS = {"operation": "node", "severed": "node", "frozen": "leaf"}
 
 
@@ -62,7 +62,7 @@ class Line:
     """All edges from one item to another, by index. `dots` are nodes that only give a leaf another
     shape on its way.
 
-    `cut` says why no gradient passes, "severed" where it passes neither end; "" where it does.
+    `cut` says why no gradient passes: "severed" if none passes its ends; "" if a gradient passes.
     """
 
     producer: int
@@ -74,8 +74,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Figure:
-    """`items` in the order of recording, each leaf before its first consumer; `place` is each drawn
-    node's item.
+    """`items` in recording order, each leaf before its first consumer. `place` has the item of each
+    node in the picture.
     """
 
     items: tuple[Item, ...]
@@ -87,7 +87,7 @@ class Figure:
 
 
 def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
-    """What to draw of `trace` where the folds with these keys are open."""
+    """The picture of `trace` when the folds with these keys are open."""
     if is_large(trace):
         return _Drawing(trace, frozenset(opened)).figure()
     way = {
@@ -113,7 +113,7 @@ def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
 
 
 def name_of(trace: Trace, leaf: TraceNode) -> str:
-    """What stands on a leaf: "ff.0.weight", without the name of the one model's own variable."""
+    """The text of a leaf: "ff.0.weight", without the name of the model if there is only one."""
     name, paths = leaf.label, [path for path, _ in trace.modules]
     if paths and all(f"{path}.".startswith(f"{paths[0]}.") for path in paths):
         name = name.removeprefix(f"{paths[0]}.")
@@ -122,22 +122,20 @@ def name_of(trace: Trace, leaf: TraceNode) -> str:
 
 @cache
 def short_name(name: str) -> str:
-    """The part of a node's name that is set in bold, whatever its first letter: "t" and
-    "TBackward0" are both "T".
-    """
+    """The bold part of a node's name, with a capital letter: "T" for "t" and "TBackward0"."""
     short = "".join(word.capitalize() for word in split_name(name)[0].split("_"))
     return short if name[:1].islower() else split_name(name)[0]
 
 
 def dot_name(trace: Trace, node: int) -> str:
-    """What stands beside a dot, as PyTorch calls the function: "view", "t", "unsafe_view"."""
+    """The text next to a dot, PyTorch's name of the function: "view", "t", "unsafe_view"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", short_name(trace.nodes[node].name)).lower()
 
 
 def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
-    """Why no gradient passes an edge, "severed" where it passes one of its ends; "" where one does.
+    """Why no gradient passes an edge: "severed" if none passes one of its ends; "" if one passes.
 
-    `consumer` is that at the end of the line, if nodes that only give another shape lie between.
+    If nodes that only change a shape are in between, `consumer` is the node at the end of the line.
     """
     edge = trace.edges[index]
     last = edge.consumer if consumer is None else consumer
@@ -148,7 +146,7 @@ def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
 
 @once
 def _ends(trace: Trace) -> tuple[list[list[int]], list[list[int]]]:
-    """The edges that lead to each node, but from constants, and those that leave it."""
+    """The edges that lead to each node (except from constants), and the edges that leave it."""
     ins: list[list[int]] = [[] for _ in trace.nodes]
     outs: list[list[int]] = [[] for _ in trace.nodes]
     for index, edge in enumerate(trace.edges):
@@ -160,8 +158,8 @@ def _ends(trace: Trace) -> tuple[list[list[int]], list[list[int]]]:
 
 @once
 def _shapes_on_the_way(trace: Trace) -> dict[int, tuple[int, ...]]:
-    """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for
-    one consumer.
+    """{node: its leaf, and the nodes from the leaf to it} for each node that only changes the shape
+    of a leaf, and that has one consumer.
     """
     way: dict[int, tuple[int, ...]] = {}
     for node, (ins, outs) in enumerate(zip(*_ends(trace))):
@@ -176,7 +174,7 @@ def _shapes_on_the_way(trace: Trace) -> dict[int, tuple[int, ...]]:
 
 @once
 def _leaves(trace: Trace) -> list[list[tuple[int, int]]]:
-    """Of each node: (where an edge to it comes from, the leaf whose numbers that brings)."""
+    """For each node: (the producer of an edge to it, the leaf whose numbers this edge brings)."""
     way, found = _shapes_on_the_way(trace), []
     for edges in _ends(trace)[0]:
         producers = [trace.edges[edge].producer for edge in edges]
@@ -211,7 +209,7 @@ class _Drawing:
         return self.trace.nodes[node].kind
 
     def is_sum(self, node: int) -> bool:
-        """Whether a node does nothing but add two results of operations."""
+        """Whether a node only adds two results of operations."""
         producers = [self.trace.edges[e].producer for e in self.ins[node]]
         return (
             short_name(self.trace.nodes[node].name) == "Add"
@@ -252,8 +250,8 @@ class _Drawing:
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
     def new_leaves(self, node: int) -> Iterable[int]:
-        """The leaves that come to `node`, on their way through other shapes too, and that no item
-        has yet.
+        """The leaves that reach `node`, directly or through changes of shape, and that have no item
+        yet.
         """
         return dict.fromkeys(
             leaf

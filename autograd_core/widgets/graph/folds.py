@@ -1,9 +1,9 @@
-"""What a large graph folds into: modules; where none is known, source lines; where none is known
-either, runs of nodes.
+"""The folds of a large graph: modules, or source lines if no modules are known, or else runs of
+nodes.
 
-A fold is a run of operations in the order of recording, so that folds never wait for each other in
-a circle. A module that is called twice is folded twice: "layer", "layer (call 2)". Folds lie in one
-another as modules do; one that is too small for a box of its own is left out.
+A fold is a run of operations in recording order, so that folds never wait for each other in a
+circle. A module that is called twice has two folds: "layer", "layer (call 2)". Folds are nested like
+modules. A fold that is too small for its own box is omitted.
 """
 
 import ast
@@ -18,23 +18,23 @@ from ...trace import Trace
 from ..kit.format import shorten
 from .formulas import split_name
 
-LARGE = 30  # above so many nodes a graph is folded, and norms stand for numbers
+LARGE = 30  # nodes; a larger graph is folded, and shows norms instead of numbers
 LEAVES = ("leaf", "frozen")  # kinds of nodes that keep their gradient
-SMALLEST = 8  # nodes; of a fold within another
+SMALLEST = 8  # nodes in a fold that is inside another one
 INSIDE = 60  # loose operations in a fold that are shown when it opens
-RUN = 12  # nodes; of a fold that has no other reason
+RUN = 12  # nodes in a fold that is neither a module nor a source line
 # are never called themselves
 CONTAINERS = {"ModuleList", "ModuleDict"}
 
 Made = TypeVar("Made")
 Part = "Fold | int"
-# a module's path, and which call of it; 0 where that is not known
+# a module's path, and the number of the call, or 0 if it is unknown
 Call = tuple[str, int]
-LOOSE = None, 0  # in place of a call: outside of all modules
+LOOSE = None, 0  # the "call" of operations outside of all modules
 
 
 def once(make: Callable[[Trace], Made]) -> Callable[[Trace], Made]:
-    """What is made of a trace alone, made once for each."""
+    """The value for each trace, which is computed once."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)
@@ -51,8 +51,8 @@ def once(make: Callable[[Trace], Made]) -> Callable[[Trace], Made]:
 class Fold:
     """Some operations drawn as one box, or as a frame around them.
 
-    `key` tells it from all others of a trace. `parts` are its operations, indices into
-    `Trace.nodes`, and folds in it. `own` counts its nodes, leaves included.
+    `key` is unique in its trace. `parts` are its operations, as indices into `Trace.nodes`, and its
+    inner folds. `own` is the number of its nodes, with leaves.
     """
 
     key: str
@@ -69,7 +69,7 @@ class Fold:
 
 
 def is_large(trace: Trace) -> bool:
-    """Whether the trace is folded, and norms stand for numbers."""
+    """Whether the trace is folded and shows norms instead of numbers."""
     return trace.size > LARGE
 
 
@@ -80,12 +80,14 @@ def is_operation(kind: str) -> bool:
 
 @once
 def folds_of(trace: Trace) -> tuple[Part, ...]:
-    """The operations of `trace` in the order of recording, folded as far as they can be."""
+    """The operations of `trace` in recording order, with all folds closed."""
     return _Folding(trace).parts()
 
 
 def keys_of_stale(trace: Trace) -> list[str]:
-    """The keys of the folds around what saved something that is stale, and what wrote into it."""
+    """The keys of the folds around the nodes that saved a modified tensor, and around the
+    operations that modified it.
+    """
     marked = {node for stale in trace.stale for node in (stale.node, stale.writer)}
 
     def keys(parts: tuple[Part, ...]) -> Iterator[str]:
@@ -97,8 +99,8 @@ def keys_of_stale(trace: Trace) -> list[str]:
 
 
 class _Folding:
-    """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and
-    leaves it meets first.
+    """The folds of one trace. `weight` is the number of nodes that an operation counts for: itself,
+    and the leaves that it uses first.
     """
 
     def __init__(self, trace: Trace):
@@ -119,7 +121,7 @@ class _Folding:
         while inside and all(
             len(path) > shared and path[shared][0] == inside[0][shared][0] for path in inside
         ):
-            # the model itself is no fold
+            # the model itself isn't a fold
             shared += 1
         self.outermost = inside[0][shared - 1][0] + "." if shared else ""
         paths = {i: path[shared:] for i, path in paths.items()}
@@ -142,8 +144,8 @@ class _Folding:
     def by_module(
         self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int
     ) -> list[Part]:
-        """One fold for each run of operations of the same call of a module; loose ones by source
-        line.
+        """One fold for each run of operations of the same call of a module. Operations outside of
+        modules are folded by source line.
         """
         parts: list[Part] = []
         for (path, call), run in groupby(
@@ -158,7 +160,7 @@ class _Folding:
             else:
                 outer = paths[run[0]][depth - 1][0] + "." if depth else self.outermost
                 inner = self.short(self.by_module(run, paths, depth + 1))
-                # a module in a module, and nothing else
+                # a module whose only part is another module
                 if len(inner) == 1 and isinstance(inner[0], Fold):
                     inner = inner[0].parts
                 name = path.removeprefix(outer) + (f" (call {call})" if call > 1 else "")
@@ -184,7 +186,7 @@ class _Folding:
         return parts
 
     def short(self, parts: list[Part], most: int = INSIDE) -> tuple[Part, ...]:
-        """`parts`, with runs of loose operations folded where there are more than `most`."""
+        """`parts`, in which runs of loose operations are folded if there are more than `most`."""
         if sum(not isinstance(part, Fold) for part in parts) <= most:
             return tuple(parts)
         size = max(RUN, -(-len(parts) // LARGE))
@@ -214,7 +216,7 @@ class _Folding:
 
 
 def _named_by(statement: str) -> str:
-    """What a statement calls in the end, "cross_entropy"; else the statement itself, cut."""
+    """The last function that a statement calls, "cross_entropy"; or else the shortened statement."""
     try:
         value = getattr(ast.parse(statement.strip()).body[0], "value", None)
     except (SyntaxError, IndexError):

@@ -1,5 +1,4 @@
-"""A node's backward rules as a reader sees them: the formula, what it does in words, and what it
-needs for it.
+"""The backward rules of a node in text: as formulas, and in words.
 
 A text is a list of runs, as `describe` explains.
 """
@@ -16,22 +15,20 @@ Runs = list[Run]
 MATRIX_PRODUCT = r"@|\b(mm|mv|bmm)\("
 # characters of a rule that is shown as a formula; in a sentence
 LONGEST_RULE, LONGEST_IN_WORDS = 80, 40
-LONGEST_ON_EDGE = 26  # of what is written beside a number on its way
-IN_FULL = 3  # elements of a tensor that a sentence says
+LONGEST_ON_EDGE = 26  # characters of a rule next to a number that moves along an edge
+IN_FULL = 3  # elements of a tensor that a sentence shows
 ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
-# what a node does whose rules are all like this
+# the form of all rules of a node -> what the node does
 ACTIONS = {
-    r"g": "passes {it} on as it is",
+    r"g": "passes {it} on unchanged",
     r"-g": "changes the sign of {it}",
-    r"-?g": "passes {it} on to one input as it is, to the other with its sign changed",
-    r"masked\(.*|.*where\(.*": "passes {it} on where its mask is true, and 0 elsewhere",
+    r"-?g": "passes {it} to one input unchanged, and to the other with its sign changed",
+    r"masked\(.*|.*where\(.*": "passes {it} on where its mask is true, and sends 0 elsewhere",
     r"(reshape|transpose|permute|squeeze_dim)\(g.*": (
-        "gives {it} the shape of its input, and changes no number"
+        "gives {it} the shape of its input, without changing a number"
     ),
-    r"(expand|_restore)\([^/]*": "hands {it} to every element of its input",
-    r"(ops\.)?(expand|_restore)\(.*/ .*": (
-        "shares {it} out evenly among the elements of its input"
-    ),
+    r"(expand|_restore)\([^/]*": "sends {it} to every element of its input",
+    r"(ops\.)?(expand|_restore)\(.*/ .*": ("divides {it} equally among the elements of its input"),
 }
 SIGNS = {"*": "·", "-": "−", "**": "^"}
 
@@ -56,7 +53,7 @@ def join(items: list[Runs]) -> Runs:
 
 
 def fill(text: str, *parts: Runs | Run | str) -> Runs:
-    """`text` with `parts`, in their order, where {} stands in it."""
+    """Replace each {} in `text` by one of `parts`, in order."""
     first, *others = text.split("{}")
     runs: Runs = [("", first)]
     for part, plain in zip(parts, others, strict=True):
@@ -73,10 +70,11 @@ def fill(text: str, *parts: Runs | Run | str) -> Runs:
 
 
 def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
-    """Along what an input of shape `small` was broadcast to `large`, in words; "" where it was not.
+    """The word for the axes along which an input of shape `small` was broadcast to `large`; "" if it
+    wasn't.
 
-    The gradient is then summed there, which `rule`, the input's own, does not say. What a matrix
-    product sends has another shape for another reason.
+    The gradient is summed along them. The text of `rule`, the rule for this input, doesn't mention
+    the sum. A matrix product is no broadcast, although the shapes differ.
     """
     if (
         small is None
@@ -96,7 +94,7 @@ def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
 
 
 class _Rules:
-    """The rules of node `index`, and by what names they call what they use."""
+    """The rules of node `index`, and the names of the tensors that they use."""
 
     def __init__(self, trace: Trace, index: int):
         self.node, edges = trace.nodes[index], [*trace.inputs.get(index, {}).values()]
@@ -107,7 +105,7 @@ class _Rules:
             self.slots = [edge.slot for edge in edges[len(edges) - len(rules) :]]
         self.producers = {edge.slot: edge.producer for edge in edges}
         self.of = called(self.node, "result")
-        # of an argument: its name, its node
+        # the name of each argument in the text, and the node that made it
         self.names, self.places = {"result": self.of}, {"result": index}
         for (name, _), slot in zip(rules, self.slots):
             if slot in self.producers:
@@ -122,8 +120,8 @@ class _Rules:
         """`text`, a rule as code, with the learner's names and mathematical signs; the gradient is
         called `g`.
 
-        A rule too long for a line, or one that calls what is private to the operations, is a
-        function f of what it needs.
+        A rule that is too long for a line, or that calls a private function, is written as a
+        function f of its tensors.
         """
         tokens = _tokens(text)
         if len(text) > LONGEST_RULE or any(token.startswith("_") for token in tokens):
@@ -150,7 +148,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def rule_runs(trace: Trace, index: int, root: str) -> list[Runs]:
-    """Each rule of node `index` as a formula; gradients are those of `root`.
+    """Each rule of node `index` as a formula. `root` is the tensor that is differentiated.
 
     ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`.
     """
@@ -171,11 +169,10 @@ def rule_runs(trace: Trace, index: int, root: str) -> list[Runs]:
 
 
 def edge_rules(trace: Trace, index: int) -> dict[int, str]:
-    """What the node does to a gradient on its way to each input, by slot, as short as it stands
-    beside a number.
+    """{slot: the rule for the gradient of this input, short enough for a place next to a number}
 
-    "× p · (1 − p)" for "g * p * (1 - p)"; "× 1" where it is passed on; the rule of g where it is no
-    product, "xᵀ @ g"."""
+    "× p · (1 − p)" for "g * p * (1 - p)", "× 1" if the gradient is passed on, and the rule itself,
+    "xᵀ @ g", if it isn't a product."""
     rules, short = _Rules(trace, index), {}
     for (_, text), slot in zip(rules.node.rules, rules.slots):
         product = re.fullmatch(r"(-?)g *(?:([*/]) *(.+))?", text)
@@ -191,11 +188,9 @@ def edge_rules(trace: Trace, index: int) -> dict[int, str]:
 
 
 def rules_in_words(trace: Trace, index: int, sent: list[int]) -> list[Runs] | None:
-    """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1"; `None` where
-    that says little.
-
-    That is where a rule is no plain formula, where it passes the gradient on as it is, and where
-    what it needs has too many numbers or stands nowhere in the graph.
+    """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1". None if that
+    helps little: a rule isn't a plain formula, all rules pass the gradient on, or a rule needs
+    a tensor with many numbers or one that isn't in the graph.
     """
     rules, described = _Rules(trace, index), []
     by_slot = dict(zip(rules.slots, rules.node.rules))
@@ -234,7 +229,7 @@ def rules_in_words(trace: Trace, index: int, sent: list[int]) -> list[Runs] | No
 
 
 def action_of(node: TraceNode, several: bool) -> str:
-    """What the node does with the gradient that it received, read from its rules."""
+    """A clause that says what the node does with its gradient, according to its rules."""
     it = "the sum" if several else "it"
     texts = [text for _, text in node.rules]
     if not texts:
@@ -251,7 +246,7 @@ def action_of(node: TraceNode, several: bool) -> str:
         return f"applies its rule to {it}"
     if "g" in texts:
         return (
-            f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
-            " transposed"
+            f"passes {it} on to the bias. For each matrix, it multiplies {it} by the transpose of"
+            " the other matrix"
         )
-    return f"multiplies {it} by the other matrix, transposed"
+    return f"multiplies {it} by the transpose of the other matrix"

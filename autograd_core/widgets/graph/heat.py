@@ -1,8 +1,8 @@
 """The heat map of a `History`: a row for each layer, a column for each step, darker where a number
 is larger.
 
-Of a long training a column is several steps, of a large model a row is a module: the largest number
-of them, and nan or inf where one of them has it.
+In a long training, a column has several steps, and in a large model, a row is a module. The cell
+then shows their largest number, or nan or inf if one of them has it.
 """
 
 import itertools
@@ -25,9 +25,9 @@ SHOWN = {
     "update": "share of the weight moved",
     "zeros": "share of zeros in the gradient",
 }
-"""What may be shown, and what it is called in the picture."""
+"""The columns of a history that the map can show, and their names in the picture."""
 
-NONE = -1.0  # where there is no gradient; where it is nan or inf, nan stands
+NONE = -1.0  # marks a missing gradient; nan marks one that is nan or inf
 MOST_COLUMNS, MOST_LAYERS = 400, 80
 NARROWEST = 2  # pixels of a column
 LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280  # of a row; of all rows where they are few
@@ -35,8 +35,8 @@ LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 # in a picture that is less wide than this the head begins at the margin
 MARGIN, NARROW = 16, 640
 LETTER = 6.4  # pixels, of a sentence
-PALEST = 2  # a number above 0 is at least so dark
-SAME = 1e-3  # norms no further apart are the same
+PALEST = 2  # the darkness of the smallest number above 0
+SAME = 1e-3  # norms that differ by this share or less are the same
 DECADES = 2, 12  # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
 MOST_SENTENCES = 5
@@ -44,8 +44,8 @@ MOST_SENTENCES = 5
 
 @dataclass(frozen=True)
 class Grid:
-    """What is drawn of a history: `numbers`, rows × columns; `per` steps are a column; `merged`
-    tells that rows are."""
+    """The cells of a map: `numbers`, rows × columns. A column has `per` steps. `merged` is True if
+    a row has several parameters."""
 
     shown: str
     rows: tuple[str, ...]
@@ -57,7 +57,9 @@ class Grid:
 
     @property
     def first(self) -> int:
-        """The row to see first: of the first nan or inf, else of the first surprise."""
+        """The row that is visible first: the row of the first nan or inf, or else of the first
+        surprise.
+        """
         wrong = [row for _, row in np.argwhere(np.isnan(self.numbers.T)).tolist()]
         name = self.surprises[0][1].partition(":")[0] if self.surprises else ""
         paths = [row.lstrip("(").partition(")")[0] for row in self.rows]
@@ -66,7 +68,7 @@ class Grid:
 
     @property
     def note(self) -> str:
-        """How much is drawn, and how rows and columns were merged."""
+        """The size of the map, and how rows and columns were merged."""
         parts = [f"a column is the largest of {self.per} steps"] * (self.per > 1)
         parts += [f"a row {'is ' * (self.per == 1)}the largest of a module"] * self.merged
         merged = f" {' and '.join(parts).capitalize()}; one nan is enough to show." if parts else ""
@@ -92,8 +94,8 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
 
 
 def apart(one: float | None, other: float | None) -> float:
-    """How far apart two norms are, as a share of the larger: 0 where they are the same to a
-    thousandth, 1 where one of them is None, nan where one is not finite."""
+    """The difference of two norms as a share of the larger one: 0 if they agree to a thousandth, 1
+    if one of them is None, nan if one isn't finite."""
     if one is None or other is None:
         return float(one is not other)
     distance, larger = abs(one - other), max(one, other)
@@ -101,10 +103,11 @@ def apart(one: float | None, other: float | None) -> float:
 
 
 def grid_apart(one: History, other: History, shown: str = "gradient") -> Grid:
-    """How far `apart` two histories of the same parameters and as many steps are: a row for each
-    parameter, a column for each step. Norms are compared: gradients of the same norm may differ.
+    """How far `apart` two histories of the same parameters and the same number of steps are, with
+    a row for each parameter and a column for each step. Only norms are compared, so gradients with
+    equal norms may differ.
 
-    ValueError for others."""
+    Raises ValueError for other histories."""
     if one.names != other.names or len(one) != len(other):
         raise ValueError("histories of the same parameters and as many steps can be subtracted")
     what = "share" if shown == "update" else shown
@@ -120,7 +123,7 @@ def _round_number(fits: Callable[[int], bool]) -> int:
 
 
 def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
-    """(the rows' names, where among the parameters each begins, whether modules were merged)."""
+    """(the names of the rows, the first parameter of each row, whether modules were merged)."""
     owners = [name.rpartition(".")[0] or name for name in names]
     for depth in range(max(owner.count(".") for owner in owners) + 1, 0, -1):
         paths = [".".join(owner.split(".")[:depth]) for owner in owners]
@@ -180,7 +183,9 @@ class HeatMap:
         return "value" if self.grid.shown == "update" else "gradient-solid"
 
     def darkness(self) -> np.ndarray:
-        """From 0 to LEVELS for each cell: the power of ten of a size, a share of zeros as it is."""
+        """The darkness of each cell, from 0 to LEVELS, from the power of ten of a norm, or from the
+        share of zeros.
+        """
         numbers = np.where(self.grid.numbers > 0, self.grid.numbers, 0.0)
         if self.grid.shown == "zeros":
             return np.where(numbers > 0, np.maximum(np.rint(LEVELS * numbers), PALEST), 0)
@@ -238,7 +243,7 @@ class HeatMap:
         self._steps(sheet)
 
     def _word(self, sheet: Sheet, word: str, x: float, y: float) -> float:
-        """Write `word` at `x`; where the next thing stands."""
+        """Write `word` at `x`, and return the place after it."""
         sheet.text(word, round(x, 1), y, "text2")
         return x + text_width(word, 12) + 6
 
@@ -255,15 +260,15 @@ class HeatMap:
             sheet.add("path", d=f"M{x:g} {HEAD - 3}l-5 -9h10z", fill="card", stroke="error")
 
     def x(self, step: int) -> float:
-        """Where the column of a step begins."""
+        """The left end of the column of a step."""
         return self.left + step // self.grid.per * self.column
 
 
 def above_each_other(
     maps: dict[str, HeatMap], live: bool, first: tuple[int, str] | None = None
 ) -> Sheet:
-    """Maps of one width with their names, in one scale, below the head of the longest; without the
-    marks on surprises. `first` is a step and a row: a frame around that."""
+    """Maps of one width with their names, on one scale, below the head of the longest one, without
+    marks for surprises. `first` is a step and a row, around which a frame is drawn."""
     known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
     low, high = min(each.low for each in known), max(each.high for each in known)
     longest = max(maps.values(), key=lambda each: each.grid.steps)

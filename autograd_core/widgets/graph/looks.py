@@ -1,8 +1,8 @@
 """The looks of js/graph/picture.css as attributes of a still's elements.
 
-Where a notebook is shown, GitHub and nbviewer among them, a sanitiser may let through an SVG's
-shapes and their attributes alone: without them its `<style>` would leave black boxes. Of two rules
-the later one holds, in the page too, so that there is nothing to weigh here."""
+Where notebooks are displayed, for example on GitHub, a sanitizer may remove the `<style>` of an SVG
+and keep only shapes and attributes. Without these attributes, the boxes would be black. If two rules
+apply, the later one wins, as in the page."""
 
 import re
 from functools import cache
@@ -22,14 +22,14 @@ VARIABLES = {
     HALF: f"url(#{HALF})",
     HALF_NEGATIVE: f"url(#{HALF_NEGATIVE})",
 }
-# a colour mixed with the card is the colour itself, a little transparent
+# a color mixed with the card is the color itself, slightly transparent
 MIX = re.compile(r"color-mix\(in srgb, (#\w+) (\d+)%, #\w+\)")
 Words = frozenset[str]
 
 
 @cache
 def _rules() -> list[tuple[Words, Words, dict[str, str]]]:
-    """What an element has to be, what it or those around it, and what it looks like then."""
+    """The class of an element, the classes that it or an outer element needs, and its attributes."""
     text = re.sub(
         r"var\(--([\w-]+)(?:, ([^)]*))?\)",
         lambda name: VARIABLES.get(name[1]) or name[2],
@@ -59,8 +59,8 @@ def _looks(own: Words, around: Words) -> dict[str, str]:
 
 
 def painted(scene: str) -> str:
-    """What is seen of a scene, each element with its looks, as SVG text: a line for each box, for a
-    notebook's diff.
+    """The visible part of a scene as SVG text, each element with its looks. Each box is one line, so
+    that diffs of notebooks are readable.
     """
     root = ElementTree.fromstring(scene)
     _paint(root, _words(root))

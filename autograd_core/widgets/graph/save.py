@@ -9,12 +9,12 @@ from .drawn import drawn_of
 from .figure import figure
 from .folds import Fold, Part
 
-# combinations of open folds in a page; it has at least each fold alone
+# combinations of open folds in a page, which has at least each single fold
 MOST_DRAWN = 20
 
 
 def view_page(view: Any) -> str:
-    """A page with this view in it, and with what is drawn when folds are opened and closed."""
+    """A page with this view, and with the pictures for opened and closed folds."""
     state = view.get_state(
         {"structure", "drawn", "numbers", "changes", "slopes", "answer", "event"}
     )
@@ -29,11 +29,11 @@ def view_page(view: Any) -> str:
 
 
 def folded(view: Any) -> dict:
-    """What is drawn and changes for each combination of open folds: each fold alone first, then as
-    many pairs as there is room for.
+    """The picture and its changes for each combination of open folds: first each single fold, then
+    as many pairs as there is room for.
 
-    `paths` names for each fold those that must be open for it to be seen open: itself, and the folds
-    around it."""
+    `paths` has for each fold the folds that must be open to see it open: itself, and those around
+    it."""
     paths: dict[str, tuple[str, ...]] = {}
 
     def walk(parts: tuple[Part, ...], around: tuple[str, ...]) -> None:

@@ -1,5 +1,5 @@
-"""Sliders bound to the arguments of a function: what `explore(function, x=(0.0, -3, 3))` is made
-of, and the loss along each of them.
+"""The sliders of `explore(function, x=(0.0, -3, 3))`, one for each argument, and the loss along each
+of them.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ by NUDGE, because a smaller move doesn't show that the curve leaves its tangent.
 """
 
 POINTS = 41
-"""Of a curve, from one end of its slider to the other."""
+"""The number of points of a curve, from one end of its slider to the other."""
 
 MOST_SECONDS = 0.5
-"""That all curves together may take; of a program that takes longer there are none."""
+"""Seconds for all curves together. A slower program gets no curves."""
 
 
 @dataclass
@@ -66,12 +66,12 @@ class Slider:
 
 
 def slider(name: str, given: object, nudge: float | tuple[float, ...] | None = None) -> Slider:
-    """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
-    high, step). Its buttons move it by `nudge`, one number or several, or by the multiple of its step
-    nearest to NUDGE.
+    """The slider for `given`: a number or a tensor with one element, (number, low, high) or (number,
+    low, high, step). Its buttons move it by `nudge`, one number or several. The default is the
+    multiple of its step nearest to NUDGE.
 
-    Raises TypeError for anything else, ValueError for limits that do not hold the value and for a
-    nudge that isn't a whole number of steps.
+    Raises TypeError for anything else, and ValueError if the value is outside of the limits or
+    a nudge isn't a whole number of steps.
     """
     start, *limits = given if isinstance(given, tuple) else (given,)
     tensor = start if hasattr(start, "requires_grad_") else None
@@ -106,8 +106,8 @@ def _is_number(x: object) -> bool:
 
 @contextlib.contextmanager
 def _variables_of(function):
-    """The variables that `function` has when its outermost call returns, as a dict that is filled
-    then: they name its results. There are none under a profiler that Python cannot put back.
+    """A dict that gets the variables of `function` when its outermost call returns. They are names
+    for its results. It stays empty under a profiler that Python can't restore.
     """
     code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
     frames = []
@@ -115,7 +115,7 @@ def _variables_of(function):
     def profile(frame, event, argument):
         if event == "call" and frame.f_code is code:
             frames.append(frame)
-            # what it calls is not watched: that would take longer than a slider may
+            # its inner calls aren't observed, because that is too slow for a slider
             sys.setprofile(before)
 
     if code and (before is None or callable(before)):
@@ -130,16 +130,16 @@ def _variables_of(function):
 
 
 class Program:
-    """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them
-    and calls again, `slopes` is the loss along each leaf.
+    """A function with a slider for each argument. `trace` calls it, `changed` moves one slider and
+    calls it again, and `slopes` is the loss along each leaf.
     """
 
     def __init__(self, function: Callable, sliders: dict[str, Slider]):
         self.function, self.sliders = function, sliders
         name = getattr(function, "__name__", "")
         self.name = name if name.isidentifier() else "result"
-        self.gradients: dict[str, float] = {}  # `.grad` of the leaves that one arrived at
-        self.why = ""  # there are no curves
+        self.gradients: dict[str, float] = {}  # `.grad` of the leaves that got a gradient
+        self.why = ""  # the reason why there are no curves
 
     def controls(self) -> list[dict]:
         return [each.control() for each in self.sliders.values()]
@@ -148,9 +148,7 @@ class Program:
         return {name: each.argument() for name, each in self.sliders.items()}
 
     def trace(self) -> Trace:
-        """Call the function, with what it does recorded, and take the trace of the loss that it
-        returns.
-        """
+        """Call the function, record its operations, and return the trace of its loss."""
         arguments = self.arguments()
         tape = Tape()
         with tape.recording(), _variables_of(self.function) as variables:
@@ -170,10 +168,9 @@ class Program:
         return taken
 
     def changed(self, name: str, value: float) -> Trace:
-        """The reader moved the slider `name`. A call that fails leaves all sliders' values as they
-        were.
+        """The reader moved the slider `name`. If the call fails, all sliders keep their values.
 
-        Raises RuntimeError, which says with which values the function failed, and how.
+        Raises RuntimeError with the values at which the function failed, and with its error.
         """
         before, self.sliders[name].value = self.sliders[name].value, value
         try:
@@ -189,13 +186,13 @@ class Program:
     # ---- the loss along each slider --------------------------------------------------------------
 
     def slopes(self) -> list[dict]:
-        """For each leaf: "at", where it stands; "loss" there; "grad", its `.grad` as backward gave
-        it, or None; and "curve", the loss at POINTS places from "low" to "high", the ends of its
-        slider, with the other leaves as they are: None where it is no finite number or the function
-        raised.
+        """For each leaf: "at", its value; "loss", the loss there; "grad", its `.grad` from the
+        backward pass, or None; and "curve", the loss at POINTS places from "low" to "high", the ends
+        of its slider, with the other leaves unchanged. A point is None if its loss isn't finite or
+        the function raised.
 
-        There is no curve where the loss is not known to follow from these numbers alone, and "why"
-        says so. What the function prints meanwhile is not shown, nor what NumPy warns of.
+        There is no curve if the loss may depend on anything but these numbers, and "why" says so.
+        Output of the function and warnings of NumPy are not shown during these calls.
         """
         end = time.perf_counter() + MOST_SECONDS
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
@@ -217,7 +214,7 @@ class Program:
         ]
 
     def _why_no_curve(self) -> str:
-        """Why further calls would not tell the loss along a slider: "" where they do."""
+        """Why further calls can't give the loss along a slider, or "" if they can."""
         states, again = _states_of_generators(), self._loss()
         if _states_of_generators() != states:
             return f"{self.name} draws random numbers"
@@ -230,19 +227,19 @@ class Program:
                 if time.perf_counter() > end:
                     self.why = self.why or f"{self.name} takes too long"
                 losses.append(None if self.why else self._loss())
-            # where it stands, chance may have no part in the loss
+            # at the present values, the loss must not depend on chance
             if not self.why and self._loss() != losses[-1]:
                 self.why = f"{self.name} returns another loss each time"
         finally:
             along.value = before
         known = [x for x in losses if x is not None]
         span = max(known, default=0) - min(known, default=0)
-        # as precise as a pixel is, and shorter
+        # as precise as a pixel, and shorter
         digits = 5 - math.floor(math.log10(span)) if 0 < span < math.inf else 17
         return [x if x is None else round(x, digits) for x in losses]
 
     def _loss(self) -> float | None:
-        """The loss with the sliders as they are, where there is a finite one."""
+        """The loss at the present values, or None if it isn't finite."""
         try:
             return _finite(self.function(**self.arguments()).item())
         except Exception:
@@ -254,7 +251,7 @@ def _finite(x: float) -> float | None:
 
 
 def _states_of_generators() -> list:
-    """Of all random numbers that a program draws from where it has no generator of its own."""
+    """The states of all global random generators that a program may use."""
     torch = sys.modules.get("torch")
     _, words, *rest = np.random.get_state()
     return [

@@ -1,5 +1,5 @@
-"""What is known of every node after each event: its value, its gradient, how much of that has
-arrived.
+"""The state of every node after each event: its value, its gradient, and the contributions that
+have arrived.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from ...trace.summary import Value
 
 @dataclass
 class State:
-    """What is known of a node after an event."""
+    """The state of a node after an event."""
 
     value: Value | None
     gradient: Value | None
@@ -22,7 +22,7 @@ class State:
 
 
 def added(values: list) -> Value | None:
-    """The sum of contributions; None where one of several was not kept in full."""
+    """The sum of contributions; None if only a summary of one of several was kept."""
     if len(values) == 1:
         return values[0]
     if not values or any(isinstance(each, Summary) for each in values):
@@ -31,16 +31,14 @@ def added(values: list) -> Value | None:
 
 
 def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
-    """(k, the states after event k, the nodes whose state or place in time has changed), from k =
-    0, before the first.
-
-    Before the first event all values are shown. The states are the same objects in each turn.
+    """(k, the states after event k, the nodes whose state or place in time has changed), from k = 0,
+    before the first event, when all values are shown. The states are the same objects each time.
     """
     states = [State(node.value, node.grad) for node in trace.nodes]
     runs = {event.node: event for event in reversed(trace.events) if event.kind == "backward"}
     later = {event.node for event in trace.events if event.kind == "forward"}
     came: dict[int, list] = {}
-    # what a leaf held before its first event
+    # `.grad` of a leaf before its first event
     for event in reversed(trace.events):
         if event.kind in ("accumulate", "zero_grad"):
             states[event.node].gradient = event.before
@@ -75,7 +73,7 @@ def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
 
 
 def states(trace: Trace, at: int) -> list[State]:
-    """The state of every node after event number `at`; 0 is before the first, with all values
-    shown.
+    """The state of every node after event number `at`. 0 is before the first event, when all values
+    are shown.
     """
     return next(known for k, known, _ in walk(trace) if k == at)

@@ -1,8 +1,9 @@
-"""Tensors as the browser gets them: small ones in full, large ones as a norm, and on request as a
-map.
+"""Tensors in the form that is sent to the browser: the numbers of small ones, the norms of large
+ones, and maps on request.
 
-A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), ("before", event),
-("after", event) or ("sent", event, position in what it sent). Nodes and events count from 0.
+A place names a tensor of a trace: ("value", node), ("grad", leaf), ("before", event),
+("after", event) or ("sent", event, position among the gradients it sent). Nodes and events count
+from 0.
 """
 
 import functools
@@ -23,7 +24,7 @@ from .folds import once
 
 SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
 LONGEST = 64  # rows and columns of a map
-WIDEST_ROW = 32  # of a tensor with one axis, which is read row by row
+WIDEST_ROW = 32  # columns in the map of a tensor with one axis
 
 Place = tuple[str | int, ...]
 
@@ -32,7 +33,7 @@ verdicts_of = once(Verdicts)
 
 
 def tensor_of(value: Value | None) -> list | None:
-    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON
+    """A tensor as JSON: [shape, list of values or None, norm]. nan and inf are words, because JSON
     lacks them.
     """
     if value is None:
@@ -56,7 +57,7 @@ def plain(x: bool | int | float) -> bool | int | float | str:
 def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
     """The numbers of a trace, by node and by event, in the order of its nodes and of its events.
 
-    `first` is the trace of the other engine that this one is shown beside.
+    `first` is the other engine's trace, if this one is shown next to it.
     """
     verdicts = verdicts_of(trace)
     return {
@@ -79,10 +80,10 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
 
 def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
-    """The answer on a model of one's own, as [style, text, where it is seen]: how many are trained,
-    cut, where gradients vanish. [] for others.
+    """The verdicts on the learner's model, as [style, text, place]: how many parameters are trained
+    or cut, and where gradients vanish. [] if there is no model.
 
-    A surprise is seen at ["event", k], ["node", index] or ["parameter", place in the list]."""
+    The place is ["event", k], ["node", index] or ["parameter", place in the list]."""
     if not of_a_model(trace):
         return []
     places = {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
@@ -104,16 +105,16 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
 
 
 def of_a_model(trace: Trace) -> bool:
-    """Whether parameters of modules have a part in a trace."""
+    """Whether a trace uses parameters of modules."""
     return any(p.model and p.node is not None for p in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:
-    """Where two traces of the same graph are not equal in every bit: {place: [largest difference,
-    whether close]}.
+    """The tensors of two traces of the same graph that differ in any bit: {place: [largest
+    difference, whether it is only rounding]}.
 
-    A place is written as words, "sent 12 0". The largest difference is nan where only one of the
-    two has a number."""
+    A place is written as words, "sent 12 0". The largest difference is nan if only one of the two
+    traces has a number."""
     places = [("value", i) for i in range(len(first.nodes))]
     for i, event in enumerate(first.events):
         places += [("before", i), ("after", i), *(("sent", i, j) for j in range(len(event.sent)))]
@@ -136,7 +137,7 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
 
 
 def close_in(trace: Trace) -> Callable[[np.ndarray, np.ndarray], bool]:
-    """Whether two tensors of such a pass are equal, given how large its numbers get."""
+    """Whether two tensors are equal except for rounding, given the largest numbers of the pass."""
     numbers = [node.value for node in trace.nodes] + [
         g for event in trace.events for _, g in event.sent
     ]
@@ -149,8 +150,8 @@ def close_in(trace: Trace) -> Callable[[np.ndarray, np.ndarray], bool]:
 
 
 def at(trace: Trace, place: Place) -> Value | None:
-    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one
-    that `trace` lacks.
+    """The tensor at `place`. Raises ValueError for an invalid place, and IndexError if `trace` has
+    no such node or event.
     """
     kind, index, *rest = place
     if kind in ("value", "grad"):
@@ -167,16 +168,15 @@ def at(trace: Trace, place: Place) -> Value | None:
 
 def map_of(value: Value, plane: int = 0) -> tuple[np.ndarray, dict]:
     """The map of plane number `plane` of `value`, which has at least one axis and one element:
-    at most LONGEST × LONGEST float64 numbers, each for a block of elements, and facts as JSON.
+    at most LONGEST × LONGEST float64 numbers, one for each block of elements, and facts as JSON.
 
-    A plane is the last two axes, at the index `lead` along the others. A tensor with one axis is
-    read in rows of WIDEST_ROW cells; zeros fill up its last row. `block` is the rows and columns
-    that a cell stands for. The number of a block is its element of largest size, so that neither a
-    spike nor a nan is lost. `low`, `high`, `zeros` and `nans` are of the whole tensor: minimum and
-    maximum of what is finite, and two shares.
+    A plane has the last two axes, at the index `lead` along the others. A tensor with one axis is
+    read in rows of WIDEST_ROW cells, and zeros fill its last row. `block` is the number of rows and
+    columns in a cell. The number of a block is its element of largest size, so neither a spike nor
+    a nan is lost. `low` and `high` are the extremes of the finite numbers of the whole tensor, and
+    `zeros` and `nans` are shares of it.
 
-    Raises IndexError for a plane that `value` lacks, ValueError for one of which only the summary
-    was kept."""
+    Raises IndexError if `value` has no such plane, and ValueError if only its summary was kept."""
     if isinstance(value, Summary):
         raise ValueError(
             f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach"
@@ -213,8 +213,8 @@ def map_of(value: Value, plane: int = 0) -> tuple[np.ndarray, dict]:
 
 
 def _blocks(plane: np.ndarray, height: int, width: int) -> np.ndarray:
-    """`plane`, R × C, with the element of largest size in place of each block; nan is larger than
-    any number.
+    """`plane`, R × C, in which each block is replaced by its element of largest size. nan is larger
+    than any number.
     """
     padded = np.pad(
         plane.astype(np.float64), ((0, -plane.shape[0] % height), (0, -plane.shape[1] % width))

@@ -1,8 +1,8 @@
-"""The graph view: a trace in the browser, played, scrubbed and looked into.
+"""The graph view: a trace in the browser that you can play, scrub and inspect.
 
-The structure (boxes, edges, words) is sent once; of another trace with the same structure only the
-numbers are sent. Stepping, selecting and drawing are done in the browser (js/graph/view.js), so
-that they work in a static page without a kernel too.
+The structure (boxes, edges, words) is sent once. If a new trace has the same structure, only its
+numbers are sent. The browser does the stepping, selecting and drawing (js/graph/view.js), so these
+also work on a static page without a kernel.
 """
 
 import json
@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 import traitlets
 
 from ...trace import Trace
-from ...trace.files import write_whole
 from ...trace.rows import stale_saves
 from ..kit.bundle import BundledWidget
+from ..kit.files import write_whole
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .changes import Changes
@@ -27,27 +27,27 @@ from .save import view_page
 from .still import still
 from .tensors import at, map_of, numbers_of
 
-SLOPES = "g *", "g /", "-g *"  # what a rule begins with that multiplies the gradient by a number
+SLOPES = "g *", "g /", "-g *"  # the beginning of a rule that multiplies the gradient by a number
 
 
 class GraphView(BundledWidget):
     """Show `trace`: play it, step through it, click a node for its rule and its numbers.
 
-    other       the same step as the other engine did it: a switch chooses whose numbers are shown.
-    title, note the heading, and a few words beside it.
-    notice      a sentence below the heading, on what the reader should know of this trace.
-    event       where to stand: 0 before the first event, n after the nth, -1 after the last.
-    controls    what the reader may change, drawn above the graph:
+    other       the same step on the other engine. A switch chooses whose numbers are shown.
+    title, note the heading, and a few words next to it.
+    notice      a sentence below the heading, about this trace.
+    event       the event that is shown first: 0 before the first event, n after the nth, -1 after
+                the last.
+    controls    the controls above the graph:
                 {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text",
                 "name", "value"}; each may have a "label".
-    opened      the keys of the folds to open at first: of a large graph's modules, their paths.
-    on_change   called with (name, value) after each change; returns the new trace, or raises: the
-                view then shows the message, keeps the last good graph and goes on.
+    opened      the keys of the folds that are open at first. The key of a module is its path.
+    on_change   called with (name, value) after each change. It returns the new trace. If it raises,
+                the view shows the message and keeps the last good graph.
 
-    A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it
-    runs again.
-    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be,
-    and where `other` is not the same graph.
+    A view and its arrays exist until `close()`, or until its cell runs again.
+    Raises TypeError if `trace` isn't a trace, and ValueError for an impossible event or control, or
+    if `other` has another graph.
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
@@ -55,16 +55,16 @@ class GraphView(BundledWidget):
     drawn = traitlets.Dict().tag(sync=True)
     # JSON: as text it takes a fifth of the time
     numbers = traitlets.Unicode("[]").tag(sync=True)
-    # JSON too: of the picture, for each engine
+    # the numbers of the picture, for each engine, also as JSON
     changes = traitlets.Unicode("[]").tag(sync=True)
     controls = traitlets.List().tag(sync=True)
     # the loss along each slider: see `sliders.Program.slopes`
     slopes = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
-    # what the reader has run by hand ("You run it"): {"ran", "events", "wrong", "shown", "gradients",
-    # "refuses"}; {} as long as nobody has. "again": a button asks where a second backward() raises
+    # the reader's own run ("You run it"): {"ran", "events", "wrong", "shown", "gradients", "refuses"},
+    # {} before it starts. "again": a button asks where a second backward() raises
     you = traitlets.Dict().tag(sync=True)
-    # to the latest change: which, what it raised
+    # the answer to the latest change: its number, the message of its error
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)
 
     def __init__(
@@ -101,7 +101,7 @@ class GraphView(BundledWidget):
         return count if proposal["value"] == -1 else proposal["value"]
 
     def show(self, trace: Trace, other: Trace | None = None) -> None:
-        """Draw `trace` in place of what is drawn. Where only numbers differ, only numbers are sent."""
+        """Draw `trace` instead of the present one. If only numbers differ, only numbers are sent."""
         for each in (trace,) if other is None else (trace, other):
             if not isinstance(each, Trace):
                 raise TypeError(
@@ -118,7 +118,7 @@ class GraphView(BundledWidget):
         numbers = [numbers_of(trace)]
         if other is not None:
             numbers.append(numbers_of(other, trace))
-            # of a lesson's network, which both engines computed, the question is another one
+            # a lesson's network, which both engines computed, has another question
             if not is_large(trace):
                 numbers = [{**each, "line": []} for each in numbers]
         changed = key != self._key
@@ -142,12 +142,12 @@ class GraphView(BundledWidget):
             self.you = {}
 
     def changes_of(self, drawn: dict) -> str:
-        """What changes in what is `drawn` of the trace, as it is sent."""
+        """The changes of the picture from event to event, in the form that is sent."""
         return json.dumps([each.of(drawn) for each in self._changes], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
-        """Open the folds with these keys, "encoder.layers.0", and close all others; of one in
-        another name both.
+        """Open the folds with these keys, "encoder.layers.0", and close all others. To open a fold
+        inside another one, name both.
         """
         keys = tuple(keys)
         unknown = [key for key in keys if key not in self.drawn["folds"]]
@@ -172,8 +172,8 @@ class GraphView(BundledWidget):
                 self.show(result)
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
-        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a
-        kernel's log.
+        """Handle a message from the browser. The widget shows every error, because readers don't
+        look at a kernel's log.
         """
         if content.get("kind") == "change":
             # one message: the numbers, and the answer
@@ -196,8 +196,8 @@ class GraphView(BundledWidget):
         self.send({**question, **facts}, [cells.tobytes()])
 
     def close(self) -> None:
-        """Take the view from the page, and let go of what it shows. Running its cell again does so
-        too.
+        """Remove the view from the page, and release its arrays. Running its cell again also does
+        this.
         """
         super().close()
         self.trace = Trace("", (), (), ())
@@ -210,18 +210,18 @@ class GraphView(BundledWidget):
         return still(self.trace, self.event, self.drawn["open"], self._changes[0])
 
     def still(self) -> str:
-        """A preview: of a view that nobody has moved yet, at the event that tells most."""
+        """A still picture. If the reader hasn't moved the view yet, it shows `telling_event`."""
         at = self.event or describe.telling_event(self.trace)
         return still(self.trace, at, self.drawn["open"], self._changes[0])
 
     def save(self, path: str | pathlib.Path) -> None:
-        """Write the view to a file, as what its name ends in says: `view.save("step.html")`.
+        """Write the view to a file. The ending of its name decides the format.
 
-        .html  one file that asks nobody for anything and that plays, steps, folds, searches and
-               shows the panel.
-        .svg   a still of the current event.
+        .html  one file without outside requests that plays, steps, folds, searches and shows the
+               panel
+        .svg   a still of the current event
 
-        Raises ValueError for another ending, and once the view is closed.
+        Raises ValueError for another ending, or if the view is closed.
         """
         if not self.trace.nodes:
             raise ValueError("this view is closed: what it showed is gone; run its cell again")
@@ -248,10 +248,10 @@ class GraphView(BundledWidget):
 
 
 def _error_of(call: Callable, *arguments: object) -> str:
-    """Call it; the message of what it raised, "" where all went well."""
+    """Call it, and return the message of its exception, or "" if it raised none."""
     try:
         call(*arguments)
-    # who interrupts wants an answer too
+    # a reader who interrupts the kernel also wants an answer
     except (Exception, KeyboardInterrupt) as problem:
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
@@ -277,12 +277,12 @@ def _checked_control(control: dict) -> dict:
 
 
 def same_graph(first: Trace, second: Trace) -> bool:
-    """Whether two traces differ in numbers and names alone, so that one picture serves both."""
+    """Whether two traces differ only in numbers and names, so that one picture serves both."""
     return _structure_key(first, labels=False) == _structure_key(second, labels=False)
 
 
 def _structure_key(trace: Trace, labels: bool = True) -> tuple:
-    """What must be equal for two traces to be drawn alike."""
+    """The parts of a trace that decide its picture, apart from the numbers."""
     nodes = tuple((n.kind, n.name, n.shape) for n in trace.nodes)
     events = tuple(
         (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
@@ -309,7 +309,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 
 
 def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> dict:
-    """What is drawn of a trace, but its numbers."""
+    """The picture of a trace without its numbers."""
     trace, root, nodes = changes.trace, changes.root, []
     stale = {(each.node, each.name) for each in trace.stale}
     titles = describe.titles_of(trace)
@@ -368,7 +368,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
 
 
 def events_of(trace: Trace, titles: list[describe.Runs]) -> list[dict]:
-    """Each event's kind, node and edges, and what is said of it."""
+    """The kind, the node, the edges and the texts of each event."""
     arrivals = dict.fromkeys(range(len(trace.nodes)), 0)
     waiting = Counter(edge.producer for edge in trace.edges)
     ready: set[int] = set()

@@ -18,28 +18,26 @@ def watch(
     strict: bool = True,
     **options,
 ) -> GraphView:
-    """A view of how `loss` was computed and how its gradients travel back.
+    """A view of the graph of `loss`, in which you can play its backward pass.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    model    whose parameters are listed: a module, or a list or a dict of modules; by default the
-             modules in the notebook's variables that have a part in this loss. A tensor or a `Trace`
-             in this place is `other`.
-    other    the same loss on the other engine: the numbers of both stand beside each other. The two
-             traces are compared event by event.
-    names    what `names_in` returns; by default the variables of the notebook.
-    strict   False: where the engines differ the view says where, and marks the numbers, in place of
-             raising.
-    options  those of `GraphView`.
+    model    the module, or the list or dict of modules, whose parameters are listed. In a notebook,
+             the default is all modules in variables that are part of this loss. A tensor or
+             a `Trace` as second argument is `other`.
+    other    the same loss on the other engine. Its numbers are shown next to those of `loss`, and
+             the two traces are compared event by event.
+    names    the result of `names_in`. The default is the notebook's variables.
+    strict   if False, the view marks the numbers in which the engines differ, and raises nothing.
+    options  the options of `GraphView`.
 
-    A model of one's own opens on the answer: at the last event, a small one where something is nan
-    first, or else inf, with its verdicts in a line above. A graph tells where paths lead, not where
-    they were cut. A forward that ran inside `with watching():` is found here by itself: then values,
-    source lines, modules, and cuts with their reasons are shown, and a `loss.backward()` that ran in
-    there. Else a backward pass is run on the side: `.grad` is as before then, but hooks on gradients
-    (`register_hook`, full backward hooks of modules) run once more, and so does a checkpoint's
-    forward.
+    The view opens at the last event. A small graph opens at its first nan or inf if it has one.
+    A line above the graph has the verdicts of `report`.
+    If the forward pass ran inside of `with watching():`, the view also shows values, source lines,
+    modules, and the reasons why paths end. If `loss.backward()` also ran there, it is shown. Else
+    a backward pass is run, and `.grad` is restored afterwards. Hooks on gradients (`register_hook`,
+    full backward hooks of modules) and a checkpoint's forward pass run again then.
 
-    Raises what `trace` raises, and AssertionError where `other` did not do the same.
+    Raises the errors of `trace`, and AssertionError if `other` differs.
     """
     if isinstance(loss, Trace) and hasattr(model, "parameters") and not isinstance(model, Trace):
         raise TypeError("a Trace already lists its parameters: omit `model`")
@@ -47,7 +45,7 @@ def watch(
         model, other = None, model
     if names is None:
         names = notebook_names()
-        # there the same tensors have other names
+        # the same tensors have other names in the other engine's trace
         first, second = _traced(loss, names, model), _traced(other, None)
     else:
         first, second = _traced(loss, names, model), _traced(other, names)

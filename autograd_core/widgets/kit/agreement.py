@@ -1,5 +1,5 @@
-"""What two engines' runs have in common: the first number that differs, or how many agree and how
-closely.
+"""Compare the results of two engines: the first number that differs, or how many numbers agree and
+how closely.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ THREE_DIGITS = 1e-3
 
 @dataclass(frozen=True)
 class Agreement:
-    """The outcome of a comparison of two engines, or of what `compared` names: `count` numbers."""
+    """The result of a comparison of `count` numbers. `compared` names the two sides."""
 
     text: str
     differs: bool = False
@@ -46,7 +46,7 @@ def compare(ours: object, theirs: object) -> Agreement:
             return Agreement(f"{name} is {_kind(a)} here, {_kind(b)} in PyTorch", True, count)
         if not close(a, b):
             with np.errstate(invalid="ignore"):
-                # nan alone is not itself
+                # only nan differs from itself
                 same = (a == b) | ((a != a) & (b != b))
                 apart = np.where(same, 0.0, np.abs(a.astype(float) - b.astype(float)))
             place = np.unravel_index(np.argmax(np.where(np.isnan(apart), np.inf, apart)), a.shape)
@@ -67,8 +67,8 @@ def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
     """Equal to 1e-10 in float64, or to 1e-10 of the element's own magnitude as in
     parity/rounding.py; to a few units in the last place of the largest magnitude in float32.
 
-    among  how large the numbers get that these were computed from: where terms cancel, what is left
-           is off by as much as the terms are. Three digits must agree all the same.
+    among  the size of the numbers from which these were computed. If terms cancel, the error of the
+           result is as large as that of the terms. Three digits must agree in any case.
     """
     if a.dtype.kind != "f":
         return np.array_equal(a, b)
@@ -91,9 +91,7 @@ def _kind(array: np.ndarray | None) -> str:
 def _pairs(
     name: str, a: object, b: object
 ) -> Iterator[tuple[str, np.ndarray | None, np.ndarray | None]]:
-    """(name, array, array) for all numbers in two results; an array is None where that side has
-    none.
-    """
+    """(name, array, array) for all numbers in two results. An array is None if its side lacks it."""
     if isinstance(a, dict) or isinstance(b, dict):
         both = [x if isinstance(x, dict) else {} for x in (a, b)]
         for key in dict.fromkeys((*both[0], *both[1])):

@@ -27,8 +27,8 @@ def _read(name: str) -> str:
 
 @cache
 def contents(of: str = "widgets") -> dict[str, str]:
-    """What the page gets: the script, the style with its palette, and a version that tells these
-    from others. `of` is "widgets", or "view" for a page of a step view alone.
+    """The script, the style with its palette, and their version. `of` is "widgets", or "view" for
+    a page that contains only a step view.
     """
     script, style = _read(f"{of}.js"), palette_css() + _read("widgets.css")
     version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
@@ -46,8 +46,8 @@ class Bundle(ipywidgets.Widget):
 
     @classmethod
     def shared(cls) -> "Bundle":
-        """The bundle of this kernel, made with its first widget, and again where somebody closed
-        it.
+        """The bundle of this kernel. It is created with the first widget, and again after it was
+        closed.
         """
         if cls._shared is None or cls._shared.comm is None:
             cls._shared = cls(**contents())
@@ -89,11 +89,11 @@ class BundledWidget(ipywidgets.Box):
     of its previous run are closed.
     """
 
-    # cell: its latest run, what that made
+    # cell: its latest run, the widgets of this run
     _made_in: dict[str, tuple[str, "weakref.WeakSet[BundledWidget]"]] = {}
 
     remembered: tuple[str, ...] = ()
-    """The traits that are told by what is left of the widget without a kernel."""
+    """The traits that the saved words of the widget contain."""
 
     def __init__(self, **traits: Any):
         name = uuid.uuid4().hex

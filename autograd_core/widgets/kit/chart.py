@@ -1,4 +1,6 @@
-"""Line charts as SVG: panels above each other. A line is autograd_core's, dots are PyTorch's."""
+"""Line charts as SVG, in panels above each other. Lines show autograd_core's numbers, dots show
+PyTorch's.
+"""
 
 import math
 from collections.abc import Callable
@@ -10,16 +12,16 @@ from .sheet import Sheet
 from .text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
-HEIGHT = 110  # of the plotted part of a panel, in pixels
+HEIGHT = 110  # pixels of the plotted part of a panel
 MOST_DOTS = 60
 SERIES = ("text", "series-2", "series-3", "value", "frozen")
-"""The colours of several lines in one panel, beside which their names stand: none is like the violet
-of a negative gradient."""
+"""The colors of several lines in one panel, which have their names next to them. None is similar to
+the violet of a negative gradient."""
 
 STYLES: list[dict[str, Any]] = [
     {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
-"""How several lines in one panel are told apart: the sixth has the first colour, and is dashed."""
+"""The looks of several lines in one panel. The sixth has the first color again and is dashed."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Chart(Sheet):
         values = [value for row in rows for value in row]
         ink = panel.role if panel.role == "value" and not several else "text"
         self.text(panel.title, LEFT, top - 10, ink, weight=700)
-        # no scale for what is not there
+        # an empty panel has no scale
         if values and not any(map(_drawable, values)):
             none = all(value is None for value in values)
             text = f"None at every {self.x}" if none else "no finite number"
@@ -138,7 +140,7 @@ def _drawable(value: float | None) -> bool:
 
 
 def range_of(values: list[Any]) -> tuple[float, float]:
-    """The least and the greatest of `values`, a little apart; from 0 where that is near."""
+    """The ends of a scale for `values`: a little apart, and starting at 0 if 0 is near."""
     values = list(filter(_drawable, values)) or [0.0]
     low, high = min(values), max(values)
     level = math.isclose(low, high)  # the engines may differ in the last place

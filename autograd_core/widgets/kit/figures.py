@@ -1,5 +1,5 @@
-"""Figures of matplotlib in the theme: its colours, and as SVG that turns dark where its
-surroundings do.
+"""Figures of matplotlib in the colors of the theme, as SVG that follows the page's light or dark
+theme.
 """
 
 import io
@@ -23,16 +23,16 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "autograd_core",
 }
-"""What matplotlib is told; without a date, the same figure is the same bytes, and a test of
+"""The settings of matplotlib. Without a date, the same figure has the same bytes, and a test of
 notebooks compares them.
 """
 
 
 def figures_in_theme(svg: bool = True) -> None:
-    """From here on figures have the theme's style, and a notebook shows them as SVG.
+    """Give all later figures the style of the theme, and show them as SVG in a notebook.
 
-    Without `svg` they stay PNG, light: for figures of thousands of points or with a photograph in
-    them, and for numbers that another processor may round otherwise.
+    Without `svg`, they are light PNG files: for figures with thousands of points or with
+    a photograph, and for numbers that another processor may round differently.
     """
     import matplotlib.pyplot
     from matplotlib.figure import Figure
@@ -43,7 +43,7 @@ def figures_in_theme(svg: bool = True) -> None:
     )
     ipython = shell()
     if svg and hasattr(ipython, "kernel"):
-        # which sets its own formatters when loaded
+        # it sets its own formatters when it is loaded
         matplotlib.pyplot.switch_backend(matplotlib.get_backend())
         formatters = ipython.display_formatter.formatters
         formatters["image/png"].pop(Figure, None)
@@ -51,9 +51,7 @@ def figures_in_theme(svg: bool = True) -> None:
 
 
 def svg_of(figure: Any) -> str:
-    """A figure as the text of an SVG file. A colour of the palette follows the surroundings, any
-    other stays.
-    """
+    """A figure as the text of an SVG file. Only the colors of the palette follow the page's theme."""
     file = io.StringIO()
     figure.savefig(
         file, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
@@ -65,6 +63,6 @@ def svg_of(figure: Any) -> str:
         for key in ("fill", "stroke")
     )
     head, defs, rest = file.getvalue().partition("<defs>")
-    # what comes before is for a file of its own
+    # the lines before it are only for a separate file
     head = head[head.index("<svg") :]
     return f"{head}<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>{defs}{rest}"

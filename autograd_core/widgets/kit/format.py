@@ -1,5 +1,5 @@
-"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules; tests hold
-both to them.
+"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules, and tests
+compare both.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
@@ -13,14 +13,14 @@ DOUBLE = "float64", "complex128"
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """`text` on one line, cut with an ellipsis where it is longer than `limit` characters."""
+    """`text` on one line, cut with an ellipsis if it is longer than `limit` characters."""
     text = " ".join(text[: 4 * limit].split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def number(value: Any) -> str:
-    """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and
-    from 10,000.
+    """A number with three decimals, without trailing zeros if it is exact. Numbers below 0.001 and
+    from 10,000 on have a power of ten.
     """
     if value is None or isinstance(value, (bool, np.bool_)):
         return str(value)
@@ -48,12 +48,12 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def size_text(shape: tuple[int, ...]) -> str:
-    """A tensor in place of its value: its shape, where that could not be taken for a number."""
+    """The shape of a tensor, shown instead of its value. It can't be mistaken for a number."""
     return f"{shape[0]} number{'s' * (shape[0] != 1)}" if len(shape) == 1 else shape_text(shape)
 
 
 def tensor_text(value: Any, gradient: bool = False) -> str:
-    """Up to three elements in full; beyond, the size of a value, the norm of a gradient."""
+    """Up to three elements. For a larger tensor, the size of a value or the norm of a gradient."""
     if value is None:
         return "None"
     if not isinstance(value, Summary):
@@ -66,5 +66,5 @@ def tensor_text(value: Any, gradient: bool = False) -> str:
 
 
 def size_of(value: Value) -> float:
-    """The norm of a tensor, with as many digits as it has: float64 alone has more than eight."""
+    """The norm of a tensor with all its digits. Only float64 has more than eight."""
     return norm(value) if str(value.dtype) in DOUBLE else float(f"{norm(value):.8g}")

@@ -1,8 +1,7 @@
-"""What the lessons' own widgets have in common: settings above, a picture that follows them, the
-verdict below.
+"""The base of the lessons' widgets: settings above, a picture that follows them, and a verdict below.
 
-A function of the learner's is run on both engines at every change, and the results are compared
-before they are drawn."""
+At every change, a function runs on both engines, and its results are compared before they are
+drawn."""
 
 import itertools
 import os
@@ -14,34 +13,32 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from ...trace.files import write_whole
 from .agreement import Agreement, compare
 from .bundle import BundledWidget
+from .files import write_whole
 from .format import shorten
 from .page import page
 from .settings import countable, settings_of
 
 Run = Callable[..., Any]
-"""A function of the learner's: what it returns is compared with what the other engine's returns,
-and drawn.
-"""
+"""A function whose result is compared with the result on the other engine, and drawn."""
 
 
 class Live(BundledWidget):
-    """A widget around `run(**settings)`. A subclass says in `draw` what the browser gets of the
-    result.
+    """A widget around `run(**settings)`. The method `draw` of a subclass prepares the result for the
+    browser.
 
     run, other  the same function on autograd_core and on the other engine; `other` may be None.
-    title, note the heading, and a few words beside it.
+    title, note the heading, and a few words next to it.
     words       the labels of settings whose name isn't a good label.
-    settings    what the reader may change, see `settings_of`.
+    settings    the settings that the reader can change, see `settings_of`.
 
-    Raises ValueError for a setting that cannot be, and what `run` raises at first; later that is
-    shown in the widget, which goes on.
+    Raises ValueError for an impossible setting, and the error of the first `run`. The widget shows
+    later errors.
     """
 
-    called = ""  # the heading where none is given
-    wanted: tuple[str, ...] = ()  # what the run returns, by name
+    called = ""  # the default heading
+    wanted: tuple[str, ...] = ()  # the names of the results of a run
 
     controls = traitlets.List(traitlets.Dict()).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
@@ -71,12 +68,12 @@ class Live(BundledWidget):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is set now, by name."""
+        """The present settings by name."""
         return {control["name"]: control["value"] for control in self.controls}
 
     def set(self, name: str, value: object) -> None:
-        """Change a setting, as the reader does, and run again. Raises what `run` raises; the
-        setting stays.
+        """Change a setting, as a reader does, and run again. Raises the error of `run`; the setting
+        stays changed.
         """
         if name not in self.settings:
             raise ValueError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
@@ -90,8 +87,8 @@ class Live(BundledWidget):
     def update(self) -> None:
         """Run on both engines, compare, and draw.
 
-        Raises what `run` raises, after it has run the other engine too. The verdict then is about the
-        error: no verdict on earlier settings remains.
+        Raises the error of `run`, after the other engine has also run. The verdict is then about the
+        error, so no verdict on earlier settings remains.
         """
         with self.hold_sync():
             self.verdict = {}
@@ -106,8 +103,8 @@ class Live(BundledWidget):
             self.drawn = self.draw(ours, theirs)
 
     def read(self, result: Any) -> Any:
-        """What a run returned, as it is compared and drawn. Raises TypeError if it is no dict with
-        what is `wanted`.
+        """The result of a run in the form that is compared and drawn. Raises TypeError if it isn't
+        a dict with the names in `wanted`.
         """
         if self.wanted and not (isinstance(result, dict) and {*self.wanted} <= {*result}):
             raise TypeError(f"the run returns a dict with {', '.join(map(repr, self.wanted))}")
@@ -118,18 +115,16 @@ class Live(BundledWidget):
         return compare(ours, theirs)
 
     def arguments(self) -> dict[str, Any]:
-        """What `run` is called with."""
+        """The arguments of `run`."""
         return self.settings
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the widget as one HTML file, in which settings go on working wherever their values
-        can be counted.
+        """Write the widget as one HTML file, in which settings with a few values still work.
 
-        For each combination of them, 64 at most, the run is made now. A control beyond that, and
-        one for what is typed, drawn or dragged, says in the page that it needs a running notebook,
-        and the picture stays.
+        All combinations of their values, at most 64, are run now. The other controls, and those for
+        typing, drawing or dragging, say in the page that they need a running notebook.
 
-        Raises ValueError for a name that does not end in .html.
+        Raises ValueError if the name doesn't end in .html.
         """
         path = pathlib.Path(path)
         if path.suffix != ".html":
@@ -173,12 +168,12 @@ class Live(BundledWidget):
         return state
 
     def _settled(self, wanted: dict[str, Any]) -> bool:
-        """Set all of these; whether the run went well with them."""
+        """Set all of these, and return whether the run raised nothing."""
         try:
             for name, value in wanted.items():
                 if self.settings[name] != value:
                     self.set(name, value)
-        # such a setting is not in the page, which then says so
+        # the page lacks such a setting, and says so
         except Exception:
             return False
         return True
@@ -188,7 +183,7 @@ class Live(BundledWidget):
         raise NotImplementedError
 
     def changed(self, content: dict[str, Any]) -> None:
-        """A message of kind "change": the reader moved a control. A subclass may know more of them."""
+        """Handle the message "change": the reader moved a control. A subclass may handle others."""
         self.set(content["name"], content["value"])
 
     def _verdict_on(self, error: Exception) -> dict[str, Any]:
@@ -208,20 +203,20 @@ class Live(BundledWidget):
         }
 
     def _received(self, _widget: object, content: dict[str, Any], _buffers: list[bytes]) -> None:
-        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a
-        kernel's log.
+        """Handle a message from the browser. The widget shows every error, because readers don't look
+        at a kernel's log.
         """
         if content.get("kind") != "change":
             return
         error = ""
         try:
             self.changed(content)
-        except (Exception, KeyboardInterrupt) as problem:  # an interrupt needs an answer too
+        except (Exception, KeyboardInterrupt) as problem:  # an interrupt also needs an answer
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
 
 
 def _of_kind(control: dict[str, Any], value: Any) -> Any:
-    """`value` as `control` has it: a browser sends a whole float as an int."""
+    """`value` with the type of `control`, because a browser sends a whole float as an int."""
     is_float = isinstance(control.get("max"), float) and isinstance(value, int)
     return float(value) if is_float else value

@@ -1,8 +1,7 @@
-"""A widget as one HTML file that asks nobody for anything: its scripts, its style, its state, and
-known answers.
+"""A widget as one HTML file without outside requests: its scripts, its style, its state, and a table
+of answers.
 
-What the reader may ask of Python is answered from a table that is in the file; js/kit/page.js looks
-it up there."""
+Questions to Python are answered from this table, see js/kit/page.js."""
 
 import base64
 import html
@@ -22,7 +21,7 @@ ROOM = (
 )
 
 
-# It stands in a page as it is, unpacks scripts and style, and puts them into the page.
+# It is inserted unchanged, and it unpacks scripts and style into the page.
 UNPACK = """(async () => {
   const letters = atob(document.getElementById("ac-saved").dataset.code);
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -35,7 +34,7 @@ UNPACK = """(async () => {
 
 
 def packed(data: Any) -> str:
-    """JSON, deflated, in letters that stand safely in a page."""
+    """JSON, deflated, in characters that are safe in a page."""
     text = json.dumps(data, separators=(",", ":"), default=_bytes)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
@@ -59,11 +58,11 @@ def page(
     still: str | None = None,
     answers: dict[str, Any] | None = None,
 ) -> str:
-    """The file's text. `view` is the view's name in js/index.js; `state` what it reads from its
-    model.
+    """The text of the file. `view` is the name of the view in js/index.js, and `state` the state of
+    its model.
 
     still    a picture for readers without scripts, as SVG.
-    answers  what Python would answer: to folds what graph/save.py says of them; to settings
+    answers  the answers of Python: for folds, the result of graph/save.py; for settings,
              {"stops": {name: values}, "changes": {"0,2": traits}}, by the places of their values.
     """
     data = packed({"view": view, "state": state, "answers": answers or {}})

@@ -1,4 +1,4 @@
-"""What a reader may set in a lesson's widget, in a line of Python: a switch, a choice, a slider.
+"""The settings of a lesson's widget, written in a line of Python: a switch, a choice, a slider.
 
 settings_of(step=True, zero_grad=["to None", "never"], lr=(0.1, 0.01, 2.0))
 """
@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from typing import Any
 
 Control = dict[str, Any]
-"""A control as the browser gets it: its kind, name, label, value, and what it ranges over."""
+"""A control for the browser: its kind, name, label, value and range."""
 
 STEPS = 100
-"""A slider for which no step was given has so many."""
+"""The number of steps of a slider without a given step."""
 
 
 def settings_of(**given: bool | Sequence[Any]) -> list[Control]:
     """The controls for `given`, in that order, for a widget's `controls`.
 
-    True or False is a switch; a list of strings is a choice, the first of them chosen; a tuple is a
-    slider, (value, least, greatest) or (value, least, greatest, step). Raises ValueError, with what
-    is allowed, for anything else.
+    True or False makes a switch. A list of strings makes a choice, of which the first is chosen.
+    A tuple (value, least, greatest) or (value, least, greatest, step) makes a slider. Raises
+    ValueError for anything else.
     """
     return [
         {"name": name, "label": name, **_control(name, wanted)} for name, wanted in given.items()
@@ -48,10 +48,8 @@ def _control(name: str, wanted: object) -> Control:
 
 
 def countable(controls: list[Control], most: int = 64) -> dict[str, list[Any]]:
-    """The values of each control that can be counted, by name, so that there are `most`
-    combinations of them at most.
-
-    Where all are too many, the controls with most values are left out.
+    """{name: values} of the controls with a few values, so that there are at most `most`
+    combinations. If there are more, the controls with the most values are omitted.
     """
     found = {control["name"]: _values(control) for control in controls}
     found = {name: values for name, values in found.items() if values}

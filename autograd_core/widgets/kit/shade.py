@@ -1,5 +1,6 @@
-"""One encoding for maps of numbers. Sign is colour: positive orange, negative violet, zero the card's
-white. Size is depth, on a scale that all maps of a comparison share. js/kit/shade.js does the same.
+"""One encoding for maps of numbers. The color shows the sign: positive orange, negative violet, zero
+white. The depth shows the size, on a scale that all compared maps share. js/kit/shade.js does the
+same.
 """
 
 import base64
@@ -12,8 +13,8 @@ import numpy as np
 
 from .svg import tag
 
-LEVELS = 15  # of darkness in a mask, besides none
-DECADES = 3  # a number so many powers of ten below the end of the scale is still a tenth as deep
+LEVELS = 15  # levels of darkness in a mask, not counting 0
+DECADES = 3  # powers of ten below the end of the scale, at which the depth is a tenth
 DEPTHS, OPACITIES = (0, 0.25, 0.5, 0.75, 1), (0, 0.2, 0.456, 0.736, 1)
 
 

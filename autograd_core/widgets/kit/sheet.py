@@ -1,5 +1,5 @@
-"""A sheet to draw a picture on, in the colours of the theme: a live one follows the page, a still
-brings both.
+"""A sheet for drawing a picture in the colors of the theme. A live sheet follows the page's theme,
+and a still contains both themes.
 """
 
 import itertools
@@ -18,7 +18,9 @@ SHORT = {"anchor": "text_anchor", "weight": "font_weight", "size": "font_size"}
 
 
 def style(**looks: object) -> str:
-    """Looks of a live element: in its style, so that the page's own does not win over them."""
+    """The looks of a live element as its style, because the page's own style would override
+    attributes.
+    """
     return "; ".join(
         f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}"
         f"{'px' * (key == 'font_size')}"
@@ -27,8 +29,8 @@ def style(**looks: object) -> str:
 
 
 class Sheet:
-    """The parts of a picture, each as SVG text. A fluid one is, while live, as wide as there is
-    room: its places are in percent."""
+    """The parts of a picture, each as SVG text. A fluid live sheet is as wide as its room, and its
+    places are in percent."""
 
     def __init__(self, width: int, height: int, live: bool = False, fluid: bool = False):
         self.width, self.height, self.live, self.fluid = width, height, live, fluid
@@ -36,10 +38,10 @@ class Sheet:
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
         """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or
-        "none". What is None is left out; text has an `anchor`, a `weight` and a `size`.
+        "none". None is omitted. Text has an `anchor`, a `weight` and a `size`.
 
-        A live one may have a `part`, the name by which the page finds what changes, and a role and
-        a label for those who do not see it.
+        A live element may have a `part`, the name by which the page finds it, and a role and a label
+        for screen readers.
         """
         self.parts.append(tag(name, content, **self._written(attributes)))
 
@@ -57,23 +59,23 @@ class Sheet:
         self.add("line", x1=x1, x2=x2, y1=y1, y2=y2, stroke=stroke, **looks)
 
     def insert(self, picture: "Sheet", x: float, y: float, **size: Any) -> None:
-        """The parts of another picture, at a place; percents within are of `width` and `height`."""
+        """Add the parts of another picture at a place. Its percents refer to `width` and `height`."""
         with self.within("svg", x=x, y=y, **size, overflow="visible"):
             self.parts += picture.parts
 
     @contextmanager
     def within(self, name: str, **attributes: object) -> Iterator[None]:
-        """What is added meanwhile stands within this element: "g", or an "svg" of whose width
-        percents are then.
+        """Put the elements that are added meanwhile into this element: "g", or an "svg" to whose width
+        percents refer.
         """
         self.parts.append(tag(name, "", **self._written(attributes))[:-2] + ">")
         yield
         self.parts.append(f"</{name}>")
 
     def stripes(self, stripe: str, opacity: float) -> str:
-        """A striped ground for what is masked or not finite; returns what to `fill` with. Each live
-        pattern has its own id: a browser uses the first pattern of a page with an id, and draws
-        nothing if the picture of this pattern is hidden."""
+        """Define stripes for masked or non-finite cells, and return their `fill`. Each live pattern
+        has its own id, because a browser uses the first pattern with an id, and draws nothing if
+        the picture of that pattern is hidden."""
         key = f"ac-{stripe}-stripes" + f"-{next(PATTERNS)}" * self.live
         units = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
         with self.within("pattern", id=key, width=7, height=7, **units):
@@ -93,11 +95,10 @@ class Sheet:
         return {**attributes, "style": style(**looks)} if looks else attributes
 
     def svg(self, description: str, role: str = "img", font: str = FONT) -> str:
-        """All that was added, as the text of an SVG element, with `description` for those who do
-        not see it.
+        """The picture as the text of an SVG element, with `description` for screen readers.
 
-        What has parts to read has another role than "img", "grid" for example: the children of an
-        "img" are not told."""
+        A picture with readable parts has another role than "img", for example "grid", because
+        screen readers skip the children of an "img"."""
         body = [tag("title", description)] if role == "img" else []
         label = "" if body else f" aria-label={quoteattr(description)}"
         if not self.live:

@@ -1,11 +1,10 @@
-"""What is left of a widget where no kernel runs behind it: its picture, and the words that it waits
-for one.
+"""A widget without a kernel: its picture, and the words that it needs a kernel.
 
-A notebook keeps what a cell displays, and of a widget that is a reference to a model of a kernel that
-has ended. So the widget, the words and the picture are displayed one after the other, and a style
-among the words shows the widget, or the two others. It asks which of them is drawn, so it holds
-whenever, and however often, a notebook is opened, and needs no saved state. Where a notebook is not
-trusted, JupyterLab takes the style away and draws no widget and no SVG: words and text remain."""
+A notebook saves the output of a cell. For a widget, this is a reference to a model in a kernel that
+has ended. So the widget, the words and the picture are displayed one after the other, and a style in
+the words shows either the widget or the other two. The style depends on whether the widget is drawn,
+so it works each time a notebook is opened, without saved state. In an untrusted notebook, JupyterLab
+removes the style and draws neither widgets nor SVG, so the words and the text remain."""
 
 from typing import Any
 
@@ -18,7 +17,7 @@ _display: Any = IPython.display.display
 VIEW = "application/vnd.jupyter.widget-view+json"
 WORDS = "Run this cell first: it brings this to life."
 PICTURED = "ac-still ac-pictured"
-"""The class of words that a picture follows."""
+"""The class of words before a picture."""
 
 _CHILD, _WIDGET = ".jp-OutputArea-child", "> .jp-OutputArea-output:not([data-mime-type])"
 _DRAWN = f"{_CHILD}:has({_WIDGET} > *):not(:has(.jupyter-widgets-disconnected))"
@@ -37,7 +36,7 @@ def shell() -> Any:
 
 
 def show(widget: Any) -> None:
-    """Display `widget`, which has a `_repr_mimebundle_`, and what is left of it without a kernel."""
+    """Display `widget`, which has a `_repr_mimebundle_`, with its words and its picture."""
     data = _data_of(widget)
     if VIEW in data:
         _display({VIEW: data.pop(VIEW)}, raw=True)
@@ -45,15 +44,13 @@ def show(widget: Any) -> None:
         _display({"text/html": _words(PICTURED)}, raw=True)
         _display(data, raw=True)
     else:
-        # who is never shown again has no name: a second display would change the first
+        # only a display that is updated later has a name, because a second one would change the first
         name = widget.model_id if getattr(widget, "remembered", ()) else None
         _display(_with_words(data), raw=True, display_id=name)
 
 
 def show_again(widget: ipywidgets.Widget) -> None:
-    """In a notebook: bring up to date what is left of a `widget` without a picture, wherever it was
-    shown.
-    """
+    """In a notebook, update the words of a `widget` without a picture, wherever it was displayed."""
     if shell():
         data = _data_of(widget)
         data.pop(VIEW, None)
@@ -61,7 +58,7 @@ def show_again(widget: ipywidgets.Widget) -> None:
 
 
 def show_all() -> None:
-    """In a notebook: show every widget of ipywidgets so, also those that `interact` makes."""
+    """In a notebook, display every widget of ipywidgets like this, also those of `interact`."""
     if ipython := shell():
         ipython.display_formatter.ipython_display_formatter.for_type(ipywidgets.Widget, show)
 

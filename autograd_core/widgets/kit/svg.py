@@ -1,4 +1,4 @@
-"""Parts of an SVG file, in the colours of the palette."""
+"""Parts of an SVG file, in the colors of the palette."""
 
 import re
 from functools import lru_cache
@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .theme import DARK, LIGHT
 
-STRIPES = "ac-stripes"  # the name of the pattern for what is nan or inf
-HALF, HALF_NEGATIVE = "ac-half", "ac-half-negative"  # and for what waits for more, by its sign
-# a name may hold anything
+STRIPES = "ac-stripes"  # the name of the pattern for nan and inf
+HALF, HALF_NEGATIVE = "ac-half", "ac-half-negative"  # for an incomplete sum, by its sign
+# a name may contain any characters
 NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 

@@ -1,5 +1,5 @@
-"""About how wide text is, in CSS pixels, and text cut to its room. js/kit/text.js measures; Python
-cannot.
+"""The approximate width of text in CSS pixels, and text cut to fit. js/kit/text.js measures widths,
+which Python can't.
 """
 
 from .format import shorten
@@ -9,7 +9,7 @@ LEAST_NAME = 22  # pixels
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """About how wide `text` is: Python has no browser to measure with."""
+    """The approximate width of `text`, because Python has no browser to measure it."""
     letters = sum(
         0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text
     )
@@ -17,7 +17,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def fit(text: str, room: float, size: float, bold: bool = False) -> str:
-    """`text`, cut with an ellipsis where it would be wider than `room`."""
+    """`text`, cut with an ellipsis if it would be wider than `room`."""
     if text_width(text, size, bold) <= room:
         return text
     while text and text_width(text + "…", size, bold) > room:
@@ -26,7 +26,7 @@ def fit(text: str, room: float, size: float, bold: bool = False) -> str:
 
 
 def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
-    """A dotted name, its first parts left out where they have no room: "…conv1.weight"."""
+    """A dotted name without the first parts if they don't fit: "…conv1.weight"."""
     parts = shorten(name, 200).split(".")
     texts = [".".join(parts), *("…" + ".".join(parts[i:]) for i in range(1, len(parts)))]
     return next(
@@ -36,7 +36,7 @@ def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
 
 
 def equation(name: str, texts: list[str], room: float, size: float) -> str:
-    """ "p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then
+    """ "p = 0.525", with the first of `texts` that fits. If none fits, the spaces are removed, then
     the name is cut.
     """
     for text in texts:
@@ -50,7 +50,7 @@ def equation(name: str, texts: list[str], room: float, size: float) -> str:
 
 
 def chosen(texts: list[str], room: float, size: float) -> tuple[str, bool]:
-    """The first of `texts` that fits, in bold or else in light letters, and whether in light ones."""
+    """The first of `texts` that fits in bold or light letters, and whether it is light."""
     for text in texts:
         for light in (False, True):
             if text_width(text, size, not light) <= room:

@@ -1,8 +1,8 @@
-"""One palette for every widget and figure: blue for values, orange for positive gradients and for
-norms, violet for negative gradients, grey for masked and for frozen.
+"""One palette for every widget and figure: blue for values, orange for positive gradients and norms,
+violet for negative gradients, gray for masked elements and frozen parameters.
 
-`LIGHT["value"]` gives a figure its colour. A widget's outermost element has the class `ac-root`;
-inside it `var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
+`LIGHT["value"]` gives a figure its color. The outermost element of a widget has the class `ac-root`.
+Inside it, `var(--ac-value)` follows JupyterLab's theme, or the reader's system elsewhere.
 """
 
 LIGHT = {
@@ -70,12 +70,12 @@ RAMPS = {
     "positive": ("#F8DCC4 #EBAF80 #D57A3E #B84500", "#553319 #844F26 #B66D32 #E68A3F"),
     "negative": ("#E6DBFA #C6AEF2 #A37EE8 #8250DF", "#433360 #674F97 #8E6CD1 #B38BFF"),
 }
-"""The colours of a map at 1/4 to 4/4 of full size, light and dark; 0 is `card`. A positive and a
-negative number of the same size are equally light."""
+"""The colors of a map at 1/4 to 4/4 of full size, light and dark. 0 has the color `card`. A positive
+and a negative number of the same size are equally light."""
 
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
-"""For boxes: if a Linux has none of the above, its `sans-serif` is wide, and this is narrow."""
+"""A narrow font for boxes, for a Linux without the other fonts, whose `sans-serif` is wide."""
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 
@@ -91,10 +91,9 @@ def _declarations(palette: dict[str, str], scheme: str) -> str:
 def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
-    JupyterLab and Notebook 7 mark their theme on `<body data-jp-theme-light>`, VS Code on
-    `data-vscode-theme-kind`, and that decides; elsewhere the reader's system does.
-    The body is named within `:is`, since a style that reaches one version's widgets
-    (js/kit/loader.js) begins below it."""
+    JupyterLab and Notebook 7 mark their theme in `<body data-jp-theme-light>`, and VS Code in
+    `data-vscode-theme-kind`. Elsewhere, the reader's system decides. The body is inside of `:is`,
+    because the style of one version's widgets (js/kit/loader.js) begins below it."""
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\
 .ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}

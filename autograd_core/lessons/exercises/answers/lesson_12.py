@@ -167,12 +167,12 @@ def _trained(function, nets, given, early, make, options):
         layer.weight, layer.bias = nets.Parameter(weight.clone()), nets.Parameter(bias.clone())
     net = nets.Sequential(*layers)
     optimizer, then = make(net.parameters(), lr=0.01, **options), []
-    for step in range(20):
+    for step in range(10):
         optimizer.zero_grad(set_to_none=False)
         ((net(x)[:, 0] - y) ** 2).mean().backward()
         if not early:
             optimizer.step()
-        if step == 9:
+        if step == 4:
             then = [each.detach().clone() for each in net.parameters()]
             if function(layers[0]) is ...:
                 return ...

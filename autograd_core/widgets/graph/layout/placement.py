@@ -9,6 +9,7 @@ line crosses a box. See blocks.py and flow.py.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import isqrt
 
 from ...kit.format import shorten
@@ -138,12 +139,17 @@ class _Placement(Plan):
         if flow.block.line is None:
             return []
         text = shorten(self.trace.source[flow.block.line], MOST_CODE)
-        if self.narrow or flow.alone:
-            return code_lines(text, CODE_LINE if self.narrow else CODE_COLUMN)
-        # to the left of the lines that come from above
-        room = flow.left + min(
-            (x for (_, enters), x in flow.ports.items() if enters), default=flow.right
-        )
+        # the lines that come from above
+        above = [x for (_, enters), x in flow.ports.items() if enters]
+        if self.narrow:
+            gaps = pairwise(sorted([-flow.left, *above, flow.right]))
+            room = max(right - left for left, right in gaps) - CODE_GAP
+            lines = code_lines(text, CODE_LINE)
+            fits = max(map(code_width, lines)) <= room
+            return lines if fits else code_lines(text, max(CODE_LEAST, int(room / LETTER)))
+        if flow.alone:
+            return code_lines(text, CODE_COLUMN)
+        room = flow.left + min(above, default=flow.right)
         return code_lines(text, max(CODE_LEAST, int((room - CODE_GAP) / LETTER)))
 
     def place_gap(self, links: list[Link], y: int, below: list[Vertex], ends: bool) -> int:

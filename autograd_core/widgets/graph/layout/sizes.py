@@ -184,7 +184,8 @@ class Sizes:
         is_leaf = any(self.figure.items[i].kind == "leaf" for i in items)
         short = self.brief or (is_leaf and self.level > 1)
         most = 96 if self.narrow else 114 if short else self.most
-        number = _widest(tracks, "gradient", self.number, True, most)
+        room = 80 if self.narrow else most
+        number = _widest(tracks, "gradient", self.number, True, room)
         return _between(least, max(number, _widest(tracks, "caption", 11)) * LETTERS + 14, most)
 
     def of(self, item: Item) -> tuple[int, int, int]:

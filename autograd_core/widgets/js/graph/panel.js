@@ -122,13 +122,14 @@ function nameOf(node) {
  */
 function about(node, state) {
   const type = [node.shape ? `shape ${shapeText(node.shape)}` : "", node.dtype].filter(Boolean).join(", ");
-  const when = state.done ? "It has run back." : state.here ? "It has not run back yet." : "It is not recorded yet.";
+  const when = state.done ? "It has run backward."
+    : state.here ? "It hasn't run backward yet." : "It isn't recorded yet.";
   switch (node.kind) {
-    case "constant": return `A constant (${type}): nothing is sent to it.`;
-    case "frozen": return `A frozen parameter (${type}): requires_grad=False, so nothing is sent to it.`;
-    case "severed": return `An operation (${type}). Its value reaches the loss, but no gradient comes back to it.`;
-    case "leaf": return `A leaf (${type}). What arrives is added to its .grad.`;
-    default: return `An operation; its result is of ${type}. ${when}`;
+    case "constant": return `A constant (${type}). It gets no gradient.`;
+    case "frozen": return `A frozen parameter (${type}). requires_grad=False, so it gets no gradient.`;
+    case "severed": return `An operation (${type}). Its value reaches the loss, but it gets no gradient.`;
+    case "leaf": return `A leaf (${type}). Its gradient is added to .grad.`;
+    default: return `An operation. Its result has ${type}. ${when}`;
   }
 }
 
@@ -156,7 +157,8 @@ function savedTensors({ saved }, released) {
 
 /** What a node saved, and was written into since. @param {GraphNode} node */
 function staleSaves({ saved }) {
-  return saved.filter(({ stale }) => stale).map(({ text }) => paragraph("ac-alarm", `Saved and stale: ${text}`));
+  return saved.filter(({ stale }) => stale)
+    .map(({ text }) => paragraph("ac-alarm", `Saved and then modified: ${text}`));
 }
 
 export class Panel {

@@ -105,6 +105,7 @@ export class Picture {
     put(this.svg, "viewBox", `${-aside} 0 ${width} ${height}`);
     put(this.svg, "width", width * zoom);
     put(this.svg, "height", height * zoom);
+    this.svg.style.setProperty("--ac-zoom", String(zoom));
     for (const [floor, x, wide] of this.floors) {
       const left = x <= SIDE ? aside : 0, right = x + wide >= own - SIDE ? aside : 0;
       put(floor, "x", x - left);

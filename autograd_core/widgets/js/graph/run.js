@@ -72,7 +72,7 @@ export class Run {
       spellcheck: "false", onkeydown: (event) => { if (event.key === "Enter") this.type(); } });
     this.lead = el("span");
     this.entry = el("div", { class: "ac-run-field" }, this.lead, this.field,
-      button("That is it, key Enter", "↵", () => this.type()));
+      button("Check the answer, key Enter", "↵", () => this.type()));
     /** What is asked and said at a box. */
     this.card = el("div", { class: "ac-run-card" }, this.entry, this.told);
     /** The box that the card is at. */
@@ -176,7 +176,7 @@ export class Run {
   choose(box) {
     const { view, tape } = this, { nodes } = view.drawn.boxes[box];
     if (!this.chosen(box)) return;
-    if (this.turn) return this.say(`${first(this.nameOf(this.turn.box))} runs: say what it sends first.`, false, box);
+    if (this.turn) return this.say(`${first(this.nameOf(this.turn.box))} runs. Answer its question first.`, false, box);
     if (this.again) return this.raises(box);
     if (this.finished) return;
     const events = this.may(box);
@@ -258,7 +258,7 @@ export class Run {
     this.box.scrollTop = 0;
     for (const each of this.help) each.hidden = finished;
     const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
-    write(this.question, question ? running : this.again ? AGAIN : finished ? "All has run." : WHO);
+    write(this.question, question ? running : this.again ? AGAIN : finished ? "Every node has run." : WHO);
     this.counts();
     this.put(question);
     if (question) this.offer(question);
@@ -379,7 +379,7 @@ export class Run {
     if (question) return this.say(question.hint.map(plain).join("  "));
     const may = view.picture.boxes.filter(({ index }) => this.may(index).length);
     view.root.classList.add("ac-hinted");
-    this.say(`All has arrived at ${LIST.format(may.map(({ index }) => this.nameOf(index)))}.`);
+    this.say(`All gradients have arrived at ${LIST.format(may.map(({ index }) => this.nameOf(index)))}.`);
   }
 
   /** What runs, or what would run next, is played without a question. */
@@ -455,7 +455,7 @@ export class Run {
     const named = `${wrong.slice(0, MOST_NAMED).join(", ")}${wrong.length > MOST_NAMED ? ", …" : ""}`;
     const turns = wrong.length ? `${times(wrong.length, "wrong turn")} (${named})` : "no wrong turn";
     const counted = `${events}, ${times(given.size, "gradient")}, ${turns}${shown ? `, ${shown} shown` : ""}`;
-    return differs ? `≠ ${LIST.format(engines)} differ. Your numbers are those of ${tape.numbers.engine}: ${counted}`
+    return differs ? `≠ ${LIST.format(engines)} differ. You ran the pass of ${tape.numbers.engine}: ${counted}`
       : `✓ ${LIST.format([...engines, "you"])} agree: ${counted}`;
   }
 

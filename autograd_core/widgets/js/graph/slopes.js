@@ -355,8 +355,8 @@ export class Slopes {
       el("div", { class: "ac-v" }, el("span", {}, "● on the curve"), el("b", {}, moved)),
       el("div", { class: (grad ?? 0) < 0 ? "ac-negative" : "ac-g" },
         el("span", {}, "◯ on the line"), el("b", {}, foretold)),
-      el("p", {}, moved === foretold ? "The slope stays the same on the way."
-        : "The slope changes on the way, so dot and ring part. A smaller nudge leaves a smaller gap."));
+      el("p", {}, moved === foretold ? "The slope is the same everywhere on this line."
+        : "The slope changes along the curve, so the dot leaves the ring. A smaller nudge leaves a smaller gap."));
   }
 }
 

@@ -91,22 +91,22 @@ export function refusal(tape, nodes, k, name) {
   const own = new Set(nodes), alone = nodes.every((node) => structure.nodes[node].kind === kind);
   const leaf = isLeaf({ kind }) && alone;
   const due = structure.events.some((event, i) => i >= k && own.has(event.node) && isBack(event));
-  const idle = { frozen: "is frozen (requires_grad=False): nothing is sent to it",
-    constant: "is a constant: nothing is sent to it", severed: "gets no gradient: no path leads back to it" };
+  const idle = { frozen: "is frozen (requires_grad=False), so it gets no gradient",
+    constant: "is a constant, so it gets no gradient", severed: "gets no gradient, because no path leads back to it" };
   const resting = alone ? idle[/** @type {"frozen"} */ (kind)] : undefined;
-  if (resting) return { short: `${name}, which gets nothing`, why: `${first(name)} ${resting}.` };
+  if (resting) return { short: `${name}, which gets no gradient`, why: `${first(name)} ${resting}.` };
   if (!due && nodes.some((node) => tape.received[node].length || node === structure.root)) {
-    const has = leaf ? "has taken in what came" : "has run";
-    return { short: `${name} again`, why: `${first(name)} ${has}. That happens once in a pass.` };
+    const has = leaf ? "has added its gradient" : "has run";
+    return { short: `${name} again`, why: `${first(name)} ${has}. It does this once in each pass.` };
   }
-  if (!due) return { short: `${name}, which gets nothing`, why: `No gradient comes to ${name} in this pass.` };
+  if (!due) return { short: `${name}, which gets no gradient`, why: `${first(name)} gets no gradient in this pass.` };
   const outside = nodes.flatMap((node) => tape.received[node])
     .filter((edge) => !own.has(structure.edges[edge].consumer));
   const missing = outside.filter((edge) => structure.edges[edge].sent > k), came = outside.length - missing.length;
   const from = [...new Set(missing.map((edge) => nameOf(structure, structure.edges[edge].consumer)))];
   const has = came === 1 ? "has" : "have";
-  const state = came ? `${came} of ${outside.length} ${has} arrived` : "nothing has arrived yet";
-  const why = `${first(name)} cannot ${leaf ? "take anything in" : "run"}: ${state}. It waits for ${listed(from)}.`;
+  const state = came ? `${came} of ${outside.length} gradients ${has} arrived` : "no gradient has arrived";
+  const why = `${first(name)} can't ${leaf ? "add" : "run"} yet: ${state}. It waits for ${listed(from)}.`;
   return { short: `${name} before ${from[0]}`, why };
 }
 
@@ -199,15 +199,15 @@ function lost(tensor) {
  */
 function inWords(rule, to) {
   if (!rule || rule === "its rule") return "The hint shows its rule";
-  if (rule === "× 1") return "It passes on what arrives, as it is";
-  if (rule === "× −1") return "It passes on what arrives, with its sign changed";
-  if (/^expand\(g, \w+\) \//.test(rule)) return "It shares what arrives out evenly among the numbers of its input";
-  if (/^expand\(g, \w+\)$/.test(rule)) return "It hands what arrives to each number of its input";
+  if (rule === "× 1") return "It passes the gradient on unchanged";
+  if (rule === "× −1") return "It passes the gradient on with its sign changed";
+  if (/^expand\(g, \w+\) \//.test(rule)) return "It divides the gradient equally among the numbers of its input";
+  if (/^expand\(g, \w+\)$/.test(rule)) return "It sends the gradient to each number of its input";
   const by = /^× (input|other)$/.test(rule) ? "the other factor" : rule === "÷ other" ? "the divisor" : rule.slice(2);
-  if (rule.startsWith("÷")) return `It divides what arrives by ${by}`;
+  if (rule.startsWith("÷")) return `It divides the gradient by ${by}`;
   const slope = /^\([^()]*(\([^()]*\)[^()]*)*\)$/.test(by) ? by.slice(1, -1) : by;
   if (!rule.startsWith("×")) return `Its rule is ${rule}`;
-  return `It multiplies what arrives by the slope in ${to}, which is ${slope}`;
+  return `It multiplies the gradient by the slope for ${to}, which is ${slope}`;
 }
 
 /**
@@ -268,11 +268,11 @@ function before(tape, k) {
     return input && count(input) <= 3 ? [`${label ? `${label}\u00a0=\u00a0` : ""}${tensorText(input)}`] : [];
   });
   /** @type {Run[]} */
-  const words = g ? sentence("What arrived is ", g) : [];
+  const words = g ? sentence("It received ", g) : [];
   const whole = value && count(value) <= 3 && known.length === inputs.length;
   if (whole) {
     const from = LIST.format(new Set(known));
-    words.push(["", " It had computed "], ["v", tensorText(value)], ["", " from "], ["v", from], ["", "."]);
+    words.push(["", " Its result was "], ["v", tensorText(value)], ["", " from "], ["v", from], ["", "."]);
   }
   return { words, g, value, whole };
 }
@@ -288,7 +288,7 @@ function sent(tape, k, edge) {
   const twins = all.filter((other) => structure.edges[other].producer === producer);
   const to = nameOf(structure, producer);
   const place = twins.length > 1 ? ` (${twins.indexOf(edge) + 1} of ${twins.length})` : "";
-  const rest = summed ? ", summed over what was stretched" : "", says = `${inWords(rule, to)}${rest}.`;
+  const rest = summed ? ", and sums over the broadcast numbers" : "", says = `${inWords(rule, to)}${rest}.`;
   const q = quotient(right, g), input = tape.at(tape.valueAt(producer, 0)), product = /^[×÷] (?!−?1$)/.test(rule);
   /** @type {Way[]} */
   const ways = [];
@@ -297,41 +297,42 @@ function sent(tape, k, edge) {
   const shape = `The gradient of ${to} has the shape of ${to}: ${sizeOf(right)}`;
   if (!finite(right)) {
     const born = right[1]?.includes("nan") ? ", and 0 times inf is nan" : "";
-    const cause = finite(g) ? `The slope is not${born}` : "What arrived is not";
+    const cause = finite(g) ? `The slope isn't${born}` : "The gradient that arrived isn't";
     way(pairs(right, right, (x) => (Number.isFinite(x) ? x : 0)), "0 for what is not finite", (text) =>
       `${text} would be finite. ${cause}. ${says}`);
   }
   if (siblings.length && all.every((other) => structure.edges[other].rule === "× 1")) {
-    way(pairs(right, [[], [2], 2], (x, y) => x / y), "shared out", (text) =>
-      `${text} is half of that. A sum does not share out: each input gets all that arrives.`);
+    way(pairs(right, [[], [2], 2], (x, y) => x / y), "divided", (text) =>
+      `${text} is half of it. Addition sends the whole gradient to each input.`);
   }
   if (!alike) {
     const stretched = count(g) === 1 ? pairs(g, right, (x) => x) : null;
     const shared = stretched && pairs(stretched, [[], [count(right)], 1], (x, y) => x / y);
     way(stretched, shared && written(shared) === written(right) ? "not divided" : "to each number", (text) =>
-      `${text} is what arrived, once for each number. ${says}`);
-    way(shared, "shared out", () => `That is what arrived, shared out among ${count(right)} numbers. ${says}`);
-    way(g, "wrong shape", () => `That is what arrived, ${sizeOf(g)}. ${shape}. ${says}`);
-  } else way(g, product ? "factor forgotten" : "passed on as it is", (text) => `${text} is what arrived. ${says}`);
+      `${text} is the gradient that arrived, once for each number. ${says}`);
+    way(shared, "divided", () => `That is the gradient that arrived, divided among ${count(right)} numbers. ${says}`);
+    way(g, "wrong shape", () => `That is the gradient that arrived, ${sizeOf(g)}. ${shape}. ${says}`);
+  } else way(g, product ? "factor forgotten" : "passed on unchanged", (text) =>
+    `${text} is the gradient that arrived. ${says}`);
   for (const other of siblings) {
     const goal = nameOf(structure, structure.edges[other].producer);
     if (goal !== to) way(tape.sent(other), "other input's gradient", (text) => `${text} goes to ${goal}. ${says}`);
   }
   if (alike && masked(right, g)) {
-    way(pairs(g, right, (x, y) => x - y), "mask turned round", () =>
-      `That is 0 where the mask lets pass, and the rest passes. ${says}`);
+    way(pairs(g, right, (x, y) => x - y), "mask inverted", () =>
+      `That is 0 where the mask is true, and the gradient elsewhere. ${says}`);
   }
   if (inputs === 1 && alike) {
     way(pairs(g, value, (x, y) => x * y), "value for slope", (text) =>
-      `${text} is what arrived times the result of ${from}. The slope is another number. ${says}`);
+      `${text} is the gradient times the result of ${from}. The rule needs the slope. ${says}`);
   }
   way(pairs(g, q, (x, y) => x + y), "sum for product", (text) =>
-    `${text} is the sum of what arrived and the slope. ${says}`);
+    `${text} is the sum of the gradient and the slope. ${says}`);
   if (alike && product) {
     way(pairs(g, input, (x, y) => x * y), "input for slope", (text) =>
-      `${text} is what arrived times the value of ${to}. The slope is another number. ${says}`);
+      `${text} is the gradient times the value of ${to}. The rule needs the slope. ${says}`);
   }
-  way(q, "slope alone", (text) => `${text} is the slope alone. What arrived is not in it.`);
+  way(q, "only the slope", (text) => `${text} is only the slope. Multiply it by the gradient that arrived.`);
   way(minus(right), "sign", (text) => `${text} has the wrong sign. ${says}`);
   way(transposed(right), "transposed", () => `That is transposed. ${shape}.`);
   const slope = q ? [/** @type {Run[]} */ ([["", " The slope is "], ["v", tensorText(q)], ["", "."]])] : [];
@@ -368,7 +369,7 @@ function answers(ways) {
 function shapes(tape, edge) {
   const { structure } = tape, { consumer, producer } = structure.edges[edge], right = tape.sent(edge);
   const from = nameOf(structure, consumer), to = nameOf(structure, producer), at = structure.nodes[consumer].shape;
-  const has = `A gradient has the shape of what it is the gradient of. ${first(to)} is ${shapeText(right[0])}.`;
+  const has = `A gradient has the shape of its tensor. ${first(to)} is ${shapeText(right[0])}.`;
   const siblings = structure.edges.filter((other) => other.consumer === consumer);
   const others = [...(at ? [at] : []), [...right[0]].reverse(),
     ...siblings.map((other) => structure.nodes[other.producer].shape ?? [])];
@@ -376,9 +377,9 @@ function shapes(tape, edge) {
   const offered = (shape, why) => ({ text: shapeText(shape), tensor: null, short: "wrong shape", why });
   return asked({
     title: `What shape has the gradient that goes to ${to}?`,
-    words: [["", `What arrived at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
+    words: [["", `The gradient that arrived at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
     hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), slack: 0,
-  }, others.map((shape) => offered(shape, `${first(to)} is not ${shapeText(shape)}. ${has}`)));
+  }, others.map((shape) => offered(shape, `${first(to)} isn't ${shapeText(shape)}. ${has}`)));
 }
 
 /**
@@ -393,12 +394,12 @@ function addition(terms, rule) {
   const off = terms.map((term) => lost(term) * Math.abs(real(term[2])));
   const slack = off.reduce((a, b) => a + b, NEAR * Math.abs(real(total[2])));
   return { slack, right: answer(total), mistakes: answers([
-    [last, "not added", (text) => `${text} came last. What was there stays: ${rule}.`],
-    [rest, "not added", (text) => `${text} was there before. What came last is missing: ${rule}.`],
-    [pairs(rest, minus(last), (x, y) => x + y), "difference", (text) => `${text} is the difference. But ${rule}.`],
-    [pairs(rest, last, (x, y) => x * y), "product for sum", (text) => `${text} is the product. But ${rule}.`],
+    [last, "not added", (text) => `${text} is only the last one: ${rule}.`],
+    [rest, "not added", (text) => `${text} lacks the last one: ${rule}.`],
+    [pairs(rest, minus(last), (x, y) => x + y), "difference", (text) => `${text} is the difference, but ${rule}.`],
+    [pairs(rest, last, (x, y) => x * y), "product for sum", (text) => `${text} is the product, but ${rule}.`],
     [pairs(total, [[], [terms.length], 1], (x, y) => x / y), "mean for sum",
-      (text) => `${text} is the mean. But ${rule}.`],
+      (text) => `${text} is the mean, but ${rule}.`],
   ]) };
 }
 
@@ -437,8 +438,8 @@ function grown(tape, k, leaf) {
   const found = held && came ? addition([held, came], "backward() adds to .grad") : null;
   if (!held || !came || !found) return [];
   return asked({
-    title: `${name} holds a gradient already: what stands there afterwards?`, edge: null,
-    words: sentence("It holds ", held, ", and what comes is ", came),
+    title: `${name} already has a gradient. What is it afterwards?`, edge: null,
+    words: sentence("It is ", held, ", and this gradient arrives: ", came),
     hint: [[["", "backward() adds to .grad."]]], label: name, right: found.right, slack: found.slack,
   }, found.mistakes);
 }

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from autograd_core.trace import files
 from autograd_core.widgets import GraphView
+from autograd_core.widgets.kit import files
 from autograd_core.widgets.kit.live import Live
 from tests.widgets.sample_traces import logistic
 

@@ -4,14 +4,13 @@ import contextlib
 import os
 
 
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write `content` (text as UTF-8) to `path`. The old file stays until all is written."""
-    # a symbolic link still points to the same file
-    path = os.path.realpath(path)
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` to `path`. The old file stays until all is written."""
+    path = os.path.realpath(path)  # a symbolic link still points to the same file
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
