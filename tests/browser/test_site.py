@@ -214,7 +214,7 @@ def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed
     """The page on which a reader types: its sliders move through what was tried, its text needs a
     notebook.
     """
-    page = open_page("02_backward_step_by_step")
+    page = open_page("00_start_here")
     view = page.locator(".ac-view:has(.ac-control-text)").first
     slider, picture = view.locator("input[type=range]").first, view.locator(".ac-picture")
     before = picture.inner_html()
