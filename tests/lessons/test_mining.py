@@ -14,6 +14,7 @@ from autograd_core.lessons.widgets.mining import (
     CELL_HEIGHT,
     HIGH,
     LEFT,
+    SHAFT,
     SIDE,
     TOP,
     hump,
@@ -95,7 +96,8 @@ def test_numbers_are_those_of_numpy(taken):
         assert np.allclose(cells(widget, name), numbers, atol=5.1e-3), name
     assert [len(each) for each in arrows(widget)] == [2 * each for each in learns]
     lengths = np.array([each for each in arrows(widget) if each])
-    assert np.allclose(lengths, ARROW * off[learns], atol=0.06)
+    expected = ARROW * off[learns] + np.copysign(SHAFT, off[learns])
+    assert np.allclose(lengths, expected, atol=0.06)
     assert [label for label, _ in drawn(widget)] == [
         cell["where"] for cell in widget.drawn["cells"]
     ]
