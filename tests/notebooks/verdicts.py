@@ -28,7 +28,6 @@ VERDICTS = {
     "06.1": "0",
     "06.2": "three times as much",
     "06.3": "1, 1, 1, 1",
-    "06.4": "None",
     "07.1": "1/3, 1/3 and −2/3",
     "07.2": "moved by opposite amounts",
     "07.3": "all 18",
