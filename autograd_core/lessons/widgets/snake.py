@@ -121,8 +121,8 @@ class Rows(Sheet):
     def __init__(self, curves: list[list], constant: Mapping[str, float], width: int):
         bottom = TOP + ROW * len(curves)
         super().__init__(width, bottom + AXIS, live=True)
-        steps, key = len(curves[0]), "dashed: best constant · ↑ ↓: better"
-        self.text(key, width - RIGHT, TOP - 8, "text2", anchor="end", size=12)
+        steps, key = len(curves[0]), "rows begin at 0 · dashed: best constant · ↑ ↓: better"
+        self.text(key, width - RIGHT, TOP - 8, "text2", anchor="end", size=11)
         self.places = {"left": LEFT, "right": width - RIGHT, "top": TOP, "bottom": bottom}
         self.places["steps"] = steps
         for place, (name, curve) in enumerate(zip(MEASURES, curves)):
@@ -147,10 +147,10 @@ class Rows(Sheet):
             return round(top + ROW - PAD - (ROW - 2 * PAD) * value / most, 1)
 
         self.line(left, right, top + ROW, top + ROW, "border-quiet")
+        text = {"anchor": "end", "size": 11}
+        self.text(number(float(f"{most:.2g}")), left - 6, y(most) + 5, "text2", **text)
         for value in (0, most):
-            text = {"anchor": "end", "size": 10}
-            self.text(number(float(f"{value:.2g}")), left - 6, y(value) + 3.5, "text2", **text)
-            self.line(left - 3, left, y(value), y(value), "border")
+            self.line(left - 4, left, y(value), y(value), "border")
         if level:
             self.line(left, right, y(level), y(level), "text2", stroke_dasharray="4 3")
         path = "L".join(f"{self._x(step):.1f} {y(value)}" for step, value in entering(known, most))
