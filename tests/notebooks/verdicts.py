@@ -46,7 +46,6 @@ VERDICTS = {
     "12.1": "momentum, weight decay and Adam",
     "12.2": "about 0.02",
     "12.3": "only Adam",
-    "12.4": "all about equally near",
     "13.1": "in more than half, not in all",
     "13.2": "more",
     "14.1": "fewer than 150",
