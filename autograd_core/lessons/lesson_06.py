@@ -1,18 +1,17 @@
-"""Lesson 06: ways to mask a loss, the backward pass of a masked logarithm, and two figures."""
+"""Lesson 06: ways to mask a loss, the backward pass of a masked logarithm, and a figure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..widgets import GraphView, watch
 from ..widgets.kit.format import number
 from ..widgets.kit.sheet import Sheet
-from ..widgets.kit.text import fit
 from .lesson_02 import traced
 from .widgets.figure import Figure
 from .widgets.paint import paint
 from .widgets.table import table
 
-__all__ = ["broadcast", "outcomes", "painter", "table", "too_late", "word_weights"]
+__all__ = ["broadcast", "outcomes", "painter", "table", "too_late"]
 
 BEFORE = {
     "p = where(mask, p, 1)": lambda T, x, mask, p: -T.log(T.where(mask, p(x), 1.0)),
@@ -24,8 +23,6 @@ AFTER = {
     "mask * nll": lambda T, nll, mask: mask * nll,
     "nll[mask]": lambda T, nll, mask: nll[mask],
     "where(mask, nll, 0)": lambda T, nll, mask: T.where(mask, nll, 0),
-    "masked_fill(~mask, 0)": lambda T, nll, mask: nll.masked_fill(~mask, 0),
-    "nll[mask.long()]": lambda T, nll, mask: nll[mask.long()],
 }
 """Ways to mask the losses: {its code: the losses that remain}."""
 PROGRAM = """p = torch.tensor([0.0, 0.5], requires_grad=True)
@@ -50,7 +47,7 @@ def painter() -> paint:
         x=grid,
         mask=mask,
         poison={(3, 4): "log 0"},
-        title="One striped pixel, eight ways to mask",
+        title="One striped pixel, six ways to mask",
         note="p = sigmoid(w·x + b), nll = −log p (negative log-likelihood), w = 1.2, b = 0.3",
         words={"divide_by": "divide the sum by"},
         divide_by=["the mask", "all pixels"],
@@ -104,39 +101,9 @@ def too_late() -> GraphView:
     return watch(ours, theirs, title="Where the nan begins", event=FIRST_NAN)
 
 
-def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str = "p") -> table:
-    """A table of (loss, gradient) for each way to write a loss. `leaf` names the variable; if it is
-    "", the names of the rows say where the gradient is."""
-    return table(ways, ["way", "loss", f"gradient at `{leaf}`" if leaf else "gradient"])
-
-
-def word_weights(weights: Mapping[str, Sequence[float]]) -> Figure:
-    """The weight of each word for each reduction, as bars on one scale, and the sum of the weights."""
-    labels = "word 1", "word 2", "word 3", "single word", "padding", "padding"
-    left, wide, high = 190, 84, 66
-    total = left + len(labels) * wide + 60
-    sheet = Sheet(total + 50, 26 + len(weights) * high)
-    sheet.text("weight in the loss", 10, 16, "text2")
-    for k, label in enumerate(labels):
-        sheet.text(label, left + (k + 0.5) * wide, 16, "text2", anchor="middle")
-    sheet.text("all weights", total, 16, "text2", anchor="middle")
-    most = max(max(row) for row in weights.values())
-    for i, (name, row) in enumerate(weights.items()):
-        bottom = 26 + (i + 1) * high - 18
-        sheet.text(fit(name, left - 12, 13, True), 10, bottom - 8, "text", weight=700, size=13)
-        sheet.line(left, left + len(row) * wide, bottom, bottom, "border-quiet")
-        for k, weight in enumerate(row):
-            middle, tall = left + (k + 0.5) * wide, 40 * weight / most
-            sheet.rect(middle - 16, bottom - tall, 32, tall, fill="gradient-solid")
-            sheet.text(number(weight), middle, bottom + 14, "gradient", anchor="middle")
-        sheet.text(
-            number(round(sum(row), 3)), total, bottom - 8, "text", anchor="middle", weight=700
-        )
-    said = (
-        f"{name}: {', '.join(map(number, row))}, sum {number(round(sum(row), 3))}"
-        for name, row in weights.items()
-    )
-    return Figure(sheet, "; ".join(said))
+def outcomes(ways: Mapping[str, tuple[float, list]], leaf: str) -> table:
+    """A table of (loss, gradient) for each way to write a loss of the variable `leaf`."""
+    return table(ways, ["way", "loss", f"gradient at `{leaf}`"])
 
 
 def broadcast(column: Any, losses: Any) -> Figure:

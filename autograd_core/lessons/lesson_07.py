@@ -12,7 +12,7 @@ from .widgets.figure import Figure
 from .widgets.mining import mining as Mining
 from .widgets.table import table
 
-__all__ = ["crop", "outcomes", "table", "who_learns"]
+__all__ = ["crop", "outcomes", "table", "two_words", "who_learns"]
 
 LABELS = 'labeled "not text"', "ignored", 'labeled "text"'
 WORDS = {
@@ -21,7 +21,7 @@ WORDS = {
     "second": "forgotten word",
     "softmax": "softmax first",
 }
-SECOND = (4, 4), (3, 6)  # its first row and column, its height and width
+SECOND = (3, 5), (4, 5)  # its first row and column, its height and width
 
 
 def who_learns(more: bool = False) -> Mining:
@@ -70,15 +70,23 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
 
 def pixels(T: Any, second: str | None) -> tuple[Any, Any, Any]:
     """Logits, labels and the mask `train` of 96 pixels. `second` is None if there is one word."""
-    T.manual_seed(7)
-    word, other = T.zeros(2, 8, 12, dtype=T.bool)
-    word[1:3, 1:4], other[4:7, 4:10] = True, True
-    logits = 0.5 * T.randn(8, 12, 2, dtype=T.float64)
-    logits[:, :, 0] += 1.5
-    logits[:, :, 1] += 5.0 * (word if second is None else word | other)
+    logits, word, other = two_words(T, 1 if second is None else 2)
     text = word | other if second == LABELS[2] else word
-    train = ~other if second == LABELS[1] else T.ones(8, 12, dtype=T.bool)
-    return logits.reshape(96, 2).requires_grad_(), text.flatten(), train.flatten()
+    train = ~other if second == LABELS[1] else T.ones(96, dtype=T.bool)
+    return logits, text, train
+
+
+def two_words(T: Any, seen: int = 2) -> tuple[Any, Any, Any]:
+    """The logits of 96 pixels, in which the network has `seen` one or two words, and the masks of
+    both words."""
+    T.manual_seed(7)
+    word, second = T.zeros(2, 8, 12, dtype=T.bool)
+    (row, column), (height, width) = SECOND
+    word[1:3, 1:4], second[row : row + height, column : column + width] = True, True
+    logits = 0.5 * T.randn(8, 12, 2, dtype=T.float64)
+    logits[:, :, 0] += 1.5  # the background is "not text"
+    logits[:, :, 1] += 5.0 * (word if seen == 1 else word | second)
+    return logits.reshape(96, 2).requires_grad_(), word.flatten(), second.flatten()
 
 
 def mined(T: Any, outputs: Any, text: Any, train: Any, negatives: int) -> Any:

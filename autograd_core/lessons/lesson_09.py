@@ -1,7 +1,5 @@
 """Lesson 09: the loss of a text detector, whose faulty lines are edited in place."""
 
-import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +13,7 @@ from ..widgets.kit.shade import address
 from .datasets import curved_text
 from .loss_lines import edited, lines_of, moved_up, on_engine, source_of
 from .widgets.line_by_line import line_by_line as LineByLine
+from .widgets.table import table
 
 __all__ = [
     "TRAPS",
@@ -25,6 +24,8 @@ __all__ = [
     "network",
     "output",
     "padded_crop",
+    "table",
+    "two_copies",
 ]
 
 PADDED = 16  # black columns at the right of a crop
@@ -137,6 +138,15 @@ def output(net: Any, image: Any) -> Any:
     return net(image[None])[0].flatten(1).T
 
 
+def two_copies(T: Any) -> tuple[Any, Any, Any, Any]:
+    """One crop twice, for a loss of `sin`: the maps of a network with a graph, their targets, the mask
+    of the line, and the mask of the pixels that may train, which are those of the first copy."""
+    doubled = (T.from_numpy(np.stack([a, a])) for a in curved_text(seed=0, size=48))
+    images, _, tcl, train, sin, *_ = doubled
+    train[1] = False
+    return network(T)(images)[:, 4], sin, tcl, train
+
+
 def line_by_line(**options: Any) -> LineByLine:
     """Show the faulty loss next to the gradients of its seven maps, on both engines. It is checked on
     three batches: a crop, one without text, and the crop with all pixels ignored."""
@@ -178,17 +188,3 @@ def corrected(loss: Callable, but: str = "", only: str = "") -> Callable:
         else:
             loss = moved_up(loss, line)
     return loss
-
-
-def blamed(run: Callable) -> tuple[str, int]:
-    """Call `run`, which differentiates a loss in anomaly mode: the message of its error, and the line
-    of the loss that the warning before it names."""
-    told = ""
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        try:
-            run()
-        except RuntimeError as error:
-            told = str(error)
-    lines = re.findall(r"line (\d+), in detector_loss", str(heard[-1].message)) if heard else []
-    return told, int(lines[-1]) if lines else 0

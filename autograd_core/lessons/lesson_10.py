@@ -17,6 +17,7 @@ from .widgets.snake import photos as Photos
 from .widgets.table import table as Table
 
 STEPS, RATE = 160, 0.02  # of a training, and its first learning rate
+SEEDS = 1, 2  # of two more networks, whose scores are recorded
 MEASURED = [0, 5, *range(10, STEPS + 1, 10)]
 """The steps at which a recording keeps the MEASURES."""
 FRAMES = [0, 10, 20, 40, 60, 80, 120, STEPS]
@@ -46,6 +47,10 @@ class Lab:
         """`photos` as tensors of this engine."""
         return self.tensors(photos(seed, count))
 
+    def photo(self) -> CurvedText:
+        """The photo of the film."""
+        return self.tensors([each[None] for each in SHOWN])
+
     def network(self, seed: int) -> Any:
         """An untrained detector, like that of lesson 09 but with PyTorch's initial values."""
         return detector(self.T, seed)
@@ -60,6 +65,12 @@ class Lab:
                 part, row = row[: each.numel()], row[each.numel() :]
                 each.data.copy_(self.T.from_numpy(part).reshape(each.shape))
         return net
+
+    def kernel_change(self, off: str) -> float:
+        """The largest change of the last kernels of a loss's maps, in the recording without it."""
+        kernels = [KERNELS.index(name) for name in HEADS[off]]
+        before, after = self.network(0), self.recorded_network(off)
+        return (after[7].weight - before[7].weight)[kernels].abs().max().item()
 
     def losses(self, maps: Any, crops: CurvedText) -> dict[str, Any]:
         """The five losses of lesson 09, fixed."""
@@ -125,37 +136,58 @@ class Lab:
         maps[:, 6] = float(np.median(radius.numpy()))
         return self.scores(maps, new)
 
-    def baseline_scores(
-        self,
-        tuning: CurvedText,
-        new: CurvedText,
-        busy: Callable,
-        angle_of: Callable,
-        blur: Callable,
-    ) -> dict[str, float]:
-        """The scores on `new` of three filters of an image. Two thresholds of `busy`, for text and
-        line, and a straight line from `blur` to the radius are fitted on `tuning`."""
+    def filter_maps(self, tuning: CurvedText, new: CurvedText) -> Any:
+        """The seven maps that a filter for each head makes of the images of `new`. Two thresholds, for
+        text and line, and a straight line from `_thickness` to the radius are fitted on `tuning`."""
         there = tuning.tcl_mask & tuning.train_mask
-        blurred, radius = blur(tuning.image)[:, 0][there], tuning.radii_map[there]
-        slope, level = np.polyfit(blurred.numpy(), radius.numpy(), 1)
-        maps, angle = self._maps(new), angle_of(new.image)
+        thickness, radius = self._thickness(tuning.image)[there], tuning.radii_map[there]
+        slope, level = np.polyfit(thickness.numpy(), radius.numpy(), 1)
+        maps, angle = self._maps(new), self._structure(new.image)
         maps[:, 4], maps[:, 5] = map(self.T.from_numpy, (np.sin(angle), np.cos(angle)))
-        maps[:, 6] = float(slope) * blur(new.image)[:, 0] + float(level)
-        found, fitted, image = self.scores(maps, new), busy(tuning.image), busy(new.image)
-        for name, mask in (("text", "tr_mask"), ("line", "tcl_mask")):
+        maps[:, 6] = float(slope) * self._thickness(new.image) + float(level)
+        fitted, image = self._brightness(tuning.image), self._brightness(new.image)
+        for place, mask in ((1, "tr_mask"), (3, "tcl_mask")):
             wanted, best = (getattr(tuning, mask), tuning.train_mask), (0.0, 0.0)
-            for level in np.arange(1, 3.5, 0.1).tolist():
-                best = max(best, (_iou(fitted[:, 0] > level, *wanted), -level))
-            found[name] = _iou(image[:, 0] > -best[1], getattr(new, mask), new.train_mask)
-        return found
+            for threshold in np.arange(1, 3.5, 0.1).tolist():
+                best = max(best, (_iou(fitted > threshold, *wanted), -threshold))
+            maps[:, place] = image + best[1]
+        return maps
+
+    def _blur(self, image: Any, size: int) -> Any:
+        """The mean of size × size pixels."""
+        pool = self.T.nn.functional.avg_pool2d
+        return pool(image, size, stride=1, padding=size // 2, count_include_pad=False)
+
+    def _slopes(self, image: Any) -> tuple[Any, Any]:
+        """Sobel filters."""
+        kernel = self.T.tensor([[[[-1.0, 0, 1], [-2, 0, 2], [-1, 0, 1]]]], dtype=self.T.float64)
+        conv = self.T.nn.functional.conv2d
+        return conv(image, kernel, padding=1), conv(image, kernel.transpose(2, 3), padding=1)
+
+    def _brightness(self, image: Any) -> Any:
+        """High in text, and higher on its line: high values with gaps closed, plus the contrast."""
+        (x, y), pool = self._slopes(image), self.T.nn.functional.max_pool2d
+        wide = pool(self._blur(image, 3), 5, stride=1, padding=2)
+        closed = -pool(-wide, 5, stride=1, padding=2)
+        return (closed + 0.4 * self._blur(x * x + y * y, 7).sqrt())[:, 0]
+
+    def _structure(self, image: Any) -> np.ndarray:
+        """The angle in which the image changes most, from the structure tensor."""
+        x, y = self._slopes(image)
+        xx, xy, yy = (self._blur(each, 7)[:, 0].numpy() for each in (x * x, x * y, y * y))
+        return np.arctan2(2 * xy, xx - yy) / 2
+
+    def _thickness(self, image: Any) -> Any:
+        """Thick text has a high mean."""
+        return self._blur(image, 13)[:, 0]
 
     def _maps(self, crops: CurvedText) -> Any:
         count, _, height, width = crops.image.shape
         return self.T.zeros(count, 7, height, width, dtype=self.T.float64)
 
-    def training(self, off: str | None = None, stop: int = STEPS) -> Iterator[Any]:
+    def training(self, off: str | None = None, stop: int = STEPS, seed: int = 0) -> Iterator[Any]:
         """The network before each step and after the last, trained without the loss `off`."""
-        net = self.network(0)
+        net = self.network(seed)
         optimizer = self.T.optim.Adam(net.parameters())
         for step in range(stop):
             yield net
@@ -205,6 +237,23 @@ def record(
     return torch.stack(parameters).numpy().astype(np.float16), np.array(measured, np.float32)
 
 
+def scores_of_seed(seed: int, stop: int = STEPS, count: int = SCORED) -> list[float]:
+    """Train on PyTorch with all losses. Returns the scores on `count` held-out crops."""
+    import torch
+
+    lab = Lab(torch)
+    held_out = lab.crops(seed=2_000_000, count=count)
+    *_, net = lab.training(stop=stop, seed=seed)
+    with torch.no_grad():
+        return [*lab.scores(net(held_out.image), held_out).values()]
+
+
+def recorded_seeds() -> list[dict[str, float]]:
+    """The scores of the networks of SEEDS, trained with all losses."""
+    with np.load(RECORDED) as rows:
+        return [dict(zip(UNITS, row.tolist())) for row in rows["seeds"]]
+
+
 def recorded(off: str) -> dict[str, float]:
     """The MEASURES at the end of the recorded training without a loss, or with all: "none"."""
     with np.load(RECORDED) as rows:
@@ -216,7 +265,7 @@ def film(**options: Any) -> snake:
     import autograd_core
 
     lab, rows = Lab(autograd_core), dict(np.load(RECORDED))
-    crop = lab.tensors([each[None] for each in SHOWN])
+    crop = lab.photo()
 
     def run(off: str) -> dict[str, Any]:
         frames = [_maps_and_gradients(lab, crop, off, step) for step in FRAMES]
@@ -265,6 +314,21 @@ def table(methods: Mapping[str, Mapping[str, float]]) -> Table:
     return Table({head: [*scores[head], UNITS[head]] for head in UNITS}, ["head", *methods, "unit"])
 
 
+def one_loss_off(all_losses: Mapping[str, float], constant: Mapping[str, float]) -> Table:
+    """For each loss, the recorded training without it: how far the last kernels of its maps moved, and
+    the score of its head next to `all_losses` and to the best constant."""
+    import autograd_core
+
+    lab, rows = Lab(autograd_core), {}
+    for off in HEADS:
+        head = "direction" if off in ("sin", "cos") else off
+        scores = (each[head] for each in (recorded(off), all_losses, constant))
+        cells = [f"{score:.2f}" for score in scores]
+        rows[f"`{off}`"] = [f"{lab.kernel_change(off):.2f}", head, *cells, UNITS[head]]
+    head = "loss off", "its last kernels moved by", "head", "score without it", "with all losses"
+    return Table(rows, [*head, "constant", "unit"])
+
+
 def dots(baseline: Mapping, constant: Mapping, networks: Sequence[Mapping]) -> Dots:
     """Each head's scores of several networks next to its baseline and the best constant."""
     return Dots(networks, baseline=baseline, constant=constant)
@@ -279,6 +343,7 @@ def record_all() -> None:
     kept = {"constant": np.array([*lab.constant_scores(tuning, held_out).values()])}
     for each in ("none", *HEADS):
         kept[f"{each} network"], kept[f"{each} measured"] = record(each)
+    kept["seeds"] = np.array([scores_of_seed(seed) for seed in SEEDS])
     np.savez_compressed(RECORDED, **kept)
 
 

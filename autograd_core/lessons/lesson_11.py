@@ -11,21 +11,18 @@ from .widgets.switchboard import WHOLE
 from .widgets.switchboard import switchboard as Switchboard
 from .widgets.table import table
 
-__all__ = ["fork", "four_settings", "norms", "pretrain", "six_ways", "switchboard", "table"]
+__all__ = ["fork", "norms", "pretrain", "six_ways", "switchboard", "table", "two_modes"]
 
-FIRST = "off", "plain", "retain_graph"
 WORDS = {
     "evaluation": "eval()",
-    "clear": "optimizer2.zero_grad()",
     "loss2": "loss 2 from",
-    "first": "loss2.backward",
     "inputs": "inputs=net1",
     "step": "optimizer2.step()",
 }
 
 
 def switchboard() -> Switchboard:
-    """A loop with eight switches, and what it does to both networks, on both engines."""
+    """A training step with a switch for each way to try to keep net2 unchanged, on both engines."""
     import torch
 
     import autograd_core
@@ -34,47 +31,31 @@ def switchboard() -> Switchboard:
         runs(autograd_core),
         runs(torch),
         program=program,
-        note="a line that is struck through is off; grad and moved are norms over all weights; lr 0.1",
+        note="a line that is struck through is off; grad and moved are norms; lr 0.1",
         words=WORDS,
         frozen=False,
         evaluation=False,
-        passes=["1", "10", "30"],
-        clear=True,
         loss2=[*WHOLE],
-        first=[*FIRST],
         inputs=False,
-        step=False,
+        step=True,
     )
 
 
 def program(
-    frozen: bool,
-    evaluation: bool,
-    passes: str,
-    clear: bool,
-    loss2: str,
-    first: str,
-    inputs: bool,
-    step: bool,
+    frozen: bool, evaluation: bool, loss2: str, inputs: bool, step: bool
 ) -> dict[str, bool]:
-    """The lines of the loop, and whether each of them runs."""
+    """The lines of the training step, and whether each of them runs."""
     kept = "net2(h.detach())" if "detach" in loss2 else "net2(h)"
     switched = "with torch.no_grad(): " if "no_grad" in loss2 else ""
-    retained = "retain_graph=True" if first == "retain_graph" else ""
     return {
         "net2.requires_grad_(False)": frozen,
         "net2.eval()": evaluation,
-        f"for _ in range({passes}):": True,
-        "    optimizer1.zero_grad()": True,
-        "    optimizer2.zero_grad()": clear,
-        "    h = net1(x)": True,
-        "    loss1 = h.pow(2).mean()": True,
-        f"    {switched}loss2 = F.cross_entropy({kept}, target)": True,
-        f"    loss2.backward({retained})": first != "off",
-        "    loss3 = loss1 + loss2": True,
-        f"    loss3.backward({'inputs=list(net1.parameters())' if inputs else ''})": True,
-        "    optimizer1.step()": True,
-        "    optimizer2.step()": step,
+        "h = net1(x)": True,
+        "loss1 = h.pow(2).mean()": True,
+        f"{switched}loss2 = F.cross_entropy({kept}, target)": True,
+        f"(loss1 + loss2).backward({'inputs=list(net1.parameters())' if inputs else ''})": True,
+        "optimizer1.step()": True,
+        "optimizer2.step()": step,
     }
 
 
@@ -92,8 +73,8 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
     given = nn.Sequential(nn.BatchNorm1d(4), nn.Linear(4, 2)).double()
     pretrain(T, given, good, label)
 
-    def accuracy(net2: Any, h: Any = good, wanted: Any = label) -> float:
-        return (net2.eval()(h).argmax(dim=1) == wanted).double().mean().item()
+    def accuracy(net2: Any) -> float:
+        return (net2.eval()(good).argmax(dim=1) == label).double().mean().item()
 
     def run(**settings: Any) -> dict[str, Any]:
         before = accuracy(given)
@@ -101,29 +82,22 @@ def runs(T: Any) -> Callable[..., dict[str, Any]]:
         start, mean = [flat(net.parameters()) for net in nets], net2[0].running_mean.clone()
         net2.requires_grad_(not settings["frozen"]).train(not settings["evaluation"])
         optimizer1, optimizer2 = (T.optim.SGD(net.parameters(), lr=0.1) for net in nets)
-        for _ in range(int(settings["passes"])):
-            optimizer1.zero_grad()
-            if settings["clear"]:
-                optimizer2.zero_grad()
-            h = net1(x)
-            loss1 = h.pow(2).mean()
-            with T.set_grad_enabled("no_grad" not in settings["loss2"]):
-                out = net2(h.detach() if "detach" in settings["loss2"] else h)
-                loss2 = F.cross_entropy(out, target)
-            if settings["first"] != "off":
-                loss2.backward(retain_graph=settings["first"] == "retain_graph")
-            wanted = list(net1.parameters()) if settings["inputs"] else None
-            (loss1 + loss2).backward(inputs=wanted)
-            optimizer1.step()
-            if settings["step"]:
-                optimizer2.step()
+        h = net1(x)
+        loss1 = h.pow(2).mean()
+        with T.set_grad_enabled("no_grad" not in settings["loss2"]):
+            out = net2(h.detach() if "detach" in settings["loss2"] else h)
+            loss2 = F.cross_entropy(out, target)
+        wanted = list(net1.parameters()) if settings["inputs"] else None
+        (loss1 + loss2).backward(inputs=wanted)
+        optimizer1.step()
+        if settings["step"]:
+            optimizer2.step()
         return {
             **{f"net{i}": gradient_of(net) for i, net in enumerate(nets, 1)},
             "moved": [flat(net.parameters()) - was for net, was in zip(nets, start)],
             "statistics": net2[0].running_mean - mean,
             "losses": [loss1.item(), loss2.item()],
             "accuracy": [before, accuracy(net2)],
-            "given": accuracy(given, net1(x), target),
         }
 
     def flat(tensors: Any) -> Any:
@@ -146,28 +120,18 @@ def pretrain(T: Any, net: Any, x: Any, label: Any) -> None:
     optimizer.zero_grad()
 
 
-def four_settings(
-    results: Mapping[tuple[int, int], tuple[float, ...]], label: Any, target: Any
-) -> table:
-    """The table of four trainings, {(frozen, evaluation): (last loss 2, net2, net1, mean of h)}, and
-    of the constant answers to `label` and `target`.
+def two_modes(results: Mapping[str, tuple[float, ...]], label: Any, target: Any) -> table:
+    """The table of two trainings, {mode of net2: (last loss 2, mean of h, net2, net1)}, and of the
+    constant answers to `label` and `target`.
     """
     rows = {}
-    for (frozen, evaluation), (loss, net2, net1, mean) in results.items():
-        name = f"{'frozen' if frozen else 'not frozen'}, {'eval()' if evaluation else 'train()'}"
-        rows[f"{len(rows) + 1}. {name}"] = [loss, f"{mean:.1f}", f"{net2:.0%}", f"{net1:.0%}"]
+    for mode, (loss, mean, net2, net1) in results.items():
+        rows[f"trained with net2 in `{mode}`"] = [loss, f"{mean:.1f}", f"{net2:.0%}", f"{net1:.0%}"]
     for answer in (0, 1):
         shares = [(wanted == answer).double().mean().item() for wanted in (label, target)]
-        name = f"{len(rows) + 1}. always class {answer}"
-        rows[name] = ["–", "–", *(f"{share:.0%}" for share in shares)]
-    head = [
-        "net2 is",
-        "loss2 at the end",
-        "mean of h",
-        "net2 on its own data",
-        "net1, judged by the original net2",
-    ]
-    return table(rows, head)
+        rows[f"always class {answer}"] = ["–", "–", *(f"{share:.0%}" for share in shares)]
+    head = "loss2 at the end", "mean of h", "net2 on its own data"
+    return table(rows, ["", *head, "net1, judged by the original net2"])
 
 
 def norms(*nets: Any) -> list[str]:
@@ -192,10 +156,10 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def six_ways(T: Any) -> table:
-    """One pass of the switchboard's loop with each way to try to keep net2 unchanged."""
+    """The step of the switchboard with each way to try to keep net2 unchanged."""
     run, rows = runs(T), {}
     usual: dict[str, Any] = dict.fromkeys(("frozen", "evaluation", "inputs"), False)
-    usual |= {"step": True, "clear": True, "passes": "1", "loss2": "net2(h)", "first": "off"}
+    usual |= {"step": True, "loss2": "net2(h)"}
     for name, changed in WAYS.items():
         found = run(**usual | changed)
         learns = run(**usual | changed | {"loss2": "no_grad()"})["net1"].ne(found["net1"]).any()
@@ -205,8 +169,8 @@ def six_ways(T: Any) -> table:
             "changed" if found["moved"][1].any() else "kept",
             "changed" if found["statistics"].any() else "kept",
         ]
-    heads = "net1 learns from loss2", "`.grad` of net2", "weights of net2", "statistics of net2"
-    return table(rows, ["one pass, with `optimizer2.step()` except in row 6", *heads])
+    heads = "net1 learns from loss2", "`.grad` of net2", "weights of net2", "its statistics"
+    return table(rows, ["", *heads])
 
 
 def fork(loss: Any, other: Any) -> GraphView:

@@ -17,7 +17,7 @@ def test_the_switchboard(show):
     assert page.locator("s").all_inner_texts() == ["net2.trained()"]
     page.get_by_text("frozen", exact=True).click()
     expect(texts.filter(has_text="grad None")).to_have_count(1)
-    expect(texts.filter(has_text="has not moved")).to_have_count(1)
+    expect(texts.filter(has_text="weights kept")).to_have_count(1)
     expect(page.locator("s")).to_have_count(0)
     page.get_by_role("radio", name="net2(h)", exact=True).focus()
     page.keyboard.press("ArrowRight")

@@ -223,7 +223,7 @@ def test_a_screen_reader_is_told_each_event_once(show):
     page.get_by_role("button", name="LogBackward0").click()
     assert page.evaluate("told.splice(0)") == [page.locator(".ac-voice").inner_text()]
     assert (
-        "LogBackward0. An operation; its result is of shape 2, float64."
+        "LogBackward0. An operation. Its result has shape 2, float64."
         in page.locator(".ac-voice").text_content()
     )
 

@@ -6,9 +6,9 @@ import torch
 from playwright.sync_api import expect
 
 import autograd_core as ours
-from autograd_core.lessons.widgets.race import ONE, OWN, race
+from autograd_core.lessons.widgets.race import race
 from tests.browser.page import until
-from tests.lessons.test_race import SETTINGS, STEPS, SURFACES, own_rates, run_on, with_own_rates
+from tests.lessons.test_race import RATES, SETTINGS, STEPS, SURFACES, run_on, with_own_rates
 
 VALLEY = "Rosenbrock's valley"
 
@@ -166,16 +166,9 @@ def test_the_start_and_every_setting(show):
     assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
 
 
-def test_the_one_rate_is_disabled_while_each_has_its_own(show):
-    made = race(
-        with_own_rates(ours), with_own_rates(torch), surfaces=SURFACES, best=own_rates, **SETTINGS
-    )
-    page = show(made, kernel=True, viewport={"width": 1280, "height": 800})
-    lr = page.get_by_role("slider", name="lr", exact=True)
-    page.get_by_text("set for each optimizer").wait_for()
-    assert lr.is_disabled() and made.settings["rates"] == OWN
-    shown = page.locator(".ac-race-numbers tbody").all_inner_texts()
-    assert all(", lr 0." in each for each in shown)
-    page.get_by_text(ONE, exact=True).click()
-    page.get_by_text("set for each optimizer").wait_for(state="detached")
-    assert lr.is_enabled()
+def test_the_rate_of_each_optimizer_is_shown(show):
+    made = race(with_own_rates(ours), surfaces=SURFACES, rates=RATES, beta2=SETTINGS["beta2"])
+    shown = table(show(made))
+    assert [each["loss"].partition(", lr ")[2] for each in shown.values()] == [
+        str(rate) for rate in RATES.values()
+    ]

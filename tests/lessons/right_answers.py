@@ -340,19 +340,16 @@ def by_a_product_of_unit_vectors(sin, cos, true_sin, true_cos):
     return np.degrees(np.arccos(np.clip(along, -1, 1)))
 
 
-def mean_of(torch, image, size):
-    pool = torch.nn.functional.avg_pool2d
-    return pool(image, size, 1, size // 2, count_include_pad=False)
+@right("10.2")
+def by_cosine_similarity(torch, sin, cos, true_sin, true_cos):
+    found, true = torch.stack([sin, cos]), torch.stack([true_sin, true_cos])
+    return 1 - ((found * true).sum(dim=0) / found.norm(dim=0).clamp(min=0.1)).mean()
 
 
 @right("10.2")
-def with_a_convolution(torch, tuning, images):
-    square = torch.ones(1, 1, 13, 13, dtype=torch.float64) / 169
-    conv2d = torch.nn.functional.conv2d
-    blurred = conv2d(tuning.image, square, padding=6)[:, 0]
-    there = tuning.tcl_mask
-    slope, level = np.polyfit(blurred[there].numpy(), tuning.radii_map[there].numpy(), 1)
-    return conv2d(images, square, padding=6)[:, 0] * float(slope) + float(level)
+def half_the_squared_distance(sin, cos, true_sin, true_cos):
+    length = (sin * sin + cos * cos) ** 0.5
+    return ((sin / length - true_sin) ** 2 + (cos / length - true_cos) ** 2).mean() / 2
 
 
 @right("11.2")

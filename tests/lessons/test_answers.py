@@ -23,7 +23,7 @@ from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.exercises.check import check
 from autograd_core.lessons.exercises.references import Function
 from autograd_core.lessons.exercises.you_run import YouRun
-from tests.lessons.right_answers import FIXED, POSTED, RIGHT, Net, f, loss_of, mean_of, windows
+from tests.lessons.right_answers import FIXED, POSTED, RIGHT, Net, f, loss_of, windows
 
 for lesson in pkgutil.iter_modules(answers.__path__):
     importlib.import_module(f"{answers.__name__}.{lesson.name}")
@@ -47,13 +47,10 @@ MISTAKES = [
 
 
 def on_each_engine(cases):
-    """The cases (exercise, key, answer, …) as parameters; an answer that takes `torch` with both.
-
-    A wrong answer to 10.2 is scored on arrays, so it is tried only with PyTorch."""
+    """The cases (exercise, key, answer, …) as parameters; an answer that takes `torch` with both."""
     for name, key, answer, *more in cases:
         takes = [*inspect.signature(answer).parameters] if inspect.isroutine(answer) else []
-        both = (torch,) if more and name == "10.2" else (torch, autograd_core)
-        engines = both if takes[:1] == ["torch"] else ()
+        engines = (torch, autograd_core) if takes[:1] == ["torch"] else ()
         titles = [name, getattr(answer, "__name__", str(answer)), *more]
         for engine in engines:
             title = " ".join([*titles, engine.__name__])
@@ -91,7 +88,7 @@ def test_each_exercise_has_a_right_answer_and_mistakes():
     }
     assert {(name, key) for name, key, _ in RIGHT} == asked
     with_mistakes = {name for name, *_ in MISTAKES}
-    parts = {"01.2", "09.1", "10.2"}  # judged by their parts
+    parts = {"01.2", "09.1"}  # judged by their parts
     assert {name for name, _ in asked} - with_mistakes == parts
 
 
@@ -508,43 +505,7 @@ wrong("15.2", "a value of type `ndarray`. A hook must return a tensor", scaled_b
 wrong("15.2", "a value of type `tuple`. A hook must return a tensor", lambda g: (g / 2,))
 
 
-def baseline(size=13, there=lambda crops: crops.tcl_mask, line=None):
-    """A blur and a straight line for 10.2, of which each may be wrong."""
-
-    def found(torch, tuning, images):
-        def blur(image):
-            return mean_of(torch, image, size)[:, 0].numpy()
-
-        on = there(tuning).numpy()
-        known = np.polyfit(blur(tuning.image)[on], tuning.radii_map.numpy()[on], 1)
-        return np.polyval(line(*known) if line else known, blur(images))
-
-    return found
-
-
-wrong("10.2", "in reverse order", lambda torch, tuning, images: tuning.radii_map)
-wrong("10.2", "fitted on all pixels", baseline(there=lambda crops: crops.tr_mask | True))
-wrong("10.2", "A window smaller than the text", baseline(1), baseline(5), baseline(41))
-wrong("10.2", "too large", baseline(line=lambda slope, level: (level, slope)))
-wrong("10.2", "too small", baseline(line=lambda slope, level: (slope, 0.0)))
-wrong("10.2", "gets a smaller radius", baseline(line=lambda slope, level: (-slope, 8 - level)))
-wrong("10.2", "one radius for all", baseline(line=lambda slope, level: (0.0, 4.0)))
-wrong("10.2", "nan or inf", baseline(line=lambda slope, level: (slope, np.nan)))
-wrong(
-    "10.2",
-    "not [16, 64, 64]",
-    lambda torch, tuning, images: baseline()(torch, tuning, images)[:, None],
-)
-
-
 @pytest.mark.parametrize("name, key, answer, words", [*on_each_engine(WRONG)])
-def test_an_answer_is_refused_and_told_why(name, key, answer, words, monkeypatch):
-    monkeypatch.setattr(answers.lesson_10, "CROPS", 16)
+def test_an_answer_is_refused_and_told_why(name, key, answer, words):
     verdict = verdict_of(name, key, answer)
     assert not verdict.correct and words in repr(verdict), repr(verdict)
-
-
-def test_a_baseline_is_scored_next_to_the_constant():
-    told = repr(check("10.2", baseline=functools.partial(baseline(), torch)))
-    assert told.startswith("✓ 10.2 correct. Its error is 0.49 px on new photos"), told
-    assert told.endswith("off by 0.86."), told

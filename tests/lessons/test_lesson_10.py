@@ -9,7 +9,7 @@ import torch
 from autograd_core.lessons import lesson_10
 from autograd_core.lessons.lesson_08 import HEADS, KERNELS
 from autograd_core.lessons.widgets.dots import dots
-from autograd_core.lessons.widgets.snake import APART, MEASURES, outline, paths, snake
+from autograd_core.lessons.widgets.snake import APART, MEASURES, entering, outline, paths, snake
 
 
 def small_film(**options):
@@ -42,11 +42,43 @@ def test_a_recording_keeps_the_measures_of_its_networks(rows):
     with torch.no_grad():
         scores = lab.scores(net(held_out.image), held_out)
     kept = lesson_10.recorded("none")
-    assert list(kept) == [*MEASURES] and {*rows} == {"constant"} | {
+    assert list(kept) == [*MEASURES] and {*rows} == {"constant", "seeds"} | {
         f"{off} {kind}" for off in ("none", *HEADS) for kind in ("network", "measured")
     }
     for name, score in scores.items():
         assert score == pytest.approx(kept[name], rel=0.02), name
+
+
+def test_two_more_seeds_are_recorded(rows):
+    first, second = lesson_10.recorded_seeds()
+    assert list(first) == [*MEASURES[1:]] and rows["seeds"].shape == (2, 4) and first != second
+    one, other = (lesson_10.scores_of_seed(seed, stop=0, count=4) for seed in (0, 1))
+    assert len(one) == 4 and one != other, "each seed has its own initial values"
+
+
+def test_a_filter_makes_maps_of_an_image_alone():
+    lab = lesson_10.Lab(torch)
+    tuning, new = lab.crops(seed=7, count=4), lab.crops(seed=8, count=2)
+    maps = lab.filter_maps(tuning, new)
+    assert maps.shape == (2, 7, 64, 64)
+    hidden = new._replace(
+        **{name: torch.zeros_like(each) for name, each in zip(new._fields[1:], new[1:])}
+    )
+    assert torch.equal(maps, lab.filter_maps(tuning, hidden))
+    length = maps[:, 4] ** 2 + maps[:, 5] ** 2
+    assert torch.allclose(length, torch.ones_like(length)) and (maps[:, 5] >= -1e-9).all()
+
+
+def test_a_row_for_each_loss_that_is_off():
+    scores = lesson_10.recorded("none")
+    rows = lesson_10.one_loss_off(scores, scores).rows
+    assert [row[1] for row in rows] == ["0.00", "0.00", "0.23", "0.18", "0.00"]
+    assert rows[2] == ["`sin`", "0.23", "direction", "20.27", "9.73", "9.73", "degrees"]
+
+
+def test_a_curve_enters_its_scale_from_above():
+    assert entering([(0, 9.0), (5, 3.0), (10, 1.0)], 6.0) == [(2.5, 6.0), (5, 3.0), (10, 1.0)]
+    assert entering([(0, 2.0), (5, 3.0)], 6.0) == [(0, 2.0), (5, 3.0)]
 
 
 def test_a_loss_that_is_off_sends_no_gradient_to_its_maps():

@@ -178,9 +178,6 @@ def test_the_verdict_says_where_the_poison_is_and_what_is_selected():
     assert guarded.verdict == "Nothing is trained, and nothing breaks."
     chosen = result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4])
     assert card_of("a way", chosen, MASK, ~MASK).mark == "clean"
-    twice = result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1])
-    verdict = "Not a mask: 3 numbers from 2 pixels."
-    assert card_of("a way", twice, MASK, ~MASK).verdict == verdict
 
 
 @pytest.mark.parametrize("cells", [[], [[True, ""]] * 5])

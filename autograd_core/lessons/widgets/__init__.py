@@ -11,7 +11,7 @@ live_graph      04: `curves` of a loop, with a sentence
 curves          03, 04, 14: lines over steps; `film` (08) adds maps to them
 snake           10: a film next to a large photo with the text that a detector finds
 dots            10: scores of several networks next to a baseline
-paint           06: a painted mask, and the gradients of eight ways to mask
+paint           06: a painted mask, and the gradients of six ways to mask
 mining          07: which pixels learn
 line_by_line    09: the lines of a loss, edited in place, next to the gradients of its maps
 loss_tree       08: one backward pass from five losses to seven kernels and their trunk

@@ -26,7 +26,8 @@ IGNORED = "dotted: ignored"
 ROUNDING = 1e-12  # a smaller sum is rounding error
 # pixels; on a page, a cell is as wide as its room
 CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD, LINE = 62, 40, 12, 34, 20
-ARROW, WING = 15, 3  # pixels: the length of an arrow for n × gradient = 1, and its head
+# pixels: an arrow without a gradient, what n × gradient = 1 adds to it, and its head
+SHAFT, ARROW, WING = 6, 10, 3
 PLACES = "32%", "68%"
 PLOT, LEFT, TOP, SIDE, HIGH = (320, 180), 40, 30, 262, 108
 
@@ -294,6 +295,6 @@ def _y(share: Any) -> Any:
 
 def _arrow(scaled: float) -> str:
     """An arrow from (0, 0) for n × gradient. It points down if a step lowers the output."""
-    length = ARROW * scaled
+    length = np.copysign(SHAFT, scaled) + ARROW * scaled
     wing = length - np.copysign(WING, scaled)
     return f"M0 0V{length:.1f}M{-WING} {wing:.1f}L0 {length:.1f}L{WING} {wing:.1f}"

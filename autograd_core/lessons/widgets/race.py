@@ -21,9 +21,6 @@ by more than CALM times a number above 1: see `race`."""
 ALWAYS = "position", ".grad", "loss"  # the keys of each step; the other keys are buffers
 DIGITS = 9  # significant digits of the numbers that are sent to the page
 
-OWN, ONE = "best here", "one for all"
-"""The choices of the setting "rates"."""
-
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """The ranges of x and y that the map shows, on the same scale."""
@@ -43,7 +40,6 @@ LOOKS = {
     "momentum": {"colour": "value", "shape": "M0-5L5 0L0 5L-5 0Z"},
     "RMSprop": {"colour": "series-2", "shape": "M-3.6-3.6H3.6V3.6H-3.6Z"},
     "Adam": {"colour": "series-3", "shape": "M0-4.8L4.6 3.4H-4.6Z"},
-    "AdamW": {"colour": "frozen", "shape": "M0 4.8L4.6-3.4H-4.6Z"},
 }
 """Colour and marker of each optimizer; a marker is drawn around (0, 0). Violet isn't used,
 because it means a negative gradient."""
@@ -57,10 +53,8 @@ class race(Live):
               LOOKS, else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
               number, and what the optimizer remembers, pairs too.
     surfaces  {name: surface}, like `datasets.SURFACES`. The reader chooses one of them.
-    best      gets the arguments of `run` except `lr`, and returns {name of an optimizer: its best
-              learning rate with these settings}. If it is given, the reader chooses between these
-              rates and one `lr` for all. `run` gets the dict as `lr`, and the setting `lr` is
-              disabled.
+    rates     {name of an optimizer: its learning rate}, which `run` gets as `lr` and the page shows.
+              Without it, the reader sets one `lr`.
     step      the one that is shown first, and in the still; the last one if None.
     by_hand   whether the reader marks where the next steps of momentum end. `landed` is then a list
               of pairs: the step, and whether the mark was near enough.
@@ -82,16 +76,13 @@ class race(Live):
         other: Callable[..., dict] | None = None,
         *,
         surfaces: dict[str, Any],
-        best: Callable[..., dict[str, float]] | None = None,
+        rates: dict[str, float] | None = None,
         step: int | None = None,
         by_hand: bool = False,
         **options: Any,
     ):
-        self.surfaces, self.best, self.step = surfaces, best, step
-        self.rates: tuple[dict, dict[str, float]] = {}, {}  # the settings, and the best rates there
+        self.surfaces, self.rates, self.step = surfaces, rates or {}, step
         self.start = next(iter(surfaces.values())).start
-        if best:
-            options = {"rates": [OWN, ONE], **options}
         if len(surfaces) > 1:
             options = {"surface": list(surfaces), **options}
         super().__init__(run, other, **options)
@@ -108,12 +99,7 @@ class race(Live):
     def arguments(self) -> dict:
         settings = {"surface": self.surface_name, "height": self.surface.height, **self.settings}
         settings["start"] = self.start
-        if self.best and settings.pop("rates") == OWN:
-            settings.pop("lr", None)
-            if self.rates[0] != settings:
-                self.rates = settings, self.best(**settings)
-            return {**settings, "lr": self.rates[1]}
-        return settings
+        return {**settings, "lr": self.rates} if self.rates else settings
 
     def set(self, name: str, value: object) -> None:
         """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
@@ -165,7 +151,6 @@ class race(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.map = ours, Map(self.surface, self.start)
         paths = [self.map.path(table["position"]) for table in ours.values()]
-        rates = self.rates[1] if self.settings.get("rates") == OWN else {}
         runners = [
             {
                 "name": name,
@@ -173,7 +158,7 @@ class race(Live):
                 "path": path,
                 "label": label,
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
-                "rate": rates.get(name),
+                "rate": self.rates.get(name),
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, list(map(_sendable, table[key]))] for key in table if key != "loss"],
             }
@@ -281,12 +266,13 @@ class Map:
             sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         column, row = self.place(self.start).tolist()
         sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
+        sheet.text("start", column, row - 12, "text2", anchor="middle")
         return sheet
 
     def scene(self, runners: list[dict], description: str, live: bool, at: int) -> str:
         """The map after step `at`, as SVG text, with paths, markers and names of `runners`. In a
-        live one "line 0", "mark 0", "end 0" and "label 0" of the first runner change from step to
-        step."""
+        live one "line 0", "mark 0", "leader 0", "end 0" and "label 0" of the first runner change
+        from step to step."""
         sheet = self.ground(live)
         for i, runner in enumerate(runners):
             pen, path = {"stroke": runner["colour"]}, _path(runner["path"][: at + 1])
@@ -298,6 +284,9 @@ class Map:
                     sheet.add(
                         "path", **mark, **pen, fill="card", stroke_width=1.5, part=f"mark {i}"
                     )
+        for i, runner in enumerate(runners):
+            leader = _path([runner["path"][at], runner["label"][at]])
+            sheet.add("path", d=leader, stroke=runner["colour"], part=f"leader {i}")
         for i, runner in enumerate(runners):
             x, y = runner["path"][at]
             end = {"d": runner["shape"], "transform": f"translate({x} {y})"}

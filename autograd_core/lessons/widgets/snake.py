@@ -17,11 +17,12 @@ from .maps import MARGIN, WIDTH
 MEASURES = ("total", "text", "line", "direction", "radius")
 UNITS = dict(zip(MEASURES, ("loss ↓", "IoU ↑", "IoU ↑", "degrees ↓", "pixels ↓")))
 ROW, AXIS = 30, 34  # heights of a row of the chart, and of its axis
-LEFT, RIGHT, TOP = 12, 12, 22  # around the rows, in pixels; the table beside them has a caption
+LEFT, RIGHT, TOP = 34, 12, 22  # around the rows, in pixels; the table beside them has a caption
+PAD = 4  # pixels above and below a curve in its row
 SCORED = 64  # photos that the measures are taken on
 APART = 4  # pixels from one disc on the line to the next
 LARGEST = 16  # radius of a disc that is drawn, in pixels
-STILL = 260  # side of the photo in a still
+STILL, BESIDE = 260, 350  # sides of the photo in a still, and of photos beside each other
 LAYERS = {
     "region": {"stroke": "series-2", "stroke_width": 0.4},
     "line": {"fill": "series-2", "fill_opacity": 0.55},
@@ -120,8 +121,8 @@ class Rows(Sheet):
     def __init__(self, curves: list[list], constant: Mapping[str, float], width: int):
         bottom = TOP + ROW * len(curves)
         super().__init__(width, bottom + AXIS, live=True)
-        steps, key = len(curves[0]), "dashed: best constant · ↑ ↓: better"
-        self.text(key, width - RIGHT, TOP - 8, "text2", anchor="end", size=12)
+        steps, key = len(curves[0]), "rows begin at 0 · dashed: best constant · ↑ ↓: better"
+        self.text(key, width - RIGHT, TOP - 8, "text2", anchor="end", size=11)
         self.places = {"left": LEFT, "right": width - RIGHT, "top": TOP, "bottom": bottom}
         self.places["steps"] = steps
         for place, (name, curve) in enumerate(zip(MEASURES, curves)):
@@ -143,13 +144,26 @@ class Rows(Sheet):
         left, right = self.places["left"], self.places["right"]
 
         def y(value: float) -> float:
-            return round(top + ROW - 4 - (ROW - 8) * min(value / most, 1), 1)
+            return round(top + ROW - PAD - (ROW - 2 * PAD) * value / most, 1)
 
         self.line(left, right, top + ROW, top + ROW, "border-quiet")
+        text = {"anchor": "end", "size": 11}
+        self.text(number(float(f"{most:.2g}")), left - 6, y(most) + 5, "text2", **text)
+        for value in (0, most):
+            self.line(left - 4, left, y(value), y(value), "border")
         if level:
             self.line(left, right, y(level), y(level), "text2", stroke_dasharray="4 3")
-        path = "L".join(f"{self._x(step):.1f} {y(value)}" for step, value in known)
+        path = "L".join(f"{self._x(step):.1f} {y(value)}" for step, value in entering(known, most))
         self.add("path", d=f"M{path}", fill="none", stroke="value", stroke_width=2)
+
+
+def entering(known: list[tuple[float, float]], most: float) -> list[tuple[float, float]]:
+    """The points of a curve. If its first one is above the scale, the curve enters at `most`."""
+    (step, first), *rest = known
+    if first <= most or not rest:
+        return [(step, min(first, most)), *rest]
+    then, second = rest[0]
+    return [(step + (then - step) * (first - most) / (first - second), most), *rest]
 
 
 class photos:
@@ -165,21 +179,24 @@ class photos:
 
     def svg(self) -> str:
         """The figure as the text of an SVG file; in dark surroundings it turns dark."""
-        sheet = Sheet(MARGIN + len(self.snakes) * (STILL + MARGIN), STILL + 3 * MARGIN)
+        sheet = Sheet(MARGIN + len(self.snakes) * (BESIDE + MARGIN), BESIDE + 3 * MARGIN)
         for place, (name, found) in enumerate(self.snakes.items()):
-            left = MARGIN + place * (STILL + MARGIN)
-            sheet.text(name, left, MARGIN + 2, "text", weight=700)
-            add_photo(sheet, self.crop, found, left, 2 * MARGIN)
+            left = MARGIN + place * (BESIDE + MARGIN)
+            sheet.text(name, left, MARGIN + 2, "text", weight=700, size=14)
+            add_photo(sheet, self.crop, found, left, 2 * MARGIN, BESIDE)
         return sheet.svg(repr(self), font=NARROW_FONT)
 
     def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
 
 
-def add_photo(sheet: Sheet, crop: CurvedText, found: list[str], left: float, top: float) -> None:
+def add_photo(
+    sheet: Sheet, crop: CurvedText, found: list[str], left: float, top: float, side: int = STILL
+) -> None:
     """Draw a photo with the paths of what is found in it, and what is true."""
     size = len(crop.tr_mask)
-    with sheet.within("g", transform=f"translate({left} {top}) scale({STILL / size:.4g})"):
+    box = {"x": left, "y": top, "width": side, "height": side}
+    with sheet.within("svg", **box, viewBox=f"0 0 {size} {size}"):
         grey = np.clip((crop.image[0] + 1) / 4, 0, 1)
         looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
         place = {"x": 0, "y": 0, "width": size, "height": size}

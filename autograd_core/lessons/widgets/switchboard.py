@@ -11,8 +11,10 @@ from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
-WIDTH, HEIGHT = 760, 188
+WIDTH, HEIGHT = 760, 172
 ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
+HALF = 62  # at least, of the width of a network's box
+LAYERS = {"net1": "Linear, Tanh, Linear", "net2": "BatchNorm, Linear"}
 LOSS1 = 116  # the middle of loss 1
 APART = 9  # pixels from the middle of a box to each of the two arrows, values and gradient
 
@@ -27,15 +29,14 @@ class switchboard(Drawing):
     """Draw what `run(**settings)` returns, again at every change of a setting, below the program.
 
     run      returns {"net1": its gradient or None, "net2": its gradient or None, "moved": [how far
-             each has moved], "statistics": how far the statistics of net2 have moved, "accuracy":
-             [net2's on its own data before, and after], "losses": [loss 1, loss 2], "given": the
-             accuracy of net1 through the original net2}.
+             each has moved], "statistics": how far the running mean of net2 has moved, "accuracy":
+             [net2's on its own data before, and after], "losses": [loss 1, loss 2]}.
     program  gets the settings and returns {a line of the program: whether it runs}. The setting
              "loss2" is a name in `WHOLE`.
     """
 
     view = traitlets.Unicode("switchboard").tag(sync=True)
-    called, widths = "Switchboard", {"wide": WIDTH, "narrow": 560}
+    called, widths = "Switchboard", {"full": 1060, "wide": WIDTH, "narrow": 560}
 
     def __init__(self, run, other=None, *, program: Callable[..., Mapping[str, bool]], **settings):
         self.program = program
@@ -70,7 +71,7 @@ class switchboard(Drawing):
         return [
             _held(self.result["net2"]),
             _moved(self.result["moved"][1]),
-            f"statistics {'moved ' + number(_norm(statistics)) if _norm(statistics) else 'kept'}",
+            f"running mean {'moved ' + number(_norm(statistics)) if _norm(statistics) else 'kept'}",
             f"accuracy on its own data {_percent(before)}{changed}",
         ]
 
@@ -78,7 +79,7 @@ class switchboard(Drawing):
         sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
         cut, holds = WHOLE[self.settings["loss2"]], result["net2"] is not None
         x, net1, h, net2, end = (scale * place for place in (44, 180, 330, 500, 690))
-        half, through = 62 * scale, not cut
+        half, through = HALF * max(scale, 1), not cut
         _edge(sheet, (x + 18, ROW), (net1 - half, ROW), False)
         _edge(sheet, (net1 + half, ROW), (h - 18, ROW), True)
         _edge(sheet, (h + 18, ROW), (net2 - half, ROW), through, cut == "before")
@@ -106,9 +107,6 @@ class switchboard(Drawing):
         for place, lines in ((net1, first), (net2, self._below_net2())):
             for i, line in enumerate(lines):
                 sheet.text(line, place, BELOW + LINE * i, _ink(line), weight=700, anchor="middle")
-        if self.settings.get("passes") != "1":
-            line = f"net1, judged by net2 as it was given: {_percent(result['given'])} right"
-            sheet.text(line, net1 - half, HEIGHT - 10, "text", weight=700)
         return sheet
 
 
@@ -125,14 +123,14 @@ def _held(gradient: object) -> str:
 
 
 def _moved(distance: object) -> str:
-    return f"moved {number(_norm(distance))}" if _norm(distance) else "has not moved"
+    return f"weights moved {number(_norm(distance))}" if _norm(distance) else "weights kept"
 
 
 def _ink(line: str) -> str:
     """The color of a line below a network."""
-    if "→" in line or line.startswith("statistics moved"):
+    if "→" in line or line.startswith("running mean moved"):
         return "error"
-    inks = {"grad N": "text2", "grad ": "gradient", "moved": "value"}
+    inks = {"grad N": "text2", "grad ": "gradient", "weights m": "value"}
     return next((ink for start, ink in inks.items() if line.startswith(start)), "text2")
 
 
@@ -168,6 +166,7 @@ def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> Non
     sheet.rect(
         x - half, ROW - BOX, 2 * half, 2 * BOX, rx=8, fill="card", stroke="text", stroke_width=1.5
     )
-    sheet.text(name, x, ROW - 5, "text", weight=700, anchor="middle", size=15)
+    sheet.text(name, x, ROW - 12, "text", weight=700, anchor="middle", size=15)
+    sheet.text(LAYERS[name], x, ROW + 2, "text2", anchor="middle", size=11.5)
     looks = {**(LIT if holds else UNLIT), "stroke_dasharray": None if holds else DASHED}
     sheet.line(x, x, ROW + BOX, BELOW - 14, **looks)

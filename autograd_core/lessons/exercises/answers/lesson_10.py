@@ -3,12 +3,8 @@
 import numpy as np
 import torch
 
-from .... import from_numpy
-from ....parity.results import as_array
-from ...datasets import CurvedText
-from ...lesson_10 import photos
-from ..check import exercise, function_exercise
-from ..references import Function, Refused, array_of
+from ..check import function_exercise
+from ..references import Function, Loss, array_of
 
 
 class OfArrays(Function):
@@ -66,83 +62,71 @@ function_exercise(
     ),
 )
 
-CROPS = 64
-LEARN, SCORE = 3_000_000, 2_000_000  # seeds of the photos to fit on, and of those to be scored on
-LARGEST = 0.55  # pixels: a baseline may not be farther off
 
-
-class Baseline(Function):
-    """A reference for a baseline of the radius, scored on photos of which it sees only the images."""
-
-    def __init__(self):
-        super().__init__(None, {})
-        object.__setattr__(self, "score", {})
-
-    def trials(self, generator):
-        batches = [photos(seed, CROPS) for seed in (LEARN, SCORE)]
-        yield [torch.from_numpy(each) for crops in batches for each in crops]
+class DirectionLoss(Loss):
+    """A reference for a loss of predicted and true pairs. The true ones require no gradient."""
 
     def trial(self, generator, arguments):
-        return arguments, [True], ["the score"]
+        names = ["the value", "the gradient of sin", "the gradient of cos"]
+        return arguments, list(self.call(self.reference, arguments)), names
 
     def call(self, function, given):
-        make = torch.from_numpy if isinstance(given[0], torch.Tensor) else from_numpy
-        arrays, half = [array_of(each) for each in given], len(given) // 2
-        tuning, new = CurvedText(*arrays[:half]), CurvedText(*arrays[half:])
-        on, there = (crops.tcl_mask & crops.train_mask for crops in (new, tuning))
-
-        def found(tuning, images):
-            known = CurvedText(*(make(each.copy()) for each in tuning))
-            radius = function(known, make(images.copy()))
-            return radius if radius is ... or radius is None else as_array(radius)
-
-        radius, shape = found(tuning, new.image), new.radii_map.shape
-        if radius is ... or radius is None:
-            return radius
-        if radius.shape != shape:
-            raise Refused(f"returns the shape {list(radius.shape)}, not {list(shape)}")
-        if not np.isfinite(radius).all():
-            raise Refused("returns radii that are nan or inf")
-        if not np.allclose(radius[::-1], found(tuning, new.image[::-1])):
-            raise Refused(
-                "returns other radii if the photos are in reverse order. Compute each photo's radii"
-                " from `images`, and use `tuning` only to fit"
-            )
-        miss = (radius - new.radii_map)[on]
-        constant = abs(np.median(tuning.radii_map[there]) - new.radii_map[on]).mean()
-        error = abs(miss).mean()
-        if error >= LARGEST:
-            outside = tuning._replace(radii_map=np.where(tuning.tr_mask, tuning.radii_map, 9.0))
-            is_line_only = np.allclose(radius, found(outside, new.image))
-            why = _why(radius[on], new.radii_map[on], is_line_only)
-            goal = f"(constant: {constant:.2f}, goal: below {LARGEST})"
-            raise Refused(f"is {error:.2f} px off {goal}. {why}")
-        self.score.update(error=error, constant=constant)
-        return True
-
-    def praise(self, seen, tolerance):
-        errors = "{error:.2f} px on new photos; the constant is off by {constant:.2f}".format(
-            **self.score
-        )
-        return f"Its error is {errors}."
+        return super().call(lambda sin, cos: function(sin, cos, *given[2:]), given[:2])
 
 
-def _why(radius, true, is_line_only):
-    """Why a baseline is bad that returns `radius` on the line."""
-    miss, rise = radius - true, np.polyfit(true, radius, 1)[0]
-    if np.ptp(radius) < 1e-6:
-        return "It returns one radius for all pixels. Use the image"
-    if not is_line_only:
-        return "It is fitted on all pixels, but the radius is 0 outside the text. Fit on the line"
-    if abs(miss.mean()) > 0.9 * abs(miss).mean():
-        side = "large" if miss.mean() > 0 else "small"
-        return f"Nearly all radii are too {side}. A line has a slope and a level"
-    if rise < -0.1:
-        return "Thicker text gets a smaller radius"
-    window = "A window smaller than the text is filled by it, and a far larger one sees the street"
-    return f"For text that is 1 px thicker, it adds only {abs(rise):.2f} px. {window}"
+def _scaled(sin, cos):
+    length = (sin**2 + cos**2).sqrt()
+    return sin / length, cos / length
 
 
-@exercise("10.2")
-def baseline_of_the_radius():
-    return {"baseline": Baseline()}
+def _along(sin, cos, true_sin, true_cos):
+    """The cosine of the error."""
+    sin, cos = _scaled(sin, cos)
+    return sin * true_sin + cos * true_cos
+
+
+def _cosine_only(sin, cos, true_sin, true_cos):
+    return ((_scaled(sin, cos)[1] - true_cos) ** 2).mean()
+
+
+def _lengths_detached(sin, cos, true_sin, true_cos):
+    length = (sin**2 + cos**2).sqrt().detach()
+    return (1 - (sin * true_sin + cos * true_cos) / length).mean()
+
+
+FAR = torch.linspace(0.2, 3.0, 40, dtype=torch.float64)  # lengths of the predicted pairs
+TURNS = torch.linspace(-2.0, 2.5, 40, dtype=torch.float64)  # their errors
+
+function_exercise(
+    "10.2",
+    loss=DirectionLoss(
+        lambda *four: (1 - _along(*four)).mean(),
+        {
+            "sin": lambda generator: FAR * torch.sin(ANGLES + TURNS),
+            "cos": lambda generator: FAR * torch.cos(ANGLES + TURNS),
+            "true_sin": lambda generator: torch.sin(ANGLES),
+            "true_cos": lambda generator: torch.cos(ANGLES),
+        },
+        [OPPOSITES],
+        random=1,
+        mistakes={
+            "without the division by the length, a longer pair has a lower loss": (
+                lambda sin, cos, true_sin, true_cos: (1 - sin * true_sin - cos * true_cos).mean()
+            ),
+            "the length is detached here, so the gradient also changes the length": (
+                _lengths_detached
+            ),
+            "the mean is asked for, not the sum": lambda *four: (1 - _along(*four)).sum(),
+            "the sign is wrong: this loss is lowest if the error is 180°": (
+                lambda *four: _along(*four).mean()
+            ),
+            "the gradient is right, but at an error of 0 the loss is -1, not 0": (
+                lambda *four: -_along(*four).mean()
+            ),
+            "the square of the distance between the scaled pairs is twice this loss": (
+                lambda *four: (2 - 2 * _along(*four)).mean()
+            ),
+            "this reads only the scaled cosine, which is equal for sin and −sin": _cosine_only,
+        },
+    ),
+)

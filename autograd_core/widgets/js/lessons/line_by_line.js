@@ -7,7 +7,7 @@ import { closest, el, put, svg, uniqueId, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
-import { drawMap, legend, onTheme, signed, signStyle } from "../kit/shade.js";
+import { drawMap, legend, onTheme, signed } from "../kit/shade.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { BatchRow, CodeLine, LineByLineState } from "./types.d.ts" */
@@ -18,8 +18,7 @@ const MARKS = "Grey mark: size of the gradient that a line sends. Stripes: nan. 
 const HEAD = ["batch", "loss", "nan in the gradient", "ignored pixels that learn"];
 
 /**
- * @typedef {{ name: string, paper: HTMLCanvasElement, mark: HTMLElement, ends: HTMLElement,
- * below: HTMLElement }} LineMap
+ * @typedef {{ name: string, paper: HTMLCanvasElement, mark: HTMLElement, below: HTMLElement }} LineMap
  */
 
 /** @extends {Live<LineByLineState>} */
@@ -83,9 +82,8 @@ class LineByLine extends Live {
     const paper = el("canvas", { width: columns * FINE, height: rows * FINE, tabindex: 0, role: "application",
       onclick: (event) => this.pointed(event, place), onkeydown: (event) => this.keyInMap(event, place) });
     const mark = el("i", { class: "ac-lines-mark" }), below = el("div", { class: "ac-lines-below" });
-    const ends = el("span", { class: "ac-lines-ends" });
-    this.list.push({ name, paper, mark, ends, below });
-    return el("figure", {}, el("figcaption", {}, name, ends),
+    this.list.push({ name, paper, mark, below });
+    return el("figure", {}, el("figcaption", {}, name),
       el("div", { class: "ac-lines-plane" }, paper, this.overlay(outlines, ""), mark), below);
   }
 
@@ -121,12 +119,11 @@ class LineByLine extends Live {
     const { shown, columns, rows } = this, { end, old } = this.drawn, size = rows * columns;
     const planes = this.list.map(() => new Float64Array(size));
     shown.at.forEach((at, i) => { planes[Math.floor(at / size)][at % size] = shown.is[i] ?? NaN; });
-    this.list.forEach(({ name, paper, ends, below }, k) => {
+    this.list.forEach(({ name, paper, below }, k) => {
       drawMap(paper, { cells: planes[k], columns, rows }, (x) => signed(x, end), "gradient");
       const all = [...planes[k]], known = all.filter((x) => Number.isFinite(x) && x !== 0);
       const wrong = all.filter((x) => !Number.isFinite(x)).length;
       const low = Math.min(0, ...known), high = Math.max(0, ...known), some = known.length ? [low, high] : [];
-      ends.replaceChildren(...some.map(number).map((text) => el("b", { class: signStyle(text) }, text)));
       const count = known.length === 1 ? "1 pixel" : `${known.length} pixels`;
       below.replaceChildren(!known.length && !wrong ? "all zero" : count,
         ...(wrong ? [el("span", { class: "ac-lines-nan" }, `${wrong} nan`)] : []));
@@ -135,7 +132,7 @@ class LineByLine extends Live {
       put(paper, "aria-label", `${name}: ${words.join(", ")}. The arrow keys choose a pixel.`);
     });
     const through = `sent through line ${this.line}${shown.name && shown.name !== "return" ? `: ${shown.name}` : ""}`;
-    const words = this.line ? through : "gradient of the total, minimum and maximum";
+    const words = this.line ? through : "gradient of the total";
     write(this.heading, old ? `${words} · of the code before the error` : words);
     this.picture.classList.toggle("ac-lines-old", old);
   }

@@ -16,7 +16,6 @@ const STEP_MS = 60;                              // one step while it plays
 const NUDGE = 0.1;                               // of the start, by an arrow key
 const CURVES = { width: 1000, height: 100, room: 96 };
 const FLOOR = 1e-6, TICKS = [1e-6, 1e-3, 1, 1000];  // of a loss above the lowest
-const NOT_USED = "set for each optimizer";
 
 /** Which way an arrow key moves the start. @type {Record<string, Pair>} */
 const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -101,9 +100,13 @@ export class RaceView extends Live {
     this.axis = el("div", { "aria-hidden": "true" });
     this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.cursor = el("div", { class: "ac-race-cursor" });
-    this.main.append(this.map, el("div", { class: "ac-race-side" }, this.controls.box, this.numbers));
+    this.losses = el("div", { class: "ac-race-losses" }, this.axis, this.curves, this.cursor,
+      el("span", {}, "loss above the minimum, log scale"));
+    this.side = el("div", { class: "ac-race-side" }, this.controls.box, this.numbers, this.losses);
+    this.main.append(this.map, this.side);
     this.byHand = new ByHand(this);
     this.box.classList.toggle("ac-race-by-hand", this.byHand.on);
+    if (this.byHand.on) this.side.prepend(this.note);
     this.header.append(engines("autograd_core"));
     this.verdict.before(this.footer());
   }
@@ -119,10 +122,7 @@ export class RaceView extends Live {
     const back = button("One step back", icon("previous"), () => this.go(this.step - 1));
     const on = button("One step on", icon("next"), () => this.go(this.step + 1));
     const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
-    const losses = el("div", { class: "ac-race-losses" }, this.axis, this.curves, this.cursor,
-      el("span", {}, "loss above the minimum, log scale"));
-    return el("div", { class: "ac-race-footer" }, el("div", { class: "ac-race-transport" }, buttons, this.status),
-      el("div", { class: "ac-race-track" }, losses, this.track));
+    return el("div", { class: "ac-race-footer" }, buttons, this.status, this.track);
   }
 
   get step() { return Math.min(this.at, this.drawn.steps); }
@@ -132,7 +132,6 @@ export class RaceView extends Live {
     const gaps = gapsOf(runners.map(({ loss }) => loss), lowest);
     this.start = start;
     this.byHand.left();
-    this.disableRate(runners.some(({ rate }) => rate !== null));
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
     this.axis.replaceChildren(...axisOf(runners.map(({ loss }) => loss), lowest).map(([text, share]) =>
@@ -140,16 +139,6 @@ export class RaceView extends Live {
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>
       svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
-  }
-
-  /** The slider of the one rate for all does nothing while each optimizer has its own. @param {boolean} off */
-  disableRate(off) {
-    const field = this.controls.named("lr"), slider = /** @type {HTMLInputElement | undefined} */ (field?.input);
-    if (!field || !slider || field.control.fixed) return;
-    slider.disabled = off;
-    field.box.classList.toggle("ac-unused", off);
-    field.box.querySelector(".ac-fixed")?.remove();
-    if (off) field.box.append(el("span", { class: "ac-fixed" }, NOT_USED));
   }
 
   /** The parts of the picture that Python has named so. @param {string} name */
@@ -180,6 +169,7 @@ export class RaceView extends Live {
     const line = `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`;
     this.parts(`line ${i}`).forEach((part) => part.setAttribute("d", line));
     this.parts(`mark ${i}`).forEach((part, j) => { part.style.display = marks[j][0] <= k ? "" : "none"; });
+    this.parts(`leader ${i}`).forEach((part) => part.setAttribute("d", `M${path[k].join(" ")}L${label[k].join(" ")}`));
     for (const [name, places] of /** @type {[string, Pair[]][]} */ ([["end", path], ["label", label]])) {
       this.parts(`${name} ${i}`).forEach((part) => part.setAttribute("transform", `translate(${places[k].join(" ")})`));
     }

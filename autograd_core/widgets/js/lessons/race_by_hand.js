@@ -9,8 +9,9 @@ import { number, real } from "../kit/format.js";
 /** What is known of one step: pairs of x and y. The first of the landings is the right one, the others are mistakes.
  * @typedef {{ place: Pair, gradient: Pair, last: Pair, landings: [Pair, string][] }} Step */
 
-const ASK = "Where does the next step end? Bold: −lr · .grad. Grey: the last step, with a tick at 0.9 of it. "
-  + "Press there, or use the arrow keys (0.05 each) and Enter.";
+const ASK = "Where does the next step end? Press that place on the map. The bold arrow is −lr · .grad. The grey arrow "
+  + "is the last step, with a tick at 0.9 of it. With the keyboard, move your mark by the arrow keys (0.05 each) and "
+  + "press Enter.";
 const RIGHT = "The step is 0.9 of the last step, minus lr · .grad.";
 const MORE = "Press once more for the next step.";
 const NONE = "No step is long enough from this start: choose another start.";

@@ -6,6 +6,8 @@ import { Live, rendering } from "../kit/live.js";
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { SwitchboardState } from "./types.d.ts" */
 
+const FULL = 1092;                               // CSS pixels that the widest picture needs
+
 /** @extends {Live<SwitchboardState>} */
 class SwitchboardView extends Live {
   /** @param {Model<SwitchboardState>} model */
@@ -19,6 +21,9 @@ class SwitchboardView extends Live {
   }
 
   resized() { this.draw(); }
+
+  /** @param {{ full: string, wide: string, narrow: string }} drawn */
+  form(drawn) { return this.main.clientWidth < FULL ? super.form(drawn) : drawn.full; }
 
   draw() {
     const { program, old } = this.drawn, now = program.map(([line, on]) => `${line} ${on}`);
