@@ -54,7 +54,7 @@ node: $(STAMP)
 	$(call timed,node for the tests of the scripts,$(PY) -m tests.js.node)
 
 lint: $(STAMP)
-	$(call timed,lint and types,$(PY) -m ruff format -q --check . && $(PY) -m ruff check -q . && $(PY) -m mypy)
+	$(call timed,lint and types,$(PY) -m ruff format -q --check . && $(PY) -m ruff check -q . && $(PY) -m mypy -n 2)
 
 test-python: node
 	$(call timed,tests in Python and of the scripts,$(PYTEST) tests --ignore=tests/browser --dist worksteal)
