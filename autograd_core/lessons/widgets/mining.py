@@ -234,7 +234,7 @@ class mining(Live):
         taken = here.learns & ~here.text
         dots = zip(here.p[taken][:, 1], here.scaled[taken][:, 1])
         chosen = sorted((float(p), float(y)) for p, y in dots if np.isfinite(y))
-        title = f"{here.learns.sum()} × gradient of output 1, if labeled not text"
+        title = f"{here.learns.sum()} × gradient of logit 1, if labeled not text"
         sheet.text(title, 4, 14, "text", weight=700)
         for tick in (0, 0.5, 1):
             sheet.text(number(tick), LEFT - 6, _y(tick) + 4, "text2", anchor="end")
@@ -280,7 +280,7 @@ def _short(x: float) -> str:
 
 
 def hump(p: Any) -> Any:
-    """n × gradient of output 1 for a pixel labeled not text, after a softmax: what cross-entropy
+    """n × gradient of logit 1 for a pixel labeled not text, after a softmax: what cross-entropy
     sends, times what the softmax passes on."""
     return 2 * p * (1 - p) / (1 + np.exp(1 - 2 * p))
 
