@@ -29,6 +29,10 @@ def bordered(array, pairs, value=0):
 def windows(array, kernel, places, stride, dilation):
     """A view (…, *kernel, *places) of (…, *size): the number under each kernel entry at each place."""
     lead = array.ndim - len(kernel)
+    check(min(*stride, *dilation) >= 1, "stride and dilation must be at least 1")
+    sides = zip(kernel, places, stride, dilation, array.shape[lead:])
+    inside = all((k - 1) * d + (m - 1) * s < n for k, m, s, d, n in sides)
+    check(inside, "a window reaches outside of the image")  # the view would read any memory
     steps = array.strides[lead:]
     return np.lib.stride_tricks.as_strided(
         array,

@@ -71,15 +71,11 @@ def test_a_rule_with_the_right_step_and_a_wrong_buffer_is_not_called_too_long():
     assert said.startswith("differs from step 1 on: ") and "times" not in said
 
 
-def test_the_race_is_the_same_walk_on_both_engines_and_adamw_joins_for_a_decay():
+def test_the_race_is_the_same_walk_on_both_engines():
     def height(x, y):
         return x**2 / 20 + 6 * y**2
 
-    runs = [
-        lesson_12.walks(T)("ravine", height, (-1.8, 0.6), 0.05, noise="1", weight_decay=0.1)
-        for T in (autograd_core, torch)
-    ]
-    assert [*runs[0]] == ["SGD", "momentum", "RMSprop", "Adam", "AdamW"]
+    runs = [lesson_12.walks(T)("ravine", height, (-1.8, 0.6), 0.05) for T in (autograd_core, torch)]
+    assert [*runs[0]] == ["SGD", "momentum", "RMSprop", "Adam"]
     ours, theirs = (torch.tensor(run["Adam"][10]["position"]) for run in runs)
     assert torch.allclose(ours, theirs)
-    assert {*lesson_12.RATES} == {"ravine", "Rosenbrock's valley", "bowl", "saddle"}

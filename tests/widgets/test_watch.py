@@ -148,7 +148,7 @@ def test_a_stale_save_is_marked_where_it_was_saved_and_where_it_was_written(T):
     assert not any("ac-stale" in words for words in class_of(view, writer).values())
     still = view.drawn["layouts"][0]["svg"]
     assert still.count("ac-writes") == 1 and "version 0 → 1" in still
-    assert view.event == len(view.trace.events) and "backward() cannot run" in repr(view.structure)
+    assert view.event == len(view.trace.events) and "backward() can't run" in repr(view.structure)
     notice = view.structure["notice"]
     assert "h = w.sigmoid()" in notice and "h += 1" in notice and "at version 1" in notice
     told = [saved for saved in view.structure["nodes"][saver]["saved"] if saved["stale"]]

@@ -176,7 +176,7 @@ def _computed(trace: Trace, index: int, titles: list[Runs]) -> Runs:
             kept.append(fill("its argument {}", ("c", saved.name)))
     runs = fill("Computed from {}.", join(named)) if named else fill("Computed.")
     if kept:
-        runs += fill(" The node saves {} for its backward rule.", join(kept))
+        runs += fill(" The node saves {}.", join(kept))
     savers = dict.fromkeys(stale.node for stale in trace.stale if stale.writer == index)
     if savers:
         text = " It modifies in place the tensor that {} saved."

@@ -455,7 +455,7 @@ export class Run {
     const named = `${wrong.slice(0, MOST_NAMED).join(", ")}${wrong.length > MOST_NAMED ? ", …" : ""}`;
     const turns = wrong.length ? `${times(wrong.length, "wrong turn")} (${named})` : "no wrong turn";
     const counted = `${events}, ${times(given.size, "gradient")}, ${turns}${shown ? `, ${shown} shown` : ""}`;
-    return differs ? `≠ ${LIST.format(engines)} differ. You ran the pass of ${tape.numbers.engine}: ${counted}`
+    return differs ? `≠ ${LIST.format(engines)} differ. You ran ${tape.numbers.engine}: ${counted}`
       : `✓ ${LIST.format([...engines, "you"])} agree: ${counted}`;
   }
 

@@ -356,7 +356,7 @@ export class Slopes {
       el("div", { class: (grad ?? 0) < 0 ? "ac-negative" : "ac-g" },
         el("span", {}, "◯ on the line"), el("b", {}, foretold)),
       el("p", {}, moved === foretold ? "The slope is the same everywhere on this line."
-        : "The slope changes along the curve, so the dot leaves the ring. A smaller nudge leaves a smaller gap."));
+        : "The slope changes along the curve. A smaller nudge leaves a smaller gap."));
   }
 }
 

@@ -92,7 +92,7 @@ export function refusal(tape, nodes, k, name) {
   const leaf = isLeaf({ kind }) && alone;
   const due = structure.events.some((event, i) => i >= k && own.has(event.node) && isBack(event));
   const idle = { frozen: "is frozen (requires_grad=False), so it gets no gradient",
-    constant: "is a constant, so it gets no gradient", severed: "gets no gradient, because no path leads back to it" };
+    constant: "is a constant, so it gets no gradient", severed: "gets no gradient: no path leads to it" };
   const resting = alone ? idle[/** @type {"frozen"} */ (kind)] : undefined;
   if (resting) return { short: `${name}, which gets no gradient`, why: `${first(name)} ${resting}.` };
   if (!due && nodes.some((node) => tape.received[node].length || node === structure.root)) {
@@ -200,8 +200,8 @@ function lost(tensor) {
 function inWords(rule, to) {
   if (!rule || rule === "its rule") return "The hint shows its rule";
   if (rule === "× 1") return "It passes the gradient on unchanged";
-  if (rule === "× −1") return "It passes the gradient on with its sign changed";
-  if (/^expand\(g, \w+\) \//.test(rule)) return "It divides the gradient equally among the numbers of its input";
+  if (rule === "× −1") return "It changes the sign of the gradient";
+  if (/^expand\(g, \w+\) \//.test(rule)) return "It divides the gradient among the numbers of its input";
   if (/^expand\(g, \w+\)$/.test(rule)) return "It sends the gradient to each number of its input";
   const by = /^× (input|other)$/.test(rule) ? "the other factor" : rule === "÷ other" ? "the divisor" : rule.slice(2);
   if (rule.startsWith("÷")) return `It divides the gradient by ${by}`;
@@ -303,15 +303,15 @@ function sent(tape, k, edge) {
   }
   if (siblings.length && all.every((other) => structure.edges[other].rule === "× 1")) {
     way(pairs(right, [[], [2], 2], (x, y) => x / y), "divided", (text) =>
-      `${text} is half of it. Addition sends the whole gradient to each input.`);
+      `${text} is half of it. Each input gets the whole gradient.`);
   }
   if (!alike) {
     const stretched = count(g) === 1 ? pairs(g, right, (x) => x) : null;
     const shared = stretched && pairs(stretched, [[], [count(right)], 1], (x, y) => x / y);
     way(stretched, shared && written(shared) === written(right) ? "not divided" : "to each number", (text) =>
-      `${text} is the gradient that arrived, once for each number. ${says}`);
-    way(shared, "divided", () => `That is the gradient that arrived, divided among ${count(right)} numbers. ${says}`);
-    way(g, "wrong shape", () => `That is the gradient that arrived, ${sizeOf(g)}. ${shape}. ${says}`);
+      `${text} is the gradient, once for each number. ${says}`);
+    way(shared, "divided", () => `That divides the gradient among ${count(right)} numbers. ${says}`);
+    way(g, "wrong shape", () => `That is the gradient, ${sizeOf(g)}. ${shape}. ${says}`);
   } else way(g, product ? "factor forgotten" : "passed on unchanged", (text) =>
     `${text} is the gradient that arrived. ${says}`);
   for (const other of siblings) {
@@ -320,7 +320,7 @@ function sent(tape, k, edge) {
   }
   if (alike && masked(right, g)) {
     way(pairs(g, right, (x, y) => x - y), "mask inverted", () =>
-      `That is 0 where the mask is true, and the gradient elsewhere. ${says}`);
+      `That is 0 where the mask is true. ${says}`);
   }
   if (inputs === 1 && alike) {
     way(pairs(g, value, (x, y) => x * y), "value for slope", (text) =>
@@ -332,7 +332,7 @@ function sent(tape, k, edge) {
     way(pairs(g, input, (x, y) => x * y), "input for slope", (text) =>
       `${text} is the gradient times the value of ${to}. The rule needs the slope. ${says}`);
   }
-  way(q, "only the slope", (text) => `${text} is only the slope. Multiply it by the gradient that arrived.`);
+  way(q, "only the slope", (text) => `${text} is only the slope. Multiply it by the gradient.`);
   way(minus(right), "sign", (text) => `${text} has the wrong sign. ${says}`);
   way(transposed(right), "transposed", () => `That is transposed. ${shape}.`);
   const slope = q ? [/** @type {Run[]} */ ([["", " The slope is "], ["v", tensorText(q)], ["", "."]])] : [];
@@ -377,7 +377,7 @@ function shapes(tape, edge) {
   const offered = (shape, why) => ({ text: shapeText(shape), tensor: null, short: "wrong shape", why });
   return asked({
     title: `What shape has the gradient that goes to ${to}?`,
-    words: [["", `The gradient that arrived at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
+    words: [["", `The gradient at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
     hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), slack: 0,
   }, others.map((shape) => offered(shape, `${first(to)} isn't ${shapeText(shape)}. ${has}`)));
 }
