@@ -55,6 +55,7 @@ def said(widget):
 
 
 def press(page, x, y):
+    page.locator(".ac-race-map").evaluate("map => map.scrollIntoView()")
     box = page.locator(".ac-race-map > svg").bounding_box()
     across, down = (x + 2.1) / 4.2, (1.65 - y) / 3
     page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])

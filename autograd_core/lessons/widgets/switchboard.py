@@ -36,7 +36,7 @@ class switchboard(Drawing):
     """
 
     view = traitlets.Unicode("switchboard").tag(sync=True)
-    called, widths = "Switchboard", {"full": 1060, "wide": WIDTH, "narrow": 560}
+    called, widths = "Switchboard", {"full": 1060, "wide": WIDTH, "narrow": 620}
 
     def __init__(self, run, other=None, *, program: Callable[..., Mapping[str, bool]], **settings):
         self.program = program
