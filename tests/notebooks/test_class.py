@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -49,6 +50,11 @@ def use_image(dockerfile: str, system: Path) -> str:
     return command.replace(INSTALLED, str(HOUSE))
 
 
+def listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("localhost", port)) == 0
+
+
 @contextmanager
 def served(command: str, system: Path) -> Iterator[dict]:
     """Run `command` in the learner's home. A server without a hub stands in for JupyterHub's; what
@@ -76,7 +82,11 @@ def served(command: str, system: Path) -> Iterator[dict]:
             assert process.poll() is None, (system / "log").read_text()
             assert time.monotonic() < deadline + PATIENCE, (system / "log").read_text()
             time.sleep(0.1)
-        yield json.loads(written.read_text())
+        server = json.loads(written.read_text())
+        while not listens(server["port"]):  # Jupyter writes the file a moment before it listens
+            assert time.monotonic() < deadline + PATIENCE, (system / "log").read_text()
+            time.sleep(0.1)
+        yield server
     finally:
         process.kill()
         process.wait()
