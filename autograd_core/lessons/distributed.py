@@ -1,4 +1,4 @@
-"""Inside of a process that `processes` started: its part of the work, and `all_reduce`.
+"""The part of the work that one process of `processes` does, and `all_reduce`.
 
 `python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process. Given
 several ranks, it loads PyTorch once and forks a process for each."""
@@ -20,9 +20,9 @@ import numpy as np
 
 
 def all_reduce(tensor) -> None:
-    """Replace `tensor`, of either engine, in place by the sum of what all processes pass, as
-    `torch.distributed.all_reduce` does. Every process has to call it, with the same shape and
-    dtype, and waits for the others there. Raises ValueError outside of `processes`."""
+    """Replace `tensor`, of either engine, in place by the sum of the tensors of all processes, like
+    `torch.distributed.all_reduce`. Every process must call it, with the same shape and dtype, and
+    waits for the others. Raises ValueError outside of `processes`."""
     import torch
 
     import autograd_core
@@ -58,7 +58,7 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
 
 
 def _take_part(place: Path, rank: int, world: int) -> NoReturn:
-    """Do the task as process `rank`, leave the results, or the error, beside it, and end."""
+    """Do the task as process `rank`, write the results or the error into a file, and end."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _join(place, rank, world)
     try:
@@ -70,18 +70,18 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
         outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
     draft = place / f"draft{rank}"
     draft.write_bytes(marshal.dumps(outcome))
-    draft.rename(place / f"outcome{rank}")  # there at once, or not at all
+    draft.rename(place / f"outcome{rank}")  # renaming makes the whole file visible at once
     os._exit("error" in outcome)  # without closing the group, because the others still use it
 
 
 def _end_with_parent() -> None:
-    """The notebook holds the other end of stdin. When that closes, nobody waits any more."""
+    """End when stdin closes, because its other end belongs to the notebook that waits for results."""
     os.read(sys.stdin.fileno(), 1)
     os._exit(1)
 
 
 def _join(place: Path, rank: int, world: int) -> None:
-    """Join the group of all processes, which meet through a file and talk over loopback alone."""
+    """Join the group of all processes. They meet through a file and use only the loopback device."""
     import torch.distributed
 
     torch.set_num_threads(1)
@@ -90,11 +90,11 @@ def _join(place: Path, rank: int, world: int) -> None:
     )
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
-    torch.distributed.barrier()  # one that has nothing to do would leave while others still connect
+    torch.distributed.barrier()  # a process without work would end while others still connect
 
 
 def _plain(value):
-    """`value` with tensors as lists of numbers. Raises TypeError for what cannot be sent."""
+    """`value` with tensors as lists of numbers. Raises TypeError for a value that can't be sent."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -47,13 +47,13 @@ class Function:
               the exercise forbids, otherwise "".
     slips     {a part of the message of an error: the end of a sentence that begins with
               `subject`}.
-    mistakes  {what the learner is told: a wrong function}. A function whose results equal those of
-              a wrong function gets its sentence. A list holds several wrong functions that get the
+    mistakes  {sentence: a wrong function}. A learner's function with the same results gets this
+              sentence. A list holds several wrong functions that get the
               same sentence. In exercises whose lessons are not rewritten yet, one function of the
               arguments returns the wrong *results* by sentence.
 
     The learner's function is called with PyTorch's tensors. If it isn't right and makes no mistake of
-    the table, it is called once more with autograd_core's (`engines`).
+    the table, it is called again with autograd_core's tensors (`engines`).
     """
 
     reference: Callable
@@ -101,7 +101,7 @@ class Function:
         return f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
 
     def wrong_functions(self) -> list[tuple[str, Callable]]:
-        """(what the learner is told, a wrong function) for each mistake."""
+        """(the sentence for the learner, a wrong function) for each mistake."""
         if not callable(self.mistakes):
             return each_way(self.mistakes)
         table = self.mistakes
@@ -136,7 +136,7 @@ class BackwardRule(Function):
 
 
 class Loss(Function):
-    """A reference for a loss: its value and the gradient of each input, where None is not 0."""
+    """A reference for a loss: its value and the gradient of each input. None differs from 0."""
 
     def trial(self, generator, arguments):
         names = ["the value", *(f"the gradient of {name}" for name in self.inputs)]

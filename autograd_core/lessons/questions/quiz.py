@@ -44,7 +44,7 @@ def load_answers(file: Path) -> tuple[dict[str, dict[str, int]], str]:
 
 
 def _checked(stored: object) -> dict:
-    """`stored` if it is what `Quiz` writes. Raises `ValueError` otherwise."""
+    """`stored` if it has the form of a file by `Quiz`. Raises `ValueError` otherwise."""
     choices = {question.key: len(question.choices) for question in QUESTIONS}
     if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
         raise ValueError(f"it does not hold the rounds {' and '.join(ROUNDS)}")
@@ -74,7 +74,7 @@ class Quiz(ChoiceWidget):
         self.observe(self._keep, "answers")
 
     def _keep(self, _change) -> None:
-        """Save the answers beside those of the other round, which another kernel may have changed."""
+        """Save the answers of this round. Another kernel may have changed the other round."""
         given = {q.key: answer for q, answer in zip(QUESTIONS, self.answers) if answer != NONE}
         stored, problem = load_answers(self._file)
         self._before = stored["before"]

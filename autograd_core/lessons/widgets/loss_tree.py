@@ -1,5 +1,5 @@
 """One backward pass through several losses: a tree from their sum down to the kernels and the trunk,
-with a table of what each loss sends to each of them."""
+with a table of the gradients that each loss sends to each of them."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ UNLIT = {"stroke": "border", "stroke_width": 1.6, "stroke_dasharray": "4 4"}
 
 
 class loss_tree(Live):
-    """Draw what `run(places, **settings)` returns, again at every change.
+    """Draw the result of `run(places, **settings)`, again at every change.
 
     run    gets `places`, {loss: "on", "detached" or "off"}, and the settings. It returns
              "losses"       {loss: its value}
-             "gradients"    {loss: what it sends: (at the maps, at the kernels, at the trunk)}
+             "gradients"    {loss: its gradients (of the maps, of the kernels, of the trunk)}
              "all at once"  the same three for the sum of the losses that aren't off
     heads  {loss: the kernels whose maps it reads}
     joint  (setting, label, losses): while the setting is on, one operation combines the maps of
@@ -108,7 +108,7 @@ class loss_tree(Live):
         return NAMES + (kernel + 0.5) * self.column
 
     def _losses(self) -> list[tuple[str, float, list[int]]]:
-        """Each loss: its name, where it is, and the places of the kernels that it reads."""
+        """Each loss: its name, its place, and the indices of the kernels whose maps it reads."""
         found, first = [], 0
         for name, kernels in self.heads.items():
             reads = [*range(first, first + len(kernels))]
@@ -230,7 +230,7 @@ class loss_tree(Live):
             sheet.text(words, x, top + leaf + 30, ink, **looks)
 
     def _table(self, sheet: Sheet, top: float, size: float, stripes) -> None:
-        """A row for each loss and one for all: the norms of what it sends to kernels and trunk."""
+        """A row for each loss and one for all: the norms of the gradients of kernels and trunk."""
         known = np.column_stack([self.table, self.trunk])
         largest = np.max(known, where=np.isfinite(known), initial=0) or 1
         columns = [(NAMES + k * self.column, self.column) for k in range(len(self.kernels))]

@@ -16,7 +16,7 @@ from ...widgets.kit.theme import LIGHT, MONO
 from .maps import sign_of
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
-"""What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type."""
+"""The number in a poisoned cell. The sigmoid of −1000 is 0 in every floating-point type."""
 
 FIELD, MAP = 36, 96  # the side of a cell on the grid, and of a map on a card
 CARD, HEIGHT = 212, 192  # the width of a card in a still; on a page, it is as wide as its room
@@ -59,8 +59,8 @@ class paint(Live):
         return {"x": poisoned.tolist(), "mask": self.mask.tolist(), **self.settings}
 
     def changed(self, content: dict) -> None:
-        """As in every widget; "cells" is the whole painted grid, which stays also where `run`
-        raises: [in the mask, kind of poison or ""] for each cell, row by row."""
+        """Handle a change. "cells" is the painted grid: [in the mask, kind of poison or ""] for each
+        cell, row by row. It stays even if `run` raises."""
         if content["name"] != "cells":
             super().changed(content)
             return

@@ -7,9 +7,9 @@ from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
-# for the name of a row, and for how many are chosen in it, in pixels
+# pixels for the name of a row, and for the number of pixels that it chooses
 LEFT, RIGHT = 96, 72
-TOP, ROW = 44, 24  # above the rows; of a row
+TOP, ROW = 44, 24  # pixels above the rows, and the height of a row
 BARS = 132  # the height of the bars
 BAR = 26
 

@@ -17,12 +17,12 @@ from .maps import MARGIN, WIDTH
 MEASURES = ("total", "text", "line", "direction", "radius")
 UNITS = dict(zip(MEASURES, ("loss ↓", "IoU ↑", "IoU ↑", "degrees ↓", "pixels ↓")))
 ROW, AXIS = 30, 34  # heights of a row of the chart, and of its axis
-LEFT, RIGHT, TOP = 34, 12, 22  # around the rows, in pixels; the table beside them has a caption
+LEFT, RIGHT, TOP = 34, 12, 22  # pixels around the rows; the table next to them has a caption
 PAD = 4  # pixels above and below a curve in its row
 SCORED = 64  # photos that the measures are taken on
 APART = 4  # pixels from one disc on the line to the next
 LARGEST = 16  # radius of a disc that is drawn, in pixels
-STILL, BESIDE = 260, 350  # sides of the photo in a still, and of photos beside each other
+STILL, BESIDE = 260, 350  # sides of the photo in a still, and of photos next to each other
 LAYERS = {
     "region": {"stroke": "series-2", "stroke_width": 0.4},
     "line": {"fill": "series-2", "fill_opacity": 0.55},
@@ -31,7 +31,7 @@ LAYERS = {
     "text": {"stroke": "value", "stroke_width": 0.5},
     "ignored": {"stroke": "masked", "stroke_width": 0.5, "stroke_dasharray": "0.5 0.5"},
 }
-"""What is drawn on the photo, in its pixels: what is predicted, then what is true."""
+"""The parts that are drawn on the photo, in its pixels: predictions first, then the truth."""
 NOTES = {
     "none": "all five losses train",
     "text": "the maps not text and text get no gradient",
@@ -90,14 +90,14 @@ class snake(film):
         }
 
     def scaled(self) -> np.ndarray:
-        """All but those of the untrained network, of which a few are far larger."""
+        """The gradients of all steps except the first, where a few numbers are far larger."""
         return self.maps[1][1:]
 
     def chart(self, width: int) -> "Rows":
         return Rows([panel.lines[panel.title] for panel in self.panels], self.constant, width)
 
     def still(self) -> str:
-        """The photo with the snake and the measures; below them the maps, at the step that opens."""
+        """The photo with the found text, the measures and the maps, at the first shown step."""
         maps = super().still()
         top = STILL + 2 * MARGIN
         sheet = Sheet(WIDTH, top + int(maps.partition('height="')[2].partition('"')[0]))
@@ -193,7 +193,7 @@ class photos:
 def add_photo(
     sheet: Sheet, crop: CurvedText, found: list[str], left: float, top: float, side: int = STILL
 ) -> None:
-    """Draw a photo with the paths of what is found in it, and what is true."""
+    """Draw a photo with the outlines of the predicted and of the true text."""
     size = len(crop.tr_mask)
     box = {"x": left, "y": top, "width": side, "height": side}
     with sheet.within("svg", **box, viewBox=f"0 0 {size} {size}"):

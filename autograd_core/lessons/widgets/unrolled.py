@@ -16,8 +16,8 @@ MIDDLE = {"anchor": "middle", "weight": 700}
 
 
 class unrolled(Drawing):
-    """Draw what `run(v)` returns, {"result", "gradient", "sent", "nodes"}, again at every change of
-    `v`: "sent" has the gradient that arrived at each node, "nodes" their names.
+    """Draw the result of `run(v)`, again at every change of `v`. The result is {"result", "gradient",
+    "sent", "nodes"}: "sent" has the gradient of each node, "nodes" the names of the nodes.
 
     `curve` is [(v, result, number of nodes)], for the plot.
     """
@@ -42,7 +42,7 @@ class unrolled(Drawing):
 
     @property
     def factors(self) -> list[float]:
-        """The factor of the edge that leaves each node, from the result on."""
+        """The factor of the edge that leaves each node, starting at the result."""
         sent = [*map(float, self.result["sent"]), self.numbers[1]]
         return [b / a if a else 0.0 for a, b in zip(sent, sent[1:])]
 

@@ -44,7 +44,7 @@ WRONG_DEGREES = {
         np.arccos(np.clip(sin * sin_2 + cos * cos_2, -1, 1))
     ),
     "a remainder by 180 turns 180° into 0°": lambda *four: _degrees(*four) % 180,
-    "return one error for each pair, not one for all": lambda *four: _degrees(*four).mean(),
+    "return one error for each pair": lambda *four: _degrees(*four).mean(),
 }
 
 function_exercise(
@@ -116,7 +116,7 @@ function_exercise(
             "the length is detached here, so the gradient also changes the length": (
                 _lengths_detached
             ),
-            "the mean is asked for, not the sum": lambda *four: (1 - _along(*four)).sum(),
+            "this is the sum; return the mean": lambda *four: (1 - _along(*four)).sum(),
             "the sign is wrong: this loss is lowest if the error is 180°": (
                 lambda *four: _along(*four).mean()
             ),
