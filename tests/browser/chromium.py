@@ -14,13 +14,7 @@ from collections.abc import Callable
 from playwright.sync_api import Browser, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-ON_PATH = (
-    "chromium-headless-shell",  # without windows, so that a page costs a quarter less
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-)
+ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
     "--disable-gpu",
     "--disable-background-networking",
