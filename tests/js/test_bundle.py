@@ -12,7 +12,7 @@ import pytest
 from autograd_core.widgets.kit.bundle import STATIC
 
 SOURCES = STATIC.parent / "js"
-BUNDLES = ("widgets.js", "widgets.css", "stub.js", "view.js")
+BUNDLES = ("widgets.js", "widgets.css", "stub.js", "view.js", "view.css")
 
 
 def hash_of_sources(folder: Path) -> str:

@@ -38,7 +38,7 @@ def gpt():
 
 @pytest.mark.parametrize(
     "trace, nodes, most",
-    [(chain(30), 30, 125_000), (residual(49), 290, 275_000), (gpt, 1_400, 1_400_000)],
+    [(chain(30), 30, 118_000), (residual(49), 290, 266_000), (gpt, 1_400, 1_400_000)],
     ids=["30", "300", "1500"],
 )
 def test_a_page_is_small(tmp_path, trace, nodes, most):

@@ -25,4 +25,5 @@ const options = /** @type {const} */ ({
 });
 const entryPoints = { widgets: "index.js", stub: "stub.js", view: "view.js" };
 await build({ ...options, absWorkingDir: here, entryPoints, outdir: target });
-await build({ ...options, absWorkingDir: here, entryPoints: { widgets: "index.css" }, outdir: target });
+const styles = { widgets: "index.css", view: "view.css" };
+await build({ ...options, absWorkingDir: here, entryPoints: styles, outdir: target });
