@@ -12,7 +12,8 @@ import numpy as np
 from .data import Event, Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
-from .summary import Budget, Value, seen_of
+from .rounding import magnitudes_of
+from .summary import Budget, Value, norm, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor are recorded
 OWN_PASS = "CheckpointFunctionBackward"
@@ -76,6 +77,9 @@ class BackwardRecord:
         kept = self.budget.keep(gradient)
         self._seen[id(gradient)] = weakref.ref(gradient), version, kept
         return kept
+
+    def norm(self, gradient: Any) -> float:
+        return norm(self.keep(gradient))
 
 
 # ---- dry run -------------------------------------------------------------------------------------
@@ -179,7 +183,8 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
     def ran(sent: Any, sums: Any) -> None:
         total = next((record.keep(g) for g in sums if g is not None), None)
         parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
-        record.events.append(Event("backward", key, total, None, parts))
+        sizes = magnitudes_of(node, sums, sent, record.norm)
+        record.events.append(Event("backward", key, total, None, parts, magnitudes=sizes))
 
     return [node.register_hook(ran)]
 

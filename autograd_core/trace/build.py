@@ -14,7 +14,7 @@ import numpy as np
 from .asked import check_loss, check_start
 from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
-from .data import Edge, Event, Saved, Stale, Trace, TraceNode
+from .data import Edge, Event, Magnitudes, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, named_models
@@ -310,7 +310,20 @@ class TraceBuilder:
                     )
                     alone = event.before is None and event.after is not None
                     added = None if alone else event.arrived
-                    yield replace(event, node=self.numbers[key], sent=sent, arrived=added)
+                    yield replace(
+                        event,
+                        node=self.numbers[key],
+                        sent=sent,
+                        arrived=added,
+                        magnitudes=self._magnitudes(event),
+                    )
+
+    def _magnitudes(self, event: Event) -> Magnitudes | None:
+        if event.magnitudes is None:
+            return None
+        numbers = ((self.edge_numbers.get((event.node, k)), *x) for k, *x in event.magnitudes.sent)
+        sent = tuple((edge, *sizes) for edge, *sizes in numbers if edge is not None)
+        return event.magnitudes._replace(sent=sent)
 
 
 def _saved(

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,6 +89,21 @@ class Edge:
     line: int | None = None
 
 
+class Magnitudes(NamedTuple):
+    """How large the gradients are that a node `received` and sent: their norms, and the relative
+    size of `one` rounding.
+
+    sent  (edge index, norm, summed). `summed` is the norm without cancellation, if the gradient is
+          so small that it may be only rounding; else it is the norm (see `rounding.py`).
+    centers  whether the gradient that it sends to its first input sums to 0 over the batch
+    """
+
+    received: float
+    one: float
+    sent: tuple[tuple[int, float, float], ...]
+    centers: bool = False
+
+
 @dataclass(frozen=True)
 class Event:
     """Something that happened at the node `node`.
@@ -102,6 +118,7 @@ class Event:
     | zero_grad  | `.grad` before   | `.grad` after      |      |
 
     `arrived` is the gradient that an accumulation added to `.grad`, unless it equals `after`.
+    `magnitudes` are known for a "backward".
     """
 
     kind: str
@@ -110,6 +127,7 @@ class Event:
     after: Value | None = None
     sent: tuple[tuple[int, Value], ...] = ()
     arrived: Value | None = None
+    magnitudes: Magnitudes | None = None
 
 
 @dataclass(frozen=True)

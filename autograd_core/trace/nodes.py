@@ -182,12 +182,22 @@ def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
     node_type: Any = type(node)
     for name in saved_names(node_type):
         try:
-            raw = getattr(node, f"_raw_saved_{name}", None)
-            parts = raw if isinstance(raw, tuple) else (raw,)
-            if not any(getattr(part, "unpack_hook", None) for part in parts):
+            if not _is_packed(node, name):
                 yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
             continue
+
+
+def _is_packed(node: Any, name: str) -> bool:
+    raw = getattr(node, f"_raw_saved_{name}", None)
+    return any(
+        getattr(part, "unpack_hook", None) for part in (raw if isinstance(raw, tuple) else (raw,))
+    )
+
+
+def has_packed(node: Any) -> bool:
+    """Whether a hook has packed a tensor that the node saved."""
+    return any(_is_packed(node, name) for name in saved_names(type(node)))
 
 
 def argument(name: str) -> str:

@@ -20,8 +20,16 @@ from .sentences import NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
 
+KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -> its row's kind
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
-OF_THE_PASS = "zero", "nan", "inf", "vanishing", "exploding"  # unknown without a backward pass
+OF_THE_PASS = (
+    "zero",
+    "rounding",
+    "nan",
+    "inf",
+    "vanishing",
+    "exploding",
+)  # unknown without a backward pass
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
@@ -60,6 +68,7 @@ class Report:
             frozen, unused          a parameter gets no gradient for that reason
             zero                    a gradient is 0 everywhere, unless its parameter waits
                                     (`ParameterStatus.waits`)
+            rounding                a gradient is 0 except for rounding
             nan, inf                one appears in a value or a gradient, outside a mask
                                     (`Values.masks`)
             vanishing, exploding    gradients vanish or explode from some layer on
@@ -220,8 +229,17 @@ class Report:
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
-        for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
-            kind = "no module" if status == "unregistered" else status
+        for status in (
+            "nan",
+            "only rounding",
+            "zero",
+            "cut",
+            "unused",
+            "unregistered",
+            "cannot tell",
+            "frozen",
+        ):
+            kind = KINDS.get(status, status)
             # the line already says if the backward pass is unknown
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
             yield kind, self._lost(told)
@@ -259,6 +277,10 @@ class Report:
         node, places = each.origins[0], " and ".join(map(self._at, each.origins[:2]))
         if each.status == "cut":
             return WHY["not sent by"].format(places=places)
+        if each.status == "only rounding":
+            origin = self.verdicts.rounding[each.parameter.node][0]
+            sizes = {"summed": brief(origin.summed), "left": brief(origin.left)}
+            return WHY["rounding from"].format(places=places, **sizes)
         if self.verdicts.flow.cancels(node):
             is_leaf = self.trace.nodes[node].kind == "leaf"
             return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))
@@ -308,6 +330,7 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
         "cut": verdicts.having(*NO_GRADIENT),
         "unused": verdicts.having("unused"),
         "frozen": verdicts.having("frozen"),
+        "rounding": verdicts.having("only rounding"),
         "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,

@@ -6,6 +6,8 @@ neither as "it" nor as "they". A sentence of FOLLOW comes after one name.
 
 STATUSES = {  # status of a parameter -> its words in the report's line, in that order
     "trained": "trained",
+    "nan": "with nan or inf in the gradient",
+    "only rounding": "with only rounding in the gradient",
     "zero": "with a gradient of 0",
     "frozen": "frozen (requires_grad=False)",
     "cut": "cut",
@@ -30,6 +32,13 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "zero from": "From {places} on.",
     "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
     "zero, cancels": "Nonzero gradients were sent to {place}: a hook changed them, or they cancel.",
+    "nan": "The gradient contains nan or inf, and a step would write it into the parameter.",
+    "rounding": "The gradient is 0 except for rounding.",
+    "rounding from": (
+        "From {places} on: numbers of norm {summed} cancel there except for {left}, which is as small"
+        " as their rounding errors. Adam turns this into full steps: leave the parameter out"
+        " (bias=False), or change the loss so that they don't cancel."
+    ),
     "cannot tell": "No path leads to the loss.",  # without a recording, the rest is unknown
     "cannot tell, no pass": "No backward pass is known.",
     "cannot tell, checkpoint": "A checkpoint may bring a gradient in a pass that it runs on its own.",

@@ -13,6 +13,7 @@ from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, is_zero
 from .names import leaf_names
 from .nodes import walk
+from .rounding import Origin, only_rounding
 from .sentences import WHY
 from .summary import Summary, summary_of
 from .values import Values
@@ -25,7 +26,9 @@ FEWEST_VANISHED = 2  # layers
 class ParameterStatus:
     """The `status` of a parameter:
 
-    trained       this backward pass brought a gradient that is not 0 everywhere
+    trained       this backward pass brought a finite gradient that is larger than rounding errors
+    nan           it brought a gradient that contains nan or inf
+    only rounding it brought a gradient that is 0 except for rounding errors
     zero          it brought a gradient that is 0 everywhere
     cut           the path to the loss ends at a known place, or an operation sent no gradient
     unused        no recorded operation used it, or no recorded path leads from its uses to the loss
@@ -34,7 +37,8 @@ class ParameterStatus:
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
     `reason` is a sentence for every status except "trained". `gradient` summarizes the parameter's
-    gradient. `origins` are the nodes where the gradient first became 0, or that sent no gradient.
+    gradient. `origins` are the nodes where the gradient first became 0 or only rounding, or that sent
+    no gradient.
     `waits` is the name of a parameter that is close to 0 and moves, if the gradient is multiplied by
     this parameter at all `origins`.
     """
@@ -112,9 +116,19 @@ class Verdicts:
             origins = flow.zero_from[node]
             waits = self._waits(origins.values())
             return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
+        if not gradient.finite:
+            return ParameterStatus(parameter, "nan", WHY["nan"], gradient)
+        if node in self.rounding:
+            origins = tuple(origin.node for origin in self.rounding[node])
+            return ParameterStatus(parameter, "only rounding", WHY["rounding"], gradient, origins)
         if parameter.loose:
             return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
         return ParameterStatus(parameter, "trained", "", gradient)
+
+    @cached_property
+    def rounding(self) -> dict[int, tuple[Origin, ...]]:
+        """{node that received only rounding: where it begins}"""
+        return only_rounding(self.trace)
 
     def _waits(self, edges: Iterable[int | None]) -> str:
         """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""

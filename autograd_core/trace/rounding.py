@@ -1,0 +1,187 @@
+"""Gradients that are 0 except for rounding.
+
+The numbers that a node receives have relative errors of a few roundings. If the node adds up numbers
+that cancel, the small sum still has the errors of the large numbers. To measure how large they are,
+the node runs again on what it received, but with random signs, so that its numbers don't cancel.
+"""
+
+import functools
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .data import Magnitudes, Trace
+from .nodes import engine_of, has_packed, numbers_of, saved_in
+from .summary import norm, summary_of
+
+SINGLE = 2.0**-23  # one rounding in float32, which also sums up 16-bit numbers
+OTHERS = {"float64": 2.0**-52, "complex128": 2.0**-52, "bfloat16": 2.0**-9, "float16": 2.0**-12}
+ROUNDINGS = 4  # behind each number that a node receives
+SUSPICIOUS = 1_000  # a gradient of fewer roundings of what the node received is measured
+MOST = 0.05  # the largest share of what the node received that is measured
+DRAWS = 2  # random signs
+LARGE = 0.3  # share of rounding errors in a gradient that is "only rounding"
+BATCH_NORMS = "NativeBatchNormBackward0", "CudnnBatchNormBackward0"
+BIASES = {"AddmmBackward0": 0, "ConvolutionBackward0": 2}  # the edge on which a plain sum is sent
+
+Norm = Callable[[Any], float]
+
+
+@functools.cache
+def one_rounding(dtype: Any) -> float:
+    """The relative size of one rounding in a dtype of either engine."""
+    return OTHERS.get(str(dtype).removeprefix("torch."), SINGLE)
+
+
+# ---- while the pass runs -------------------------------------------------------------------------
+
+
+def magnitudes_of(
+    node: Any, received: Sequence[Any], sent: Sequence[Any], norm_of: Norm
+) -> Magnitudes | None:
+    """The Magnitudes of `node`, which has just run. `norm_of` returns the norm of a gradient."""
+    arrived = [gradient for gradient in received if gradient is not None]
+    if not arrived:
+        return None
+    one, total = max(one_rounding(g.dtype) for g in arrived), math.hypot(*map(norm_of, arrived))
+    sizes, numbers = [], sum(g.numel() for g in arrived)
+    small: dict[int, float] = {}  # edge -> the factor by which equal errors of all numbers add up
+    for k, gradient in enumerate(sent):
+        if gradient is not None:
+            size, many = norm_of(gradient), max(numbers / max(gradient.numel(), 1), 1)
+            equal = min(one, SINGLE) * math.sqrt(many)
+            sizes.append((k, size))
+            if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
+                small[k] = max(equal / one, 1)
+    full = _uncancelled(node, received, sent, small, total) if small else {}
+    sent_on = ((k, size, max(size, full.get(k, 0) * small.get(k, 0))) for k, size in sizes)
+    return Magnitudes(total, one, tuple(sent_on), _centers(node))
+
+
+def _centers(node: Any) -> bool:
+    """Whether a node sends a gradient whose sum over the batch is 0: a batch norm in training."""
+    if node.name() not in BATCH_NORMS:
+        return False
+    saved = dict(saved_in(node))
+    return bool(saved.get("training", "given" in saved and saved["given"] is None))
+
+
+def _uncancelled(
+    node: Any, received: Sequence[Any], sent: Sequence[Any], small: Sequence[int], total: float
+) -> dict[int, float]:
+    """{edge in `small`: the norm of what is sent there if the signs of what was received, of norm
+    `total`, are random}; {} if the node can't run again.
+    """
+    name = node.name()
+    if [*small] == [BIASES.get(name)] and getattr(node, "_saved_beta", 1) == 1:
+        return dict.fromkeys(small, total)
+    if not name[-1].isdigit() or has_packed(node):  # the learner's own Function, or a checkpoint
+        return {}
+    squares, random = dict.fromkeys(small, 0.0), np.random.default_rng(0)
+    for _ in range(DRAWS):
+        signs = [
+            None if g is None else 2 * random.integers(2, size=tuple(g.shape), dtype=np.int8) - 1
+            for g in received
+        ]
+        try:
+            answers = _run_again(node, received, signs)
+            for k in small:
+                squares[k] += norm(_summed_to(tuple(sent[k].shape), answers[k])) ** 2
+        except (RuntimeError, TypeError, ValueError):  # a sparse or nested gradient, a kernel
+            return {}
+    return {k: math.sqrt(square / DRAWS) for k, square in squares.items()}
+
+
+def _run_again(node: Any, received: Sequence[Any], signs: Sequence[Any]) -> Sequence[Any]:
+    """The gradients that a node sends for the gradients `received` times `signs`. No hook runs."""
+    if engine_of(node) == "autograd_core":
+        ops = sys.modules["autograd_core.ops.table"].numpy_ops
+        arrays = [
+            g if g is None else (g._array * s).astype(g._array.dtype)
+            for g, s in zip(received, signs)
+        ]
+        return node.apply(ops, arrays[0] if node.outputs == 1 else arrays)
+    torch = sys.modules["torch"]
+    with torch.no_grad():
+        pairs = zip(received, signs)
+        given = (g if g is None else g * torch.as_tensor(s, device=g.device) for g, s in pairs)
+        answers = node(*given)
+    return answers if isinstance(answers, tuple) else (answers,)
+
+
+def _summed_to(shape: tuple[int, ...], answer: Any) -> np.ndarray:
+    """The numbers of a broadcast gradient, summed to the shape of the tensor that was broadcast."""
+    array = np.asarray(
+        answer if isinstance(answer, np.ndarray | np.generic) else numbers_of(answer)
+    )
+    lead = array.ndim - len(shape)
+    ones = (axis for axis, n in enumerate(shape, lead) if n == 1)
+    return array.sum((*range(lead), *ones)).reshape(shape)
+
+
+# ---- in a trace ----------------------------------------------------------------------------------
+
+
+class Origin(NamedTuple):
+    """A node from which on a gradient is only rounding, because numbers of the norm `summed` cancel
+    there, of which `left` is left.
+    """
+
+    node: int
+    summed: float
+    left: float
+
+
+class _Sent(NamedTuple):
+    """A gradient on its way: its norm, the norm of the errors in it, and where these became large.
+    `centered` if its sum over the batch is 0.
+    """
+
+    norm: float
+    errors: float
+    origins: tuple[Origin, ...]
+    centered: bool
+
+
+def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
+    """{node that received only rounding: where it begins}. From node to node, errors are carried on
+    in proportion to the gradient.
+    """
+    arrived: dict[int, list[_Sent]] = defaultdict(list)
+    found: dict[int, tuple[Origin, ...]] = {}
+    for event in trace.events:
+        size, one, sent, centers = event.magnitudes or (0.0, 0.0, (), False)
+        added = event.after if event.arrived is None else event.arrived
+        if event.kind == "accumulate" and added is not None:
+            size = summary_of(added).norm
+        share, origins = _received(event.node, arrived[event.node], size)
+        if origins:
+            found.setdefault(event.node, origins)
+        for edge, size, summed in sent:
+            to, parts = trace.edges[edge], arrived[event.node]
+            errors = min(size, max(share, ROUNDINGS * one) * summed)
+            is_bias = BIASES.get(trace.nodes[event.node].name) == to.slot
+            if is_bias and len(parts) == 1 and parts[0].centered:
+                errors, summed = size, max(summed, parts[0].norm)
+            begins = (Origin(event.node, summed, size),) if errors >= LARGE * size > 0 else ()
+            part = _Sent(size, errors, origins or begins, centers and to.slot == 0)
+            arrived[to.producer].append(part)
+    return found
+
+
+def _received(node: int, parts: list[_Sent], size: float) -> tuple[float, tuple[Origin, ...]]:
+    """(the share of errors in the gradient of the norm `size` that `node` received, their origins if
+    it is only rounding)
+    """
+    if len(parts) == 1:
+        size = parts[0].norm  # a hook may have changed what the node received
+    share = math.hypot(*(part.errors for part in parts)) / size if size else 0.0
+    if not share >= LARGE:
+        return share, ()
+    origins = dict.fromkeys(origin for part in parts for origin in part.origins)
+    cancels = Origin(node, math.hypot(*(part.norm for part in parts)), size)
+    return min(share, 1.0), tuple(origins) or (cancels,)
