@@ -64,22 +64,26 @@ class BackwardRecord:
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
-    # {id of a gradient: (the gradient, its version, the kept numbers)}
-    _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
+    # {id of a gradient: (the gradient, its version, the kept numbers, their norm)}
+    _seen: dict[int, tuple[Any, int, Value, float]] = field(default_factory=dict)
 
     def keep(self, gradient: Any) -> Value:
         """The gradient's current numbers. A gradient that one node sends and the next node receives
         unchanged is read only once.
         """
-        known, version = self._seen.get(id(gradient)), gradient._version
-        if known and known[0]() is gradient and known[1] == version:
-            return known[2]
-        kept = self.budget.keep(gradient)
-        self._seen[id(gradient)] = weakref.ref(gradient), version, kept
-        return kept
+        return self._look(gradient)[0]
 
     def norm(self, gradient: Any) -> float:
-        return norm(self.keep(gradient))
+        return self._look(gradient)[1]
+
+    def _look(self, gradient: Any) -> tuple[Value, float]:
+        known, version, *found = self._seen.get(id(gradient), (None, 0))
+        if known and known() is gradient and version == gradient._version:
+            return found[0], found[1]
+        kept = self.budget.keep(gradient)
+        size = norm(kept)
+        self._seen[id(gradient)] = weakref.ref(gradient), gradient._version, kept, size
+        return kept, size
 
 
 # ---- dry run -------------------------------------------------------------------------------------

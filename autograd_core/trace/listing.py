@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .names import Names, attributes_of, is_module, leaf_names
-from .nodes import engine_of, is_a
+from .nodes import engine_of, is_a, is_leaf, living, node_of
 from .provenance import Operation
 from .sentences import WHY
 from .tape import Tape
@@ -123,17 +123,19 @@ class Listing:
             for key, leaf in self.seen.items()
             if key not in known and (key in self._taken or key in inside)
         }
-        return [*listed, *self._beside(rest, inside, bool(listed))]
+        return [*listed, *self._beside(rest, inside, mine.keys())]
 
     def _beside(
-        self, rest: dict[int, Any], inside: Mapping[int, str], beside: bool
+        self, rest: dict[int, Any], inside: Mapping[int, str], mine: Collection[int]
     ) -> Iterator[Listed]:
         """Leaves that no listed model registers: Parameters, and leaves that a model keeps in a list
-        or an attribute; every leaf if no parameter is listed.
+        or an attribute; every leaf if no parameter is listed (`mine` has the ids of listed ones).
         """
         places = self._kept_by(self.models)
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
         numbers = leaf_names(nameless)
+        free = [leaf for key, leaf in rest.items() if key not in places.keys() | self._registered]
+        apart = {id(leaf) for leaf in without_owner(free, mine)}
         for key, leaf in rest.items():
             is_parameter = isinstance(leaf, self.tape.engine.nn.Parameter)
             named = key in self.names.tensors  # then it may be an argument of the model
@@ -141,10 +143,10 @@ class Listing:
             within = is_parameter and key in inside
             # a model that ran outside the recording may still register it
             known = named or key in self._registered or not self.complete
-            if how or within or (is_parameter or not beside) and self.given is None:
+            lost = how or within and not known or key in apart
+            if lost or within or (is_parameter or not mine) and self.given is None:
                 name = name or numbers.get(key) or self.names.tensors[key]
                 place = f"inside {inside[key]}" if key in inside else "in this forward"
-                lost = how or within and not known
                 loose = WHY["unregistered"].format(place=place, how=how) if lost else ""
                 yield Listed(name, leaf, "", loose)
 
@@ -161,8 +163,7 @@ class Listing:
         """
         paths = {id(module): path for path, module in self.names.modules}
         leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
-        parts = (part for _, model in models for part in model.modules())
-        kept = (each for part in parts for each in _unregistered_in(paths[id(part)], part))
+        kept = (each for _, model in models for each in kept_in(paths[id(model)], model))
         return {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in leaves}
 
     def _inside(self) -> dict[int, str]:
@@ -176,6 +177,28 @@ class Listing:
         return found
 
 
+def without_owner(leaves: Iterable[Any], mine: Collection[int]) -> list[Any]:
+    """The Parameters in `leaves` that no living module registers and no optimizer moves, although an
+    optimizer moves parameters whose ids are in `mine`.
+    """
+    found = [leaf for leaf in leaves if is_a(leaf, "nn.Parameter")]
+    if not found:
+        return []
+    optimizers, modules = (
+        map(attributes_of, living(kind)) for kind in ("optim.Optimizer", "nn.Module")
+    )
+    groups = [group["params"] for each in optimizers for group in each.get("param_groups", ())]
+    moved = {id(p) for group in groups for p in group}
+    owned = {id(p) for each in modules for p in each.get("_parameters", {}).values()}
+    return [] if moved.isdisjoint(mine) else [p for p in found if id(p) not in moved | owned]
+
+
+def kept_in(path: str, model: Any) -> Iterator[tuple[str, str, Any]]:
+    """`_unregistered_in` of a model called `path` and of the modules in it."""
+    for inner, part in model.named_modules():
+        yield from _unregistered_in(f"{path}.{inner}".rstrip("."), part)
+
+
 def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
     """(name, how it is kept, leaf) of the tensors that a module keeps but doesn't register."""
     for attribute, value in attributes_of(module).items():
@@ -187,15 +210,27 @@ def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
 
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
     if is_a(value, "Tensor"):
-        yield where, f": {where} is a plain tensor, no nn.Parameter", value
+        yield from _leaf_in(where, value, f": {where} is a plain tensor, no nn.Parameter")
     for path, each in _parts_of(where, value) if depth else ():
         if is_module(each):
             for inner, leaf in each.named_parameters():
                 yield f"{path}.{inner}", f": {where} is {_kind(value, 'Module')}", leaf
         elif is_a(each, "Tensor"):
-            yield path, f": {where} is {_kind(value, 'Parameter')}", each
+            yield from _leaf_in(path, each, f": {where} is {_kind(value, 'Parameter')}")
         else:
             yield from _unregistered(path, each, depth - 1)
+
+
+def _leaf_in(where: str, tensor: Any, how: str) -> Iterator[tuple[str, str, Any]]:
+    """The tensor if it is a leaf, or else the leaf from which alone it was computed."""
+    node = node_of(tensor)
+    if node is None:
+        yield where, how, tensor
+    while node is not None and not is_leaf(node):
+        inputs = [producer for producer, _ in node.next_functions if producer is not None]
+        node = inputs[0] if len(inputs) == 1 else None
+    if node is not None:
+        yield where, f": {where} is computed from a Parameter, and is none", node.variable
 
 
 def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -181,7 +181,7 @@ def _received(node: int, parts: list[_Sent], size: float) -> tuple[float, tuple[
         size = parts[0].norm  # a hook may have changed what the node received
     share = math.hypot(*(part.errors for part in parts)) / size if size else 0.0
     if not share >= LARGE:
-        return share, ()
+        return (share if share > 0 else 0.0), ()  # 0 for nan
     origins = dict.fromkeys(origin for part in parts for origin in part.origins)
     cancels = Origin(node, math.hypot(*(part.norm for part in parts)), size)
     return min(share, 1.0), tuple(origins) or (cancels,)

@@ -37,7 +37,7 @@ class Patient:
     """raises  the names with which `raise_if` must raise
     says    what must be in the report
     fates   {status: the beginnings of its parameters}, "lost" for one that is cut or unused
-    maybe   what is trained or 0, as rounding has it
+    maybe   what is only rounding, or 0 by chance
     loose   how many parameters are registered nowhere; `init` makes them
     """
 
