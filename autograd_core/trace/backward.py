@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,7 @@ class BackwardRecord:
     leaves       the leaves themselves, so that no other tensor gets their ids
     note         the reason why there are no events or why some aren't recorded, or ""
     stale        {key of a node: its saved tensors that were modified later}, if the pass failed
+    centered     returns the gradient that the latest batch norm sent to its input
     """
 
     budget: Budget
@@ -64,6 +65,7 @@ class BackwardRecord:
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
+    centered: Callable[[], Any] = lambda: None
     # {id of a gradient: (the gradient, its version, the kept numbers, their norm)}
     _seen: dict[int, tuple[Any, int, Value, float]] = field(default_factory=dict)
 
@@ -187,7 +189,7 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
     def ran(sent: Any, sums: Any) -> None:
         total = next((record.keep(g) for g in sums if g is not None), None)
         parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
-        sizes = magnitudes_of(node, sums, sent, record.norm)
+        sizes = magnitudes_of(node, sums, sent, record)
         record.events.append(Event("backward", key, total, None, parts, magnitudes=sizes))
 
     return [node.register_hook(ran)]

@@ -95,13 +95,11 @@ class Magnitudes(NamedTuple):
 
     sent  (edge index, norm, summed). `summed` is the norm without cancellation, if the gradient is
           so small that it may be only rounding; else it is the norm (see `rounding.py`).
-    centers  whether the gradient that it sends to its first input sums to 0 over the batch
     """
 
     received: float
     one: float
     sent: tuple[tuple[int, float, float], ...]
-    centers: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .arrivals import Arrivals
+from .listing import kept_in, without_owner
 from .losses import Loss
 from .measure import copied, measured, share_moved
 from .missing import Missing
@@ -24,6 +25,7 @@ from .surprises import Surprise, Surprises, first_lines, in_sentences
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
 MOST_ROWS = 10
+STILL = 1e-6  # share of a matrix: a step that moves all matrices by less has no effect
 GROWING = 8  # consecutive steps at which the graph grows; fewer may be chance
 
 
@@ -90,6 +92,10 @@ class History:
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, optimizer)
+        mine = set(map(id, self._parameters))
+        kept = [each for each in kept_in(type(model).__name__, model) if id(each[2]) not in mine]
+        self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
+        self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
@@ -165,6 +171,8 @@ class History:
         held, there = self._held & ~frozen, ~np.isnan(gradient) | (nan > 0)
         self._missing.see(step, held, there, self._arrivals.brought(self._held))
         self._arrivals.step_ended(step, held, gradient, self._parameters)
+        if not step:
+            self._lost += self._unregistered()
 
     def stop(self) -> None:
         """Stop recording, and remove all hooks."""
@@ -211,9 +219,9 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = [*self._surprises.found, *self._missing.found()]
+        found = [*self._surprises.found, *self._missing.found(), *self._lost]
         if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
-            found += self._unused()
+            found += [*self._unused(), *self._idle()]
         found += [*self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
 
@@ -225,6 +233,23 @@ class History:
             if steps.size:
                 text = FOLLOW["unused" if since is None else "unused, replaced"]
                 yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
+
+    def _unregistered(self) -> Iterator[Surprise]:
+        """The leaves of the first graph that the model keeps, or no module has, unregistered."""
+        mine, leaves = set(map(id, self._parameters)), (each() for each in self._losses.leaves)
+        rest = {id(x): x for x in leaves if x is not None and id(x) not in mine}
+        apart = without_owner((x for key, x in rest.items() if key not in self._kept), mine)
+        names = dict.fromkeys(map(id, apart), ("a Parameter", "")) | self._kept
+        for name, how in (names[key] for key in names if key in rest):
+            yield Surprise(0, name, "unregistered", FOLLOW["unregistered"].format(how=how))
+
+    def _idle(self) -> Iterator[Surprise]:
+        """The weight matrices, if each step moves each of them by almost nothing."""
+        matrices = {place for place, p in enumerate(self._parameters) if len(p.shape) > 1}
+        held = sorted(matrices.intersection(np.flatnonzero(self.gradient.any(0))) - self._left_out)
+        if held and (most := self.share[:, held].max()) < STILL:
+            text = FOLLOW["idle"].format(share=brief(most), steps=len(self))
+            yield Surprise(0, "all weight matrices", "idle", text)
 
     def _growing(self) -> Iterator[Surprise]:
         """A graph that has more nodes at each of GROWING steps."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of
+from .nodes import MOST_NODES, engine_of, is_leaf, numbers_of, some_nodes
 
 BACKWARD = ("torch.autograd", "autograd_core.autograd.entry")  # modules of the function `backward`
 
@@ -35,6 +35,7 @@ class Losses:
         self._latest = Loss(np.nan, np.nan)
         self._roots: list[weakref.ref[Any]] = []  # the tensors on which the latest pass was called
         self._reached: set[int] = set()  # the parameters that the latest pass has reached
+        self.leaves: list[weakref.ref[Any]] = []  # of the first graph that was measured
         self.too_large = False  # a graph of PyTorch's had too many nodes, so no more are counted
 
     def arrives(self, place: int, empty: bool) -> None:
@@ -64,8 +65,9 @@ class Losses:
         """The number and the nodes of `loss`. After a PyTorch graph with more than MOST_NODES nodes,
         no more nodes are counted, because the graph may grow (see `check_bearable`).
         """
-        nodes: float = 0 if self.too_large else count_nodes(loss.grad_fn)
-        large = nodes > MOST_NODES
+        found = [] if self.too_large else some_nodes(loss.grad_fn)
+        self.leaves = self.leaves or [weakref.ref(n.variable) for n in found if is_leaf(n)]
+        nodes, large = len(found), len(found) > MOST_NODES
         self.too_large |= large and engine_of(loss) == "torch"
         numbers = numbers_of(loss).real
         number = float(numbers.item()) if numbers.size == 1 else np.nan

@@ -40,10 +40,10 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
     return list(seen)
 
 
-def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
-    """The number of nodes reachable from `roots`. After `most` nodes, no further ones are visited."""
+def some_nodes(*roots: Any, most: int = MOST_NODES) -> list[Any]:
+    """The nodes reachable from `roots`. After `most` nodes, no further ones are visited."""
     counted = itertools.count(1)
-    return len(walk(*roots, below=lambda node: () if next(counted) > most else _producers(node)))
+    return walk(*roots, below=lambda node: () if next(counted) > most else _producers(node))
 
 
 def check_bearable(*tensors: Any, what: str) -> None:

@@ -8,14 +8,15 @@ the node runs again on what it received, but with random signs, so that its numb
 import functools
 import math
 import sys
+import weakref
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .data import Magnitudes, Trace
-from .nodes import engine_of, has_packed, numbers_of, saved_in
+from .nodes import engine_of, has_packed, numbers_of
 from .summary import norm, summary_of
 
 SINGLE = 2.0**-23  # one rounding in float32, which also sums up 16-bit numbers
@@ -25,10 +26,8 @@ SUSPICIOUS = 1_000  # a gradient of fewer roundings of what the node received is
 MOST = 0.05  # the largest share of what the node received that is measured
 DRAWS = 2  # random signs
 LARGE = 0.3  # share of rounding errors in a gradient that is "only rounding"
-BATCH_NORMS = "NativeBatchNormBackward0", "CudnnBatchNormBackward0"
 BIASES = {"AddmmBackward0": 0, "ConvolutionBackward0": 2}  # the edge on which a plain sum is sent
-
-Norm = Callable[[Any], float]
+BATCH_NORMS = "NativeBatchNormBackward0", "CudnnBatchNormBackward0"
 
 
 @functools.cache
@@ -41,37 +40,30 @@ def one_rounding(dtype: Any) -> float:
 
 
 def magnitudes_of(
-    node: Any, received: Sequence[Any], sent: Sequence[Any], norm_of: Norm
+    node: Any, received: Sequence[Any], sent: Sequence[Any], record: Any
 ) -> Magnitudes | None:
-    """The Magnitudes of `node`, which has just run. `norm_of` returns the norm of a gradient."""
+    """The Magnitudes of `node`, which has just run in the pass of a BackwardRecord."""
     arrived = [gradient for gradient in received if gradient is not None]
     if not arrived:
         return None
-    one, total = max(one_rounding(g.dtype) for g in arrived), math.hypot(*map(norm_of, arrived))
-    sizes, numbers = [], sum(g.numel() for g in arrived)
+    total, one = math.hypot(*map(record.norm, arrived)), max(one_rounding(g.dtype) for g in arrived)
+    sizes = {k: record.norm(gradient) for k, gradient in enumerate(sent) if gradient is not None}
     small: dict[int, float] = {}  # edge -> the factor by which equal errors of all numbers add up
-    for k, gradient in enumerate(sent):
-        if gradient is not None:
-            size, many = norm_of(gradient), max(numbers / max(gradient.numel(), 1), 1)
-            equal = min(one, SINGLE) * math.sqrt(many)
-            sizes.append((k, size))
-            if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
-                small[k] = max(equal / one, 1)
+    for k, size in sizes.items():
+        many = max(sum(g.numel() for g in arrived) / max(sent[k].numel(), 1), 1)
+        # what a batch norm sends has a sum of 0 over the batch: its own sums have errors too
+        equal = min(one, SINGLE) * (many if record.centered() is arrived[0] else math.sqrt(many))
+        if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
+            small[k] = max(equal / one, 1)
+    if node.name() in BATCH_NORMS and sizes.get(0) and getattr(node, "_saved_training", True):
+        record.centered = weakref.ref(sent[0])
     full = _uncancelled(node, received, sent, small, total) if small else {}
-    sent_on = ((k, size, max(size, full.get(k, 0) * small.get(k, 0))) for k, size in sizes)
-    return Magnitudes(total, one, tuple(sent_on), _centers(node))
-
-
-def _centers(node: Any) -> bool:
-    """Whether a node sends a gradient whose sum over the batch is 0: a batch norm in training."""
-    if node.name() not in BATCH_NORMS:
-        return False
-    saved = dict(saved_in(node))
-    return bool(saved.get("training", "given" in saved and saved["given"] is None))
+    sent_on = ((k, size, max(size, full.get(k, 0) * small.get(k, 0))) for k, size in sizes.items())
+    return Magnitudes(total, one, tuple(sent_on))
 
 
 def _uncancelled(
-    node: Any, received: Sequence[Any], sent: Sequence[Any], small: Sequence[int], total: float
+    node: Any, received: Sequence[Any], sent: Sequence[Any], small: Collection[int], total: float
 ) -> dict[int, float]:
     """{edge in `small`: the norm of what is sent there if the signs of what was received, of norm
     `total`, are random}; {} if the node can't run again.
@@ -83,12 +75,8 @@ def _uncancelled(
         return {}
     squares, random = dict.fromkeys(small, 0.0), np.random.default_rng(0)
     for _ in range(DRAWS):
-        signs = [
-            None if g is None else 2 * random.integers(2, size=tuple(g.shape), dtype=np.int8) - 1
-            for g in received
-        ]
         try:
-            answers = _run_again(node, received, signs)
+            answers = _run_again(node, [_with_signs(g, random) for g in received])
             for k in small:
                 squares[k] += norm(_summed_to(tuple(sent[k].shape), answers[k])) ** 2
         except (RuntimeError, TypeError, ValueError):  # a sparse or nested gradient, a kernel
@@ -96,28 +84,29 @@ def _uncancelled(
     return {k: math.sqrt(square / DRAWS) for k, square in squares.items()}
 
 
-def _run_again(node: Any, received: Sequence[Any], signs: Sequence[Any]) -> Sequence[Any]:
-    """The gradients that a node sends for the gradients `received` times `signs`. No hook runs."""
+def _with_signs(gradient: Any, random: Any) -> Any:
+    """A gradient times random signs: an array for autograd_core."""
+    if gradient is None:
+        return None
+    signs = 1 - 2 * random.integers(2, size=tuple(gradient.shape), dtype=np.int8)
+    if hasattr(gradient, "_array"):
+        return gradient._array * signs
+    return gradient * sys.modules["torch"].as_tensor(signs, device=gradient.device)
+
+
+def _run_again(node: Any, gradients: Sequence[Any]) -> Sequence[Any]:
+    """The gradients that a node sends for these `gradients`. No hook runs."""
     if engine_of(node) == "autograd_core":
         ops = sys.modules["autograd_core.ops.table"].numpy_ops
-        arrays = [
-            g if g is None else (g._array * s).astype(g._array.dtype)
-            for g, s in zip(received, signs)
-        ]
-        return node.apply(ops, arrays[0] if node.outputs == 1 else arrays)
-    torch = sys.modules["torch"]
-    with torch.no_grad():
-        pairs = zip(received, signs)
-        given = (g if g is None else g * torch.as_tensor(s, device=g.device) for g, s in pairs)
-        answers = node(*given)
+        return node.apply(ops, gradients[0] if node.outputs == 1 else gradients)
+    with sys.modules["torch"].no_grad():
+        answers = node(*gradients)
     return answers if isinstance(answers, tuple) else (answers,)
 
 
 def _summed_to(shape: tuple[int, ...], answer: Any) -> np.ndarray:
     """The numbers of a broadcast gradient, summed to the shape of the tensor that was broadcast."""
-    array = np.asarray(
-        answer if isinstance(answer, np.ndarray | np.generic) else numbers_of(answer)
-    )
+    array = numbers_of(answer) if hasattr(answer, "grad_fn") else np.asarray(answer)
     lead = array.ndim - len(shape)
     ones = (axis for axis, n in enumerate(shape, lead) if n == 1)
     return array.sum((*range(lead), *ones)).reshape(shape)
@@ -137,14 +126,11 @@ class Origin(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """A gradient on its way: its norm, the norm of the errors in it, and where these became large.
-    `centered` if its sum over the batch is 0.
-    """
+    """A gradient on its way: its norm, the norm of the errors in it, and where these became large."""
 
     norm: float
     errors: float
     origins: tuple[Origin, ...]
-    centered: bool
 
 
 def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
@@ -154,7 +140,7 @@ def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
     arrived: dict[int, list[_Sent]] = defaultdict(list)
     found: dict[int, tuple[Origin, ...]] = {}
     for event in trace.events:
-        size, one, sent, centers = event.magnitudes or (0.0, 0.0, (), False)
+        size, one, sent = event.magnitudes or (0.0, 0.0, ())
         added = event.after if event.arrived is None else event.arrived
         if event.kind == "accumulate" and added is not None:
             size = summary_of(added).norm
@@ -162,14 +148,9 @@ def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
         if origins:
             found.setdefault(event.node, origins)
         for edge, size, summed in sent:
-            to, parts = trace.edges[edge], arrived[event.node]
             errors = min(size, max(share, ROUNDINGS * one) * summed)
-            is_bias = BIASES.get(trace.nodes[event.node].name) == to.slot
-            if is_bias and len(parts) == 1 and parts[0].centered:
-                errors, summed = size, max(summed, parts[0].norm)
             begins = (Origin(event.node, summed, size),) if errors >= LARGE * size > 0 else ()
-            part = _Sent(size, errors, origins or begins, centers and to.slot == 0)
-            arrived[to.producer].append(part)
+            arrived[trace.edges[edge].producer].append(_Sent(size, errors, origins or begins))
     return found
 
 

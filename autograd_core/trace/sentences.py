@@ -78,6 +78,14 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
         "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
     ),
     "unused, replaced": "another Parameter has replaced it, and the optimizer moves the old one",
+    "unregistered": (
+        "takes part in the loss, but no module registers it{how}. model.parameters() and state_dict()"
+        " don't contain it"
+    ),
+    "idle": (
+        "no step moves one by more than {share} times its own length: is the learning rate too small,"
+        " or are the gradients?"
+    ),
     "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of earlier steps",
     "nan": "first nan in its gradient",
     "inf": "first inf in its gradient",

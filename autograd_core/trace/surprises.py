@@ -24,7 +24,7 @@ class Surprise(NamedTuple):
     "nan", "inf", "jump", "leap"  `Surprises`
     "none"                        `Missing`
     "twice"                       `Arrivals`
-    "unused", "grows"             `History`
+    "unused", "unregistered", "idle", "grows"  `History`
     """
 
     step: int
