@@ -18,12 +18,11 @@ class Arrivals:
     """
 
     def __init__(self, names: tuple[str, ...]):
-        self.names, self.losses = names, Losses(len(names))
+        self.names, self.losses = names, Losses()
         self.reused: dict[int, Surprise] = {}
         # _waits: a pass has added to `.grad` since the last step. _twice: `.grad` still held the
         # gradient of that step.
         self._waits, self._twice = np.zeros((2, len(names)), bool)
-        self._versions = [0] * len(names)  # `.grad._version` after the latest addition
         self._found: dict[int, tuple[bool, bool]] = {}  # `.grad` was empty; held a used gradient
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
         self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
@@ -53,11 +52,9 @@ class Arrivals:
         def arrives(_gradient: Any) -> None:
             grad = known().grad
             used = grad is not None and self._is_used(place, grad)
-            empty = self._is_cleared(place, grad)
-            if not empty and (used or self._twice[place]):
-                empty = not holds_numbers(grad)
+            empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
             self._found[place] = empty, used and not empty
-            self.losses.arrives(place, empty)
+            self.losses.arrives(place, grad)
 
         return arrives
 
@@ -68,16 +65,8 @@ class Arrivals:
                 return
             self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
-            self._versions[place] = parameter.grad._version
 
         return arrived
-
-    def _is_cleared(self, place: int, grad: Any) -> bool:
-        """Whether `.grad` is empty because it was cleared before a step used it."""
-        if grad is None:
-            return True
-        waits = self._waits[place] or self.losses.held[place]
-        return bool(waits and grad._version != self._versions[place]) and not holds_numbers(grad)
 
     def _is_used(self, place: int, grad: Any) -> bool:
         """Whether a step has used `.grad`, and `.grad` hasn't been modified since."""
@@ -92,12 +81,6 @@ class Arrivals:
     def brought(self, held: np.ndarray) -> bool:
         """Whether a parameter at `held` has got a gradient since the last step."""
         return bool(self._waits[held].any())
-
-    def step_begins(self, parameters: Sequence[Any]) -> None:
-        self.hook(parameters)
-        for place, parameter in enumerate(parameters):
-            if self.losses.held[place] and self._is_cleared(place, parameter.grad):
-                self.losses.held[place].clear()
 
     def step_ended(
         self, step: int, held: np.ndarray, gradient: np.ndarray, parameters: Sequence[Any]

@@ -17,7 +17,7 @@ from .arrivals import Arrivals
 from .listing import kept_in, without_owner
 from .losses import Loss
 from .measure import copied, measured, share_moved
-from .missing import Missing
+from .missing import missing
 from .rows import brief
 from .sentences import FOLLOW
 from .surprises import Surprise, Surprises, first_lines, in_sentences
@@ -88,7 +88,9 @@ class History:
         self._model, self._optimizer = model, optimizer
         self._rows: list[np.ndarray] = []
         self._surprises = Surprises(self.names)
-        self._missing, self._arrivals = Missing(self.names), Arrivals(self.names)
+        self._arrivals = Arrivals(self.names)
+        # for each step: which parameters its optimizer holds, and whether a pass brought a gradient
+        self._held_at, self._brought = list[np.ndarray](), list[bool]()
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
         self._left_out = places_without(self._parameters, optimizer)
@@ -121,7 +123,7 @@ class History:
 
     def _step_begins(self, _: Any, args: Any, options: Any) -> None:
         self._replace()
-        self._arrivals.step_begins(self._parameters)
+        self._arrivals.hook(self._parameters)
         left_out = places_without(self._parameters, self._optimizer)
         self._held = np.array([place not in left_out for place in range(len(self.names))])
         with_closure = options.get("closure") or len(args) > 1 and args[1]
@@ -168,8 +170,9 @@ class History:
         told = np.where(is_matrix | ~np.isfinite(shares), shares, 0.0)
         self._surprises.see(gradient, nan, inf, told)
         frozen = np.array([p.grad is None and not p.requires_grad for p in self._parameters])
-        held, there = self._held & ~frozen, ~np.isnan(gradient) | (nan > 0)
-        self._missing.see(step, held, there, self._arrivals.brought(self._held))
+        held = self._held & ~frozen
+        self._held_at.append(held)
+        self._brought.append(self._arrivals.brought(self._held))
         self._arrivals.step_ended(step, held, gradient, self._parameters)
         if not step:
             self._lost += self._unregistered()
@@ -219,7 +222,10 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        found = [*self._surprises.found, *self._missing.found(), *self._lost]
+        found = [*self._surprises.found, *self._lost]
+        if len(self):
+            there = ~np.isnan(self.gradient) | (self.nan > 0)
+            found += missing(self.names, np.array(self._held_at), there, np.array(self._brought))
         if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
             found += [*self._unused(), *self._idle()]
         found += [*self._arrivals.reused.values(), *self._growing()]
@@ -246,7 +252,9 @@ class History:
     def _idle(self) -> Iterator[Surprise]:
         """The weight matrices, if each step moves each of them by almost nothing."""
         matrices = {place for place, p in enumerate(self._parameters) if len(p.shape) > 1}
-        held = sorted(matrices.intersection(np.flatnonzero(self.gradient.any(0))) - self._left_out)
+        held = sorted(
+            matrices.intersection(np.flatnonzero((self.gradient > 0).any(0))) - self._left_out
+        )
         if held and (most := self.share[:, held].max()) < STILL:
             text = FOLLOW["idle"].format(share=brief(most), steps=len(self))
             yield Surprise(0, "all weight matrices", "idle", text)

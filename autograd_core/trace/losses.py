@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .measure import holds_numbers
 from .nodes import MOST_NODES, engine_of, is_leaf, numbers_of, some_nodes
 
 BACKWARD = ("torch.autograd", "autograd_core.autograd.entry")  # modules of the function `backward`
@@ -23,43 +24,43 @@ class Loss(NamedTuple):
 
 
 class Losses:
-    """`held` has, for each parameter, the losses whose gradients are in its `.grad` and weren't used
-    by a step.
+    """The losses of the backward passes since the latest step.
 
     A hook on each parameter calls `arrives`. It finds the loss on Python's stack, unless PyTorch
     calls the hook in another thread than `backward(loss)`.
     """
 
-    def __init__(self, parameters: int):
-        self.held: list[list[Loss]] = [[] for _ in range(parameters)]
-        self._latest = Loss(np.nan, np.nan)
+    def __init__(self) -> None:
+        self._passes: list[Loss] = []
         self._roots: list[weakref.ref[Any]] = []  # the tensors on which the latest pass was called
         self._reached: set[int] = set()  # the parameters that the latest pass has reached
+        self._waiting: set[int] = (
+            set()
+        )  # the parameters that the passes since the step have reached
         self.leaves: list[weakref.ref[Any]] = []  # of the first graph that was measured
         self.too_large = False  # a graph of PyTorch's had too many nodes, so no more are counted
 
-    def arrives(self, place: int, empty: bool) -> None:
-        """A pass brings a gradient to the parameter at `place`, whose `.grad` is `empty`."""
-        if empty:
-            self.held[place].clear()
+    def arrives(self, place: int, grad: Any) -> None:
+        """A pass brings a gradient to the parameter at `place`, whose `.grad` is `grad` so far."""
         roots = roots_of_pass()
         if not roots or not all(hasattr(root, "grad_fn") for root in roots):
             return
         if place in self._reached or not self.latest_began_at(*roots):
+            if place in self._waiting and (grad is None or not holds_numbers(grad)):
+                self._passes, self._waiting = [], set()  # the earlier gradients were cleared
             self._roots, self._reached = [*map(weakref.ref, roots)], set()
-            self._latest = total(map(self.measure, roots))
+            self._passes.append(total(map(self.measure, roots)))
         self._reached.add(place)
-        self.held[place].append(self._latest)
+        self._waiting.add(place)
 
     def latest_began_at(self, *losses: Any) -> bool:
         """Whether `backward` of the latest pass was called on these tensors."""
         return [*map(id, losses)] == [id(root()) for root in self._roots]
 
     def take(self) -> Loss | None:
-        """The sum of the losses whose gradients a step has used; None if none is known."""
-        taken = {id(loss): loss for losses in self.held for loss in losses}
-        self.held = [[] for _ in self.held]
-        return total(taken.values()) if taken else None
+        """The sum of the losses since the latest step; None if none is known."""
+        passes, self._passes, self._waiting = self._passes, [], set()
+        return total(passes) if passes else None
 
     def measure(self, loss: Any) -> Loss:
         """The number and the nodes of `loss`. After a PyTorch graph with more than MOST_NODES nodes,

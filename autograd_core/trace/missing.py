@@ -1,7 +1,7 @@
-"""Missing gradients: of one parameter at every step, or of all parameters at some steps."""
+"""Missing gradients: of all parameters at some steps, or of one parameter at every step."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -9,61 +9,23 @@ from .sentences import FOLLOW
 from .surprises import Surprise
 
 
-@dataclass
-class Run:
-    """Consecutive steps without any gradient. `begins` if they are the first steps, `brought` if a
-    backward pass brought a gradient before one of these steps.
+def missing(
+    names: Sequence[str], held: np.ndarray, there: np.ndarray, brought: np.ndarray
+) -> Iterator[Surprise]:
+    """The missing gradients. Arrays are steps × parameters: whether the optimizer holds the parameter,
+    whether it has a gradient; `brought` tells for each step whether a backward pass has added one.
     """
-
-    first: int
-    last: int
-    begins: bool
-    brought: bool = False
-
-    @property
-    def alarming(self) -> bool:
-        return self.brought or self.begins and self.last > self.first
-
-    @property
-    def text(self) -> str:
-        when = f"in steps {self.first} to {self.last}" if self.last > self.first else "in this step"
-        return FOLLOW["none, taken away" if self.brought else "none"].format(when=when)
-
-
-class Missing:
-    """Finds missing gradients. Arrays have one element for each parameter in `names`."""
-
-    def __init__(self, names: tuple[str, ...]):
-        self.names = names
-        self._runs: list[Run] = []
-        self._latest: Run | None = None  # None after a step that found a gradient
-        self._first = np.full(len(names), -1)  # the first step at which it was held
-        self._steps, self._had = np.zeros((2, len(names)), int)  # its steps; with a gradient
-
-    def see(self, step: int, held: np.ndarray, there: np.ndarray, brought: bool) -> None:
-        """Record a step of an optimizer that holds the parameters at `held`. `there` tells which
-        parameters have a gradient, `brought` whether a backward pass has added one since the step
-        before.
-        """
-        if not held.any():
-            return
-        begins = not self._steps.any()
-        self._first[held & (self._first < 0)] = step
-        self._steps += held
-        self._had += held & there
-        if (held & there).any():
-            self._latest = None
-            return
-        if self._latest is None:
-            self._latest = Run(step, step, begins)
-            self._runs.append(self._latest)
-        self._latest.last = step
-        self._latest.brought |= brought
-
-    def found(self) -> Iterator[Surprise]:
-        if run := next((run for run in self._runs if run.alarming), None):
-            yield Surprise(run.first, "all parameters", "none", run.text)
-        if self._latest and (self._latest.alarming or self._latest.begins):
-            return
-        for place in np.flatnonzero((self._steps > 1) & (self._had == 0)).tolist():
-            yield Surprise(int(self._first[place]), self.names[place], "none", FOLLOW["none, one"])
+    used, steps = held & there, np.flatnonzero(held.any(1)).tolist()
+    if not steps:
+        return
+    runs = [[*run] for none, run in groupby(steps, lambda step: not used[step].any()) if none]
+    alarming = [run for run in runs if brought[run].any() or run[0] == steps[0] and run[1:]]
+    for first, *rest in alarming[:1]:
+        when = f"in steps {first} to {rest[-1]}" if rest else "in this step"
+        taken = "none, taken away" if brought[[first, *rest]].any() else "none"
+        yield Surprise(first, "all parameters", "none", FOLLOW[taken].format(when=when))
+    if runs and runs[-1][-1] == steps[-1] and (runs[-1] in alarming or runs[-1] == steps):
+        return  # the latest step found none either
+    for place in np.flatnonzero((held.sum(0) > 1) & ~used.any(0)).tolist():
+        first = int(np.flatnonzero(held[:, place])[0])
+        yield Surprise(first, names[place], "none", FOLLOW["none, one"])

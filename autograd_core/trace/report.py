@@ -278,9 +278,11 @@ class Report:
         if each.status == "cut":
             return WHY["not sent by"].format(places=places)
         if each.status == "only rounding":
-            origin = self.verdicts.rounding[each.parameter.node][0]
-            sizes = {"summed": brief(origin.summed), "left": brief(origin.left)}
-            return WHY["rounding from"].format(places=places, **sizes)
+            _, *sizes = self.verdicts.rounding[each.parameter.node][0]
+            is_leaf = self.trace.nodes[node].kind == "leaf"
+            places = "the sum of its gradients" if is_leaf else self._at(node)
+            left, errors = map(brief, sizes)
+            return WHY["rounding from"].format(places=places, left=left, errors=errors)
         if self.verdicts.flow.cancels(node):
             is_leaf = self.trace.nodes[node].kind == "leaf"
             return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))

@@ -116,13 +116,13 @@ def _summed_to(shape: tuple[int, ...], answer: Any) -> np.ndarray:
 
 
 class Origin(NamedTuple):
-    """A node from which on a gradient is only rounding, because numbers of the norm `summed` cancel
-    there, of which `left` is left.
+    """A node from which on a gradient is only rounding: numbers cancel there to the norm `left`, and
+    their rounding errors have the norm `errors`.
     """
 
     node: int
-    summed: float
     left: float
+    errors: float
 
 
 class _Sent(NamedTuple):
@@ -148,9 +148,10 @@ def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
         if origins:
             found.setdefault(event.node, origins)
         for edge, size, summed in sent:
-            errors = min(size, max(share, ROUNDINGS * one) * summed)
-            begins = (Origin(event.node, summed, size),) if errors >= LARGE * size > 0 else ()
-            arrived[trace.edges[edge].producer].append(_Sent(size, errors, origins or begins))
+            errors = max(share, ROUNDINGS * one) * summed
+            begins = (Origin(event.node, size, errors),) if errors >= LARGE * size > 0 else ()
+            part = _Sent(size, min(size, errors), origins or begins)
+            arrived[trace.edges[edge].producer].append(part)
     return found
 
 
@@ -160,9 +161,9 @@ def _received(node: int, parts: list[_Sent], size: float) -> tuple[float, tuple[
     """
     if len(parts) == 1:
         size = parts[0].norm  # a hook may have changed what the node received
-    share = math.hypot(*(part.errors for part in parts)) / size if size else 0.0
+    errors = math.hypot(*(part.errors for part in parts))
+    share = errors / size if size else 0.0
     if not share >= LARGE:
         return (share if share > 0 else 0.0), ()  # 0 for nan
     origins = dict.fromkeys(origin for part in parts for origin in part.origins)
-    cancels = Origin(node, math.hypot(*(part.norm for part in parts)), size)
-    return min(share, 1.0), tuple(origins) or (cancels,)
+    return min(share, 1.0), tuple(origins) or (Origin(node, size, errors),)

@@ -35,9 +35,9 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "nan": "The gradient contains nan or inf, and a step would write it into the parameter.",
     "rounding": "The gradient is 0 except for rounding.",
     "rounding from": (
-        "From {places} on: numbers of norm {summed} cancel there except for {left}, which is as small"
-        " as their rounding errors. Adam turns this into full steps: leave the parameter out"
-        " (bias=False), or change the loss so that they don't cancel."
+        "From {places} on: what is added up there cancels to {left}, and the rounding errors are up to"
+        " {errors}. Adam turns this into full steps: remove the parameter (bias=False), or change what"
+        " cancels."
     ),
     "cannot tell": "No path leads to the loss.",  # without a recording, the rest is unknown
     "cannot tell, no pass": "No backward pass is known.",

@@ -86,18 +86,19 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     The place is ["event", k], ["node", index] or ["parameter", place in the list]."""
     if not of_a_model(trace):
         return []
-    places = {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
-    if verdicts.values.dead:
-        places["dead"] = ["node", min(verdicts.values.dead)]
+    places = {}
     for place, each in reversed([*enumerate(verdicts.statuses)]):
         if not each.waits:
-            zero = each.status == "zero" and bool(each.origins)
+            zero = each.status in ("zero", "only rounding") and bool(each.origins)
             places[each.status] = ["node", each.origins[0]] if zero else ["parameter", place]
         for surprise in ("vanishing", "exploding"):
             layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploding_layers
             layer, name = (*layers, "")[0], verdicts.names[each.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
+    places |= {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
+    if verdicts.values.dead:
+        places["dead"] = ["node", min(verdicts.values.dead)]
     return [
         ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
         for text, surprise in Report(trace, verdicts).parts
