@@ -34,9 +34,7 @@ class Losses:
         self._passes: list[Loss] = []
         self._roots: list[weakref.ref[Any]] = []  # the tensors on which the latest pass was called
         self._reached: set[int] = set()  # the parameters that the latest pass has reached
-        self._waiting: set[int] = (
-            set()
-        )  # the parameters that the passes since the step have reached
+        self._waiting: set[int] = set()  # the parameters that passes have reached since the step
         self.leaves: list[weakref.ref[Any]] = []  # of the first graph that was measured
         self.too_large = False  # a graph of PyTorch's had too many nodes, so no more are counted
 
