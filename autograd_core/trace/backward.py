@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from .data import Event, Saved
 from .inplace import REFUSED, StaleSave, stale_in
 from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
-from .rounding import magnitudes_of
+from .rounding import Rounding
 from .summary import Budget, Value, norm, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor are recorded
@@ -44,6 +44,9 @@ OWN_PASS_NOTE = (
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
+NOT_SEEN: tuple[Any, int, Any, float] = None, 0, None, 0.0
+
+
 @dataclass
 class BackwardRecord:
     """A backward pass, a step, or a clearing of gradients. `budget` limits the kept numbers.
@@ -54,7 +57,7 @@ class BackwardRecord:
     leaves       the leaves themselves, so that no other tensor gets their ids
     note         the reason why there are no events or why some aren't recorded, or ""
     stale        {key of a node: its saved tensors that were modified later}, if the pass failed
-    centered     returns the gradient that the latest batch norm sent to its input
+    rounding     the rounding errors in the gradients
     """
 
     budget: Budget
@@ -65,7 +68,7 @@ class BackwardRecord:
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
-    centered: Callable[[], Any] = lambda: None
+    rounding: Rounding = field(default_factory=Rounding)
     # {id of a gradient: (the gradient, its version, the kept numbers, their norm)}
     _seen: dict[int, tuple[Any, int, Value, float]] = field(default_factory=dict)
 
@@ -79,9 +82,9 @@ class BackwardRecord:
         return self._look(gradient)[1]
 
     def _look(self, gradient: Any) -> tuple[Value, float]:
-        known, version, *found = self._seen.get(id(gradient), (None, 0))
+        known, version, kept, size = self._seen.get(id(gradient), NOT_SEEN)
         if known and known() is gradient and version == gradient._version:
-            return found[0], found[1]
+            return kept, size
         kept = self.budget.keep(gradient)
         size = norm(kept)
         self._seen[id(gradient)] = weakref.ref(gradient), gradient._version, kept, size
@@ -173,6 +176,7 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
 
     def runs_now(arrived: Any) -> None:
         gradient = None if arrived[0] is None else record.keep(arrived[0])
+        record.rounding.share_in(key, 0.0 if gradient is None else norm(gradient))
         begun.append((budget.keep_grad(variable), gradient))
 
     def ran(sent: Any, arrived: Any) -> None:
@@ -189,8 +193,8 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
     def ran(sent: Any, sums: Any) -> None:
         total = next((record.keep(g) for g in sums if g is not None), None)
         parts = tuple((k, record.keep(g)) for k, g in enumerate(sent) if g is not None)
-        sizes = magnitudes_of(node, sums, sent, record)
-        record.events.append(Event("backward", key, total, None, parts, magnitudes=sizes))
+        record.rounding.ran(node, sums, sent, record.norm)
+        record.events.append(Event("backward", key, total, None, parts))
 
     return [node.register_hook(ran)]
 

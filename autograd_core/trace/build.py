@@ -14,13 +14,14 @@ import numpy as np
 from .asked import check_loss, check_start
 from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
-from .data import Edge, Event, Magnitudes, Saved, Stale, Trace, TraceNode
+from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
 from .inplace import mending, writer_of
 from .listing import Listing, named_models
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation
+from .rounding import Origin
 from .statements import Statement
 from .summary import Value
 from .tape import Tape, tape_of
@@ -177,6 +178,7 @@ class TraceBuilder:
             recorded=self.recorded,
             asked=self.listing.given is not None,
             stale=stale,
+            rounding=dict(self._rounding()),
         )
         reached = Reachability(
             traced, self.numbers, self.listing.live, self.tape, self.source.place
@@ -310,20 +312,13 @@ class TraceBuilder:
                     )
                     alone = event.before is None and event.after is not None
                     added = None if alone else event.arrived
-                    yield replace(
-                        event,
-                        node=self.numbers[key],
-                        sent=sent,
-                        arrived=added,
-                        magnitudes=self._magnitudes(event),
-                    )
+                    yield replace(event, node=self.numbers[key], sent=sent, arrived=added)
 
-    def _magnitudes(self, event: Event) -> Magnitudes | None:
-        if event.magnitudes is None:
-            return None
-        numbers = ((self.edge_numbers.get((event.node, k)), *x) for k, *x in event.magnitudes.sent)
-        sent = tuple((edge, *sizes) for edge, *sizes in numbers if edge is not None)
-        return event.magnitudes._replace(sent=sent)
+    def _rounding(self) -> Iterator[tuple[int, tuple[Origin, ...]]]:
+        numbers = self.numbers
+        for key, origins in self.passed.rounding.found.items():
+            if key in numbers and all(origin.node in numbers for origin in origins):
+                yield numbers[key], tuple(o._replace(node=numbers[o.node]) for o in origins)
 
 
 def _saved(

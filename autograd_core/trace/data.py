@@ -1,12 +1,12 @@
 """One forward and backward pass as plain data: nodes, edges, and events in order of time."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
+from .rounding import Origin
 from .summary import Value
 
 BY_HAND = "a tensor"  # the name of a tensor that the learner's own Function has saved
@@ -89,19 +89,6 @@ class Edge:
     line: int | None = None
 
 
-class Magnitudes(NamedTuple):
-    """How large the gradients are that a node `received` and sent: their norms, and the relative
-    size of `one` rounding.
-
-    sent  (edge index, norm, summed). `summed` is the norm without cancellation, if the gradient is
-          so small that it may be only rounding; else it is the norm (see `rounding.py`).
-    """
-
-    received: float
-    one: float
-    sent: tuple[tuple[int, float, float], ...]
-
-
 @dataclass(frozen=True)
 class Event:
     """Something that happened at the node `node`.
@@ -116,7 +103,6 @@ class Event:
     | zero_grad  | `.grad` before   | `.grad` after      |      |
 
     `arrived` is the gradient that an accumulation added to `.grad`, unless it equals `after`.
-    `magnitudes` are known for a "backward".
     """
 
     kind: str
@@ -125,7 +111,6 @@ class Event:
     after: Value | None = None
     sent: tuple[tuple[int, Value], ...] = ()
     arrived: Value | None = None
-    magnitudes: Magnitudes | None = None
 
 
 @dataclass(frozen=True)
@@ -191,6 +176,7 @@ class Trace:
     called      the place where the outermost module was called, if another statement called it; or ""
     stale       starts with the tensor nearest to the loss. If it isn't empty, no backward pass can
                 run, so the trace has no backward events.
+    rounding    {node that received a gradient of only rounding: where it begins}
     """
 
     engine: str
@@ -206,6 +192,7 @@ class Trace:
     places: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()
+    rounding: dict[int, tuple[Origin, ...]] = field(default_factory=dict)
 
     @cached_property
     def size(self) -> int:

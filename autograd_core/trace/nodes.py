@@ -197,7 +197,8 @@ def _is_packed(node: Any, name: str) -> bool:
 
 def has_packed(node: Any) -> bool:
     """Whether a hook has packed a tensor that the node saved."""
-    return any(_is_packed(node, name) for name in saved_names(type(node)))
+    node_type: Any = type(node)
+    return any(_is_packed(node, name) for name in saved_names(node_type))
 
 
 def argument(name: str) -> str:

@@ -278,11 +278,11 @@ class Report:
         if each.status == "cut":
             return WHY["not sent by"].format(places=places)
         if each.status == "only rounding":
-            _, *sizes = self.verdicts.rounding[each.parameter.node][0]
+            origin = self.trace.rounding[each.parameter.node or 0][0]
+            sizes = {"left": brief(origin.left), "errors": brief(origin.errors)}
             is_leaf = self.trace.nodes[node].kind == "leaf"
             places = "the sum of its gradients" if is_leaf else self._at(node)
-            left, errors = map(brief, sizes)
-            return WHY["rounding from"].format(places=places, left=left, errors=errors)
+            return WHY["rounding from"].format(places=places, **sizes)
         if self.verdicts.flow.cancels(node):
             is_leaf = self.trace.nodes[node].kind == "leaf"
             return WHY["zero, cancels"].format(place="it" if is_leaf else self._at(node))

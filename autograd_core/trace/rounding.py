@@ -10,14 +10,13 @@ import math
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .data import Magnitudes, Trace
-from .nodes import engine_of, has_packed, numbers_of
-from .summary import norm, summary_of
+from .nodes import engine_of, has_packed, key_of, numbers_of
+from .summary import norm
 
 SINGLE = 2.0**-23  # one rounding in float32, which also sums up 16-bit numbers
 OTHERS = {"float64": 2.0**-52, "complex128": 2.0**-52, "bfloat16": 2.0**-9, "float16": 2.0**-12}
@@ -36,30 +35,85 @@ def one_rounding(dtype: Any) -> float:
     return OTHERS.get(str(dtype).removeprefix("torch."), SINGLE)
 
 
-# ---- while the pass runs -------------------------------------------------------------------------
+class Origin(NamedTuple):
+    """A node from which on a gradient is only rounding: numbers cancel there to the norm `left`, and
+    their rounding errors have the norm `errors`.
+    """
+
+    node: int
+    left: float
+    errors: float
 
 
-def magnitudes_of(
-    node: Any, received: Sequence[Any], sent: Sequence[Any], record: Any
-) -> Magnitudes | None:
-    """The Magnitudes of `node`, which has just run in the pass of a BackwardRecord."""
-    arrived = [gradient for gradient in received if gradient is not None]
-    if not arrived:
-        return None
-    total, one = math.hypot(*map(record.norm, arrived)), max(one_rounding(g.dtype) for g in arrived)
-    sizes = {k: record.norm(gradient) for k, gradient in enumerate(sent) if gradient is not None}
-    small: dict[int, float] = {}  # edge -> the factor by which equal errors of all numbers add up
-    for k, size in sizes.items():
-        many = max(sum(g.numel() for g in arrived) / max(sent[k].numel(), 1), 1)
-        # what a batch norm sends has a sum of 0 over the batch: its own sums have errors too
-        equal = min(one, SINGLE) * (many if record.centered() is arrived[0] else math.sqrt(many))
-        if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
-            small[k] = max(equal / one, 1)
-    if node.name() in BATCH_NORMS and sizes.get(0) and getattr(node, "_saved_training", True):
-        record.centered = weakref.ref(sent[0])
-    full = _uncancelled(node, received, sent, small, total) if small else {}
-    sent_on = ((k, size, max(size, full.get(k, 0) * small.get(k, 0))) for k, size in sizes.items())
-    return Magnitudes(total, one, tuple(sent_on))
+class _Sent(NamedTuple):
+    """A gradient on its way: its norm, the norm of the errors in it, and where these became large."""
+
+    norm: float
+    errors: float
+    origins: tuple[Origin, ...]
+
+
+class Rounding:
+    """The rounding errors in the gradients of a backward pass, while it runs. From node to node,
+    errors are carried on in proportion to the gradient.
+
+    found  {key of a node that received only rounding: where it begins}
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[Origin, ...]] = {}
+        self._arrived: dict[int, list[_Sent]] = defaultdict(list)
+        # returns what the latest batch norm sent to its input
+        self._centered: Callable[[], Any] = lambda: None
+
+    def share_in(self, key: int, size: float) -> float:
+        """The share of errors in the gradient of the norm `size` that a node or a leaf received."""
+        parts = self._arrived.pop(key, [])
+        if len(parts) == 1:
+            size = parts[0].norm  # a hook may have changed what the node received
+        errors = math.hypot(*(part.errors for part in parts))
+        share = errors / size if size else 0.0
+        if not share >= LARGE:
+            return share if share > 0 else 0.0  # 0 for nan
+        origins = dict.fromkeys(origin for part in parts for origin in part.origins)
+        self.found.setdefault(key, tuple(origins) or (Origin(key, size, errors),))
+        return min(share, 1.0)
+
+    def ran(
+        self,
+        node: Any,
+        received: Sequence[Any],
+        sent: Sequence[Any],
+        norm_of: Callable[[Any], float],
+    ) -> None:
+        """Record what a node that has just run received and sent. `norm_of` returns its norm."""
+        arrived, key = [gradient for gradient in received if gradient is not None], key_of(node)
+        if not arrived:
+            return
+        total = math.hypot(*map(norm_of, arrived))
+        share, one = self.share_in(key, total), max(one_rounding(g.dtype) for g in arrived)
+        sizes = {k: norm_of(g) for k, g in enumerate(sent) if g is not None}
+        small: dict[
+            int, float
+        ] = {}  # edge -> the factor by which equal errors of all numbers add up
+        for k, size in sizes.items():
+            many = max(sum(g.numel() for g in arrived) / max(sent[k].numel(), 1), 1)
+            # what a batch norm sends has a sum of 0 over the batch: its own sums have errors too
+            equal = min(one, SINGLE) * (many if self._centered() is arrived[0] else math.sqrt(many))
+            if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
+                small[k] = max(equal / one, 1)
+        if node.name() in BATCH_NORMS and sizes.get(0) and getattr(node, "_saved_training", True):
+            self._centered = weakref.ref(sent[0])
+        full = _uncancelled(node, received, sent, small, total) if small else {}
+        for k, size in sizes.items():
+            summed = max(size, full.get(k, 0) * small.get(k, 0))
+            errors = max(share, ROUNDINGS * one) * summed
+            begins = (Origin(key, size, errors),) if errors >= LARGE * size > 0 else ()
+            part = _Sent(size, min(size, errors), self.found.get(key, begins))
+            self._arrived[key_of(node.next_functions[k][0])].append(part)
+
+
+# ---- run a node again ----------------------------------------------------------------------------
 
 
 def _uncancelled(
@@ -94,7 +148,7 @@ def _with_signs(gradient: Any, random: Any) -> Any:
     return gradient * sys.modules["torch"].as_tensor(signs, device=gradient.device)
 
 
-def _run_again(node: Any, gradients: Sequence[Any]) -> Sequence[Any]:
+def _run_again(node: Any, gradients: Sequence[Any]) -> Any:
     """The gradients that a node sends for these `gradients`. No hook runs."""
     if engine_of(node) == "autograd_core":
         ops = sys.modules["autograd_core.ops.table"].numpy_ops
@@ -104,66 +158,9 @@ def _run_again(node: Any, gradients: Sequence[Any]) -> Sequence[Any]:
     return answers if isinstance(answers, tuple) else (answers,)
 
 
-def _summed_to(shape: tuple[int, ...], answer: Any) -> np.ndarray:
+def _summed_to(shape: tuple[int, ...], answer: Any) -> Any:
     """The numbers of a broadcast gradient, summed to the shape of the tensor that was broadcast."""
     array = numbers_of(answer) if hasattr(answer, "grad_fn") else np.asarray(answer)
     lead = array.ndim - len(shape)
     ones = (axis for axis, n in enumerate(shape, lead) if n == 1)
     return array.sum((*range(lead), *ones)).reshape(shape)
-
-
-# ---- in a trace ----------------------------------------------------------------------------------
-
-
-class Origin(NamedTuple):
-    """A node from which on a gradient is only rounding: numbers cancel there to the norm `left`, and
-    their rounding errors have the norm `errors`.
-    """
-
-    node: int
-    left: float
-    errors: float
-
-
-class _Sent(NamedTuple):
-    """A gradient on its way: its norm, the norm of the errors in it, and where these became large."""
-
-    norm: float
-    errors: float
-    origins: tuple[Origin, ...]
-
-
-def only_rounding(trace: Trace) -> dict[int, tuple[Origin, ...]]:
-    """{node that received only rounding: where it begins}. From node to node, errors are carried on
-    in proportion to the gradient.
-    """
-    arrived: dict[int, list[_Sent]] = defaultdict(list)
-    found: dict[int, tuple[Origin, ...]] = {}
-    for event in trace.events:
-        size, one, sent = event.magnitudes or (0.0, 0.0, ())
-        added = event.after if event.arrived is None else event.arrived
-        if event.kind == "accumulate" and added is not None:
-            size = summary_of(added).norm
-        share, origins = _received(event.node, arrived[event.node], size)
-        if origins:
-            found.setdefault(event.node, origins)
-        for edge, size, summed in sent:
-            errors = max(share, ROUNDINGS * one) * summed
-            begins = (Origin(event.node, size, errors),) if errors >= LARGE * size > 0 else ()
-            part = _Sent(size, min(size, errors), origins or begins)
-            arrived[trace.edges[edge].producer].append(part)
-    return found
-
-
-def _received(node: int, parts: list[_Sent], size: float) -> tuple[float, tuple[Origin, ...]]:
-    """(the share of errors in the gradient of the norm `size` that `node` received, their origins if
-    it is only rounding)
-    """
-    if len(parts) == 1:
-        size = parts[0].norm  # a hook may have changed what the node received
-    errors = math.hypot(*(part.errors for part in parts))
-    share = errors / size if size else 0.0
-    if not share >= LARGE:
-        return (share if share > 0 else 0.0), ()  # 0 for nan
-    origins = dict.fromkeys(origin for part in parts for origin in part.origins)
-    return min(share, 1.0), tuple(origins) or (Origin(node, size, errors),)

@@ -13,7 +13,6 @@ from .data import Edge, Parameter, Trace
 from .flow import FADED, Flow, is_zero
 from .names import leaf_names
 from .nodes import walk
-from .rounding import Origin, only_rounding
 from .sentences import WHY
 from .summary import Summary, summary_of
 from .values import Values
@@ -118,17 +117,12 @@ class Verdicts:
             return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if not gradient.finite:
             return ParameterStatus(parameter, "nan", WHY["nan"], gradient)
-        if node in self.rounding:
-            origins = tuple(origin.node for origin in self.rounding[node])
-            return ParameterStatus(parameter, "only rounding", WHY["rounding"], gradient, origins)
+        if node in self.trace.rounding:
+            begun = tuple(origin.node for origin in self.trace.rounding[node])
+            return ParameterStatus(parameter, "only rounding", WHY["rounding"], gradient, begun)
         if parameter.loose:
             return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
         return ParameterStatus(parameter, "trained", "", gradient)
-
-    @cached_property
-    def rounding(self) -> dict[int, tuple[Origin, ...]]:
-        """{node that received only rounding: where it begins}"""
-        return only_rounding(self.trace)
 
     def _waits(self, edges: Iterable[int | None]) -> str:
         """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""
