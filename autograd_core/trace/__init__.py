@@ -4,6 +4,7 @@ Each file imports only files above it.
 
     nodes       one interface to the nodes and tensors of both engines
     summary     the summary of a tensor, and the budget for whole arrays
+    rounding    gradients of a running pass that are only rounding errors
     data        the parts of a trace: nodes, edges, events, parameters
     difference  compare two traces
     names       the names of the learner's variables

@@ -128,7 +128,8 @@ def test_a_gradient_that_is_only_rounding_is_told_from_a_small_one(name, dtype):
 def test_both_engines_tell_the_same(T):
     x = T.randn(8, 6)
     net = linear(T)
-    assert {*statuses(report(net(x).softmax(1).sum(), net)).values()} == {"only rounding"}
+    told = {*statuses(report(net(x).softmax(1).sum(), net)).values()}
+    assert "only rounding" in told <= {"only rounding", "zero"}
     net = normed(T)
     told = statuses(report(net(x).pow(2).mean(), net))
     assert [name for name, status in told.items() if status == "only rounding"] == ["0.bias"]

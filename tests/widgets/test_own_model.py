@@ -74,7 +74,8 @@ def test_a_nan_is_an_alarm_at_its_event_whatever_was_kept(monkeypatch):
     with watching():
         loss = make_loss()
     view = watch(loss, {"net": net})
-    assert alarms(view) == ["First nan at Log1PBackward0 in net"]
+    counted = "62 with nan or inf in the gradient"
+    assert alarms(view) == [counted, "First nan at Log1PBackward0 in net"]
     assert numbers(view)["firsts"] == [["nan", 3, None]]
 
 
