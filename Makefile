@@ -74,6 +74,7 @@ prove-pythons: $(STAMP)
 
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
+	@$(PY) -m notebooks.authoring.find_your_error
 	@$(PY) -m notebooks.authoring.picture
 
 picture: chromium

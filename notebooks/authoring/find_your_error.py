@@ -44,8 +44,8 @@ symptom, such as `nan` or `frozen`. A line that begins with *Also* has other wor
 error, such as the wording of older versions.
 
 PyTorch 2.13 prints these messages. The fixes come from short test programs, so replace names such
-as `model`, `x` and `y` by yours. All programs are in [`authoring/errors`](authoring/errors), with
-and without the fix, and a test runs them.
+as `model`, `x` and `y` by yours. All programs are in `notebooks/authoring/errors`, with and without
+the fix, and a test runs them.
 """
 
 Record = dict[str, Any]
@@ -157,11 +157,11 @@ def entry(heading: str, same: list[Record]) -> Iterator[str]:
             shown = record["message"]
             message = code_span(flat(shown))
             yield f"`{record['type']}`" + (f": {message}" if message != heading else "") + "\n"
-        if record["also"]:
-            yield f"*Also:* {', '.join(map(code_span, record['also']))}\n"
         yield f"{record['cause']}\n"
         yield f"```python\n{record['fix'].strip()}\n```\n"
         yield f"Lesson: {lesson_link(record['lesson'])}\n"
+        if record["also"]:
+            yield f"*Also:* {', '.join(map(code_span, record['also']))}\n"
 
 
 def flat(text: str) -> str:
