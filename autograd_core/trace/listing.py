@@ -230,7 +230,11 @@ def _leaf_in(where: str, tensor: Any, how: str) -> Iterator[tuple[str, str, Any]
         inputs = [producer for producer, _ in node.next_functions if producer is not None]
         node = inputs[0] if len(inputs) == 1 else None
     if node is not None:
-        yield where, f": {where} is computed from a Parameter, and is none", node.variable
+        yield (
+            where,
+            f": {where} is computed from a Parameter, and must itself be one",
+            node.variable,
+        )
 
 
 def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -281,7 +281,7 @@ class Report:
             origin = self.trace.rounding[each.parameter.node or 0][0]
             sizes = {"left": brief(origin.left), "errors": brief(origin.errors)}
             is_leaf = self.trace.nodes[node].kind == "leaf"
-            places = "the sum of its gradients" if is_leaf else self._at(node)
+            places = "the parameter itself" if is_leaf else self._at(node)
             return WHY["rounding from"].format(places=places, **sizes)
         if self.verdicts.flow.cancels(node):
             is_leaf = self.trace.nodes[node].kind == "leaf"

@@ -35,7 +35,7 @@ WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "nan": "The gradient contains nan or inf, and a step would write it into the parameter.",
     "rounding": "The gradient is 0 except for rounding.",
     "rounding from": (
-        "From {places} on: what is added up there cancels to {left}, and the rounding errors are up to"
+        "At {places}, the terms of a sum cancel to {left}, and their rounding errors are up to"
         " {errors}. Adam turns this into full steps: remove the parameter (bias=False), or change what"
         " cancels."
     ),

@@ -142,8 +142,8 @@ def test_the_row_names_the_place_the_size_and_the_consequence():
     found = report(loss, net)
     assert found.line.startswith("4 parameters: 0 trained, 4 with only rounding in the gradient")
     [row] = [line for line in str(found).splitlines() if line.startswith("rounding")]
-    assert "From SoftmaxBackward0: loss = net(x).softmax(1).sum()" in row
-    assert "cancels to" in row and "Adam turns this into full steps" in row
+    assert "At SoftmaxBackward0: loss = net(x).softmax(1).sum()" in row
+    assert "cancel to" in row and "Adam turns this into full steps" in row
     with pytest.raises(AssertionError, match="found: rounding\n"):
         found.raise_if(rounding=True)
     report(net(x).softmax(1)[:, 0].sum(), net).raise_if(rounding=True, zero=True, cut=True)
