@@ -20,13 +20,15 @@ from .summary import norm
 
 SINGLE = 2.0**-23  # one rounding in float32, which also sums up 16-bit numbers
 OTHERS = {"float64": 2.0**-52, "complex128": 2.0**-52, "bfloat16": 2.0**-9, "float16": 2.0**-12}
-ROUNDINGS = 4  # behind each number that a node receives
-SUSPICIOUS = 1_000  # a gradient of fewer roundings of what the node received is measured
-MOST = 0.05  # the largest share of what the node received that is measured
+ROUNDINGS = 4  # relative error of each number that a node receives, in roundings
+SUSPICIOUS = 1_000  # roundings of the received gradient: a smaller sent gradient is measured
+MOST = 0.05  # times the received gradient: no larger sent gradient is measured
 DRAWS = 2  # random signs
 LARGE = 0.3  # share of rounding errors in a gradient that is "only rounding"
 BIASES = {"AddmmBackward0": 0, "ConvolutionBackward0": 2}  # the edge on which a plain sum is sent
 BATCH_NORMS = "NativeBatchNormBackward0", "CudnnBatchNormBackward0"
+
+Norm = Callable[[Any], float]
 
 
 @functools.cache
@@ -36,8 +38,8 @@ def one_rounding(dtype: Any) -> float:
 
 
 class Origin(NamedTuple):
-    """A node from which on a gradient is only rounding: numbers cancel there to the norm `left`, and
-    their rounding errors have the norm `errors`.
+    """The first node at which a gradient is only rounding: numbers cancel there to the norm `left`,
+    and their rounding errors have the norm `errors`.
     """
 
     node: int
@@ -63,7 +65,7 @@ class Rounding:
     def __init__(self) -> None:
         self.found: dict[int, tuple[Origin, ...]] = {}
         self._arrived: dict[int, list[_Sent]] = defaultdict(list)
-        # returns what the latest batch norm sent to its input
+        # returns the gradient that the latest batch norm sent to its input
         self._centered: Callable[[], Any] = lambda: None
 
     def share_in(self, key: int, size: float) -> float:
@@ -79,26 +81,20 @@ class Rounding:
         self.found.setdefault(key, tuple(origins) or (Origin(key, size, errors),))
         return min(share, 1.0)
 
-    def ran(
-        self,
-        node: Any,
-        received: Sequence[Any],
-        sent: Sequence[Any],
-        norm_of: Callable[[Any], float],
-    ) -> None:
+    def ran(self, node: Any, received: Sequence[Any], sent: Sequence[Any], norm_of: Norm) -> None:
         """Record what a node that has just run received and sent. `norm_of` returns its norm."""
         arrived, key = [gradient for gradient in received if gradient is not None], key_of(node)
         if not arrived:
             return
         total = math.hypot(*map(norm_of, arrived))
         share, one = self.share_in(key, total), max(one_rounding(g.dtype) for g in arrived)
-        sizes = {k: norm_of(g) for k, g in enumerate(sent) if g is not None}
-        small: dict[
-            int, float
-        ] = {}  # edge -> the factor by which equal errors of all numbers add up
+        edges = {k: producer for k, (producer, _) in enumerate(node.next_functions) if producer}
+        sizes = {k: norm_of(sent[k]) for k in edges if sent[k] is not None}
+        # {edge: the factor by which equal errors of all numbers add up}
+        small: dict[int, float] = {}
         for k, size in sizes.items():
             many = max(sum(g.numel() for g in arrived) / max(sent[k].numel(), 1), 1)
-            # what a batch norm sends has a sum of 0 over the batch: its own sums have errors too
+            # a batch norm sends a gradient that sums to 0 over the batch; its own sums have errors
             equal = min(one, SINGLE) * (many if self._centered() is arrived[0] else math.sqrt(many))
             if 0 < size < max(min(SUSPICIOUS * one, MOST), SUSPICIOUS * equal) * total:
                 small[k] = max(equal / one, 1)
@@ -110,7 +106,7 @@ class Rounding:
             errors = max(share, ROUNDINGS * one) * summed
             begins = (Origin(key, size, errors),) if errors >= LARGE * size > 0 else ()
             part = _Sent(size, min(size, errors), self.found.get(key, begins))
-            self._arrived[key_of(node.next_functions[k][0])].append(part)
+            self._arrived[key_of(edges[k])].append(part)
 
 
 # ---- run a node again ----------------------------------------------------------------------------
@@ -119,8 +115,8 @@ class Rounding:
 def _uncancelled(
     node: Any, received: Sequence[Any], sent: Sequence[Any], small: Collection[int], total: float
 ) -> dict[int, float]:
-    """{edge in `small`: the norm of what is sent there if the signs of what was received, of norm
-    `total`, are random}; {} if the node can't run again.
+    """{edge in `small`: the norm of the gradient that a node sends there if the numbers that it
+    receives, of the norm `total`, get random signs}; {} if the node can't run again.
     """
     name = node.name()
     if [*small] == [BIASES.get(name)] and getattr(node, "_saved_beta", 1) == 1:
