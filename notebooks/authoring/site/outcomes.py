@@ -22,6 +22,11 @@ tried.
 SLOW = 0.5
 """Seconds of the processor: a widget that needs more for a move is not tried."""
 
+WIDTHS = 334, 362, 464, 620, 716, 1040
+"""CSS pixels: the widths at which a picture that a kernel draws to measure is kept. The page shows the
+widest one that has room.
+"""
+
 LEAST = 5
 """With fewer values a slider shows too little to be worth it."""
 
@@ -38,6 +43,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
                             many are right.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
                             state that differs].
+    Any drawn to measure:   "widths": [width, state that differs].
     """
     found = {}
     for widget in list(_instances.values()):
@@ -48,6 +54,8 @@ def outcomes() -> dict[str, dict[str, Any]]:
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
         elif widget.has_trait("controls") and widget.controls:
             found[widget.model_id] = _moves(widget)
+        if widget.has_trait("width") and widget.has_trait("drawn"):
+            found.setdefault(widget.model_id, {})["widths"] = _widths(widget)
     return found
 
 
@@ -93,6 +101,20 @@ def _moves(widget: Any) -> dict[str, Any]:
             told.append([value, {key: state[key] for key in state if state[key] != before[key]}])
         _move(widget, control["name"], control["value"])
     return {"controls": controls, "moves": moves}
+
+
+def _widths(widget: Any) -> list[list[Any]]:
+    """The widget at each of WIDTHS, those apart at which it sends other bytes."""
+    own, before, found = widget.width, _state(widget), []
+    for width in WIDTHS:
+        widget.width = width
+        state = _state(widget)
+        differs = {key: state[key] for key in state if state[key] != before[key]}
+        differs.pop("width", None)
+        if not any(isinstance(value, bytes) for value in differs.values()):
+            found.append([width, differs])
+    widget.width = own
+    return found
 
 
 def _move(widget: Any, name: str, value: object) -> None:
