@@ -43,7 +43,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
                             many are right.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
                             state that differs].
-    Any drawn to measure:   "widths": [width, state that differs].
+    Any drawn to measure:   "widths": [width, what differs in the picture].
     """
     found = {}
     for widget in list(_instances.values()):
@@ -104,15 +104,14 @@ def _moves(widget: Any) -> dict[str, Any]:
 
 
 def _widths(widget: Any) -> list[list[Any]]:
-    """The widget at each of WIDTHS, those apart at which it sends other bytes."""
+    """What differs in the picture at each of WIDTHS, those apart at which other bytes are sent."""
     own, before, found = widget.width, _state(widget), []
     for width in WIDTHS:
         widget.width = width
         state = _state(widget)
-        differs = {key: state[key] for key in state if state[key] != before[key]}
-        differs.pop("width", None)
-        if not any(isinstance(value, bytes) for value in differs.values()):
-            found.append([width, differs])
+        if all(state[key] == before[key] for key in state if isinstance(state[key], bytes)):
+            drawn, old = state["drawn"], before["drawn"]
+            found.append([width, {key: drawn[key] for key in drawn if drawn[key] != old[key]}])
     widget.width = own
     return found
 

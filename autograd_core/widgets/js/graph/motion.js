@@ -251,7 +251,7 @@ export class Motion {
       const on = moved(along(path, t), aside * (1 - gone)), beside = this.room.clear(on, flyer.width, [box, target]);
       return between(on, beside, clamp(6 * Math.min(gone, 1 - gone), 0, 1));
     };
-    const above = length < flyer.width / 2 ? land : travel;      // the boxes would hide most of it
+    const above = short === "width" && length < width ? land : travel;   // the boxes would hide it
     this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, above);
     return { flyer, way: place };
   }
