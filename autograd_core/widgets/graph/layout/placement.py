@@ -364,8 +364,7 @@ class _Placement(Plan):
         label = None
         if room:
             head = 9 if self.sizes.compact else HEAD
-            off = 0 if self.large else 16 if self.sizes.big else 13
-            label = start.x - head - room // 2, y + off * (twin or -1)
+            label = start.x - head - room // 2, y + 12 * (twin or -1) * (not self.large)
         return Route(((start.x, y), (end.right, y)), label, room, dots=dots)
 
 
