@@ -251,7 +251,7 @@ export class Motion {
       const on = moved(along(path, t), aside * (1 - gone)), beside = this.room.clear(on, flyer.width, [box, target]);
       return between(on, beside, clamp(6 * Math.min(gone, 1 - gone), 0, 1));
     };
-    const above = short === "width" && length < width ? land : travel;   // the boxes would hide it
+    const tight = short === "width" && this.picture.svg.classList.contains("ac-narrow"), above = tight ? land : travel;
     this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, above);
     return { flyer, way: place };
   }
