@@ -97,12 +97,13 @@ export class Run {
     if (this.on) this.stop(); else this.start();
   }
 
-  start() {
+  /** @param {number} [shown] the event at which it begins */
+  start(shown = (this.pass?.first ?? 1) - 1) {
     const { view, pass } = this;
     if (!pass) return;
     view.stop();
     this.on = true;
-    this.restart(pass.first - 1);
+    this.restart(shown);
     view.root.scrollIntoView({ block: "nearest" });      // it has another height now
   }
 
@@ -465,11 +466,9 @@ export class Run {
 
   /** The first pass is over, and nobody ran it by hand. */
   skip() {
-    const { view, pass } = this;
+    const { pass } = this;
     if (!pass) return;
-    view.stop();
-    this.on = true;
-    this.restart(pass.last);
+    this.start(pass.last);
     this.done.shown = pass.last - pass.first + 1;
     this.report();
     this.callAgain();

@@ -8,7 +8,7 @@ import { listen } from "./listen.js";
 /** @import { Answer, Forms, LiveState, Model, Render } from "./types.d.ts" */
 
 const WIDE = 780;                                // CSS pixels
-const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
+const NARROWEST_CHANGE = 4;                      // CSS pixels; of less room gained Python is not told
 
 /**
  * Which line is which run's.
@@ -53,8 +53,8 @@ export class Live {
 
   /** Tell Python, which draws the picture to measure, how wide it may be. @param {HTMLElement} room */
   tellWidth(room) {
-    const width = Math.floor(room.clientWidth);
-    if (width <= 0 || Math.abs(width - (this.model.get("width") ?? 0)) <= NARROWEST_CHANGE) return;
+    const width = Math.floor(room.clientWidth), more = width - (this.model.get("width") ?? 0);
+    if (width <= 0 || (more >= 0 && more <= NARROWEST_CHANGE)) return;
     this.model.set("width", width);
     this.model.save_changes();
   }
