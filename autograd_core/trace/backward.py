@@ -11,7 +11,7 @@ import numpy as np
 
 from .data import Event, Saved
 from .inplace import REFUSED, StaleSave, stale_in
-from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
+from .nodes import argument, engine_of, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Value, seen_of
 
 SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor are recorded
@@ -85,7 +85,10 @@ def dry_run_backward(
     loss: Any, nodes: Sequence[Any], budget: Budget, known: Iterable[Any]
 ) -> BackwardRecord:
     """Run a backward pass through `nodes`, the graph of `loss`, and record it. Afterwards, restore
-    `.grad` of the leaves and of the `known` tensors.
+    `.grad` of the leaves and of the `known` tensors. Anomaly mode is off during the pass.
+
+    PyTorch computes it like `autograd.grad`, because `backward` would use up the gradient buckets of
+    DistributedDataParallel. Only a reentrant checkpoint needs `backward`.
 
     Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
     are called. If the graph has released its saved tensors, or one of them was modified in place,
@@ -93,10 +96,15 @@ def dry_run_backward(
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
-    with _left_as_they_were(nodes, known):
+    has_own_pass = any(node.name() == OWN_PASS for node in nodes)
+    accumulates = has_own_pass or engine_of(loss) != "torch"
+    with _left_as_they_were(loss, nodes if accumulates else (), known):
         try:
-            with watching_nodes(nodes, record):
-                loss.backward(retain_graph=True)
+            with watching_nodes(nodes, record, accumulates):
+                if accumulates:
+                    loss.backward(retain_graph=True)
+                else:
+                    _send_to_leaves(loss, nodes)
         except RuntimeError as error:
             found = REFUSED.search(str(error))
             known = [note for words, note in NOTES.items() if words in str(error)]
@@ -107,21 +115,33 @@ def dry_run_backward(
             stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
             record.stale = {key: saves for key, saves in stale if saves}
             notes = [] if record.stale else notes
-    if any(node.name() == OWN_PASS for node in nodes):
+    if has_own_pass:
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
     return record
 
 
+def _send_to_leaves(loss: Any, nodes: Sequence[Any]) -> None:
+    """Run a backward pass of PyTorch that changes no `.grad` of a leaf."""
+    autograd = sys.modules["torch"].autograd
+    edges = [autograd.graph.GradientEdge(node, 0) for node in nodes if is_leaf(node)]
+    autograd.grad(loss, edges, retain_graph=True, allow_unused=True)
+
+
 @contextlib.contextmanager
-def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
+def _left_as_they_were(loss: Any, nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
     """In this block, `.grad` starts as None, and hooks that run after accumulation aren't called.
+    Anomaly mode is off.
 
     Besides leaves, a pass may write `.grad` of `known` tensors: results that retain their gradient,
     and leaves that the learner's Function or a checkpoint reaches by a nested backward pass.
     """
     leaves = [node.variable for node in nodes if is_leaf(node)]
+    if not nodes:  # no leaf's `.grad` is written
+        known = [tensor for tensor in known if not tensor.is_leaf]
     with contextlib.ExitStack() as afterwards:
+        engine = sys.modules[engine_of(loss)]
+        afterwards.enter_context(engine.autograd.set_detect_anomaly(False))
         for tensor in {id(tensor): tensor for tensor in (*leaves, *known)}.values():
             afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
@@ -145,11 +165,14 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
 
 
 @contextlib.contextmanager
-def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
+def watching_nodes(
+    nodes: Iterable[Any], record: BackwardRecord, accumulates: bool = True
+) -> Iterator[None]:
     """Record the gradients that pass through `nodes`. The hooks are removed after the block."""
+    of_leaf = _watch_leaf if accumulates else _watch_arrival
     with contextlib.ExitStack() as hooks:
         for node in nodes:
-            watch = _watch_leaf if is_leaf(node) else _watch_operation
+            watch = of_leaf if is_leaf(node) else _watch_operation
             for handle in watch(node, key_of(node), record):
                 hooks.enter_context(handle)
         yield
@@ -171,6 +194,19 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
         record.events.append(Event("accumulate", key, before, after, arrived=gradient))
 
     return node.register_prehook(runs_now), node.register_hook(ran)
+
+
+def _watch_arrival(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
+    """Like `_watch_leaf`, in a pass that doesn't add the gradient to `.grad`."""
+    variable = node.variable
+    record.leaves.append(variable)
+    record.leaf_values[key] = record.budget.keep(variable)
+
+    def arrives(gradient: Any) -> None:
+        arrived = None if gradient is None else record.keep(gradient)
+        record.events.append(Event("accumulate", key, None, arrived, arrived=arrived))
+
+    return [variable.register_hook(arrives)] if variable.requires_grad else []
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
