@@ -30,6 +30,17 @@ from ..trace.statements import ends_block_now
 
 _DETACH = torch.ops.aten.detach.default
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
+_TENSOR = "torch.tensor()"
+_TAKES = {  # calls that take numbers out of the graph
+    torch.tensor: _TENSOR,
+    torch.as_tensor: _TENSOR,
+    torch.Tensor.item: "item()",
+    torch.Tensor.__float__: "float()",
+    torch.Tensor.__int__: "int()",
+    torch.Tensor.tolist: "tolist()",
+    torch.Tensor.numpy: "numpy()",
+    torch.Tensor.__array__: "numpy()",
+}
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -49,6 +60,7 @@ class _Listener(TorchDispatchMode):
     def __init__(self, tape):
         super().__init__()
         self.tape, self.waiting = tape, None
+        self.taken_by = ""  # the running call of _TAKES
         self.numbers = {}  # id of a tensor that `where` made from a number: (tensor, number)
         # id -> tensor that shares memory with another tensor, but not its version
         self.apart = weakref.WeakValueDictionary()
@@ -103,10 +115,10 @@ class _Listener(TorchDispatchMode):
             return torch.scalar_tensor(tensor)
         if not self.tape.in_forward:
             return _DETACH(tensor)
-        how = _detach_or_data()
+        how = _TENSOR if self.taken_by == _TENSOR else _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
-        if how != "detach()" or not self.is_counted(tensor):
+        if how == ".data" or not self.is_counted(tensor):
             self.apart[id(out)] = out
         return out
 
@@ -239,7 +251,9 @@ class TorchTape(Tape):
 
     @property
     def off_by(self):
-        return "inference_mode" if torch.is_inference_mode_enabled() else "no_grad"
+        if torch.is_inference_mode_enabled():
+            return "inference_mode"
+        return "checkpoint" if self._in_checkpoint else "no_grad"
 
     @property
     def in_forward(self):
@@ -277,6 +291,18 @@ class TorchTape(Tape):
             self.retaining[id(tensor)] = tensor
             yield
 
+        def during_pass(loss, *_):
+            listener.flush()
+            return self.during_backward([loss], True)
+
+        @contextlib.contextmanager
+        def during_take(how, *args):
+            listener.flush()
+            self.on_take(args[:1], how)
+            listener.taken_by = how
+            yield
+            listener.taken_by = ""
+
         def module_begins(module, _):
             calls.enter(module, self.during_call(module))
 
@@ -284,6 +310,7 @@ class TorchTape(Tape):
             calls.leave(module)
 
         def step_begins(optimizer, args, kwargs):
+            listener.flush()
             steps.leave(optimizer)  # its latest step may have raised, without calling `step_ended`
             closure = kwargs.get("closure", *args[1:2] or [None])
             steps.enter(optimizer, self.during_step(optimizer, closure))
@@ -293,10 +320,11 @@ class TorchTape(Tape):
 
         calls, steps = _Open(), _Open()
         during = {
-            torch.Tensor.backward: lambda loss, *_: self.during_backward([loss], True),
+            torch.Tensor.backward: during_pass,
             torch.Tensor.retain_grad: during_retain,
             torch.Tensor.detach_: during_detach,
             torch.detach_: during_detach,
+            **{call: functools.partial(during_take, how) for call, how in _TAKES.items()},
             torch._C._set_grad_enabled: lambda _: self.during_switch(None, not ends_block_now()),
         }
         with self.begun(), contextlib.ExitStack() as contexts:

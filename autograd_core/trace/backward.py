@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .data import Event, Saved
-from .inplace import REFUSED, StaleSave, stale_in
+from .inplace import REFUSED, TWICE, StaleSave, is_freed, stale_in
 from .nodes import argument, engine_of, is_leaf, key_of, saved_in, shape_and_type
 from .summary import Budget, Value, seen_of
 
@@ -18,11 +18,7 @@ SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor 
 OWN_PASS = "CheckpointFunctionBackward"
 # {words of the error of a pass that can't run: the note that replaces the error}
 NOTES = {
-    "backward through the graph a second time": (
-        "A backward pass has run on this graph and released what it saved, so the numbers along its"
-        " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
-        " before loss.backward(), or call it inside watching(), or with retain_graph=True."
-    ),
+    TWICE: "",
     "modified by an inplace operation": (
         "No pass can run back through this graph: a saved tensor was modified in place, and PyTorch"
         " does not tell which ({})."
@@ -52,7 +48,9 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that no other tensor gets their ids
     note         the reason why there are no events or why some aren't recorded, or ""
+    after        the sequence number of the latest node before the pass
     stale        {key of a node: its saved tensors that were modified later}, if the pass failed
+    freed        the nodes whose saved tensors were freed, if the pass failed
     """
 
     budget: Budget
@@ -62,7 +60,9 @@ class BackwardRecord:
     leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
+    after: int = -1
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
+    freed: set[Any] = field(default_factory=set)
     # {id of a gradient: (the gradient, its version, the kept numbers)}
     _seen: dict[int, tuple[Any, int, Value]] = field(default_factory=dict)
 
@@ -114,6 +114,7 @@ def dry_run_backward(
             record.events = []
             stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
             record.stale = {key: saves for key, saves in stale if saves}
+            record.freed = {node for node in nodes if TWICE in str(error) and is_freed(node)}
             notes = [] if record.stale else notes
     if has_own_pass:
         notes.append(OWN_PASS_NOTE)

@@ -16,7 +16,7 @@ from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
-from .sentences import NOTES, STATUSES, UNTOLD, WHY
+from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY, fix
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
 
@@ -158,20 +158,22 @@ class Report:
     @property
     def line(self) -> str:
         """One line: "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut. No nan." """
-        return "".join(text for text, _ in self.parts)
+        return "".join(text for text, _ in self.parts).rstrip()
 
     @property
     def parts(self) -> Iterator[tuple[str, str]]:
         """The line in parts: (text, the kind of problem that it reports, or "")."""
         verdicts, values = self.verdicts, self.verdicts.values
         yield f"{_counted(verdicts.statuses, 'parameter')}: ", ""
+        said = False
         for status, words in STATUSES.items():
             having = verdicts.having(status)
             waiting = [each.waits for each in having if each.waits]
             count = len(having) - len(waiting)
-            if count or status in ("trained", "cut"):
-                if status != "trained":
+            if count or status in ("trained", "cut") and not self._refused:
+                if said:
                     yield ", ", ""
+                said = True
                 expected = not count or status in ("trained", "frozen")
                 yield f"{count} {words}", "" if expected else status
             if waiting:
@@ -195,10 +197,17 @@ class Report:
             first = " First" if place else "First"
             yield f"{first} {finding.word} at {self._where(finding)}", finding.word
             yield ".", ""
-        if not values.firsts and not verdicts.flow.known:
-            yield "Backward is not known.", ""
-        elif not values.firsts:
+        if not values.firsts and verdicts.flow.known:
             yield f"No nan{' in the loss or a gradient' if self._unknown() else ''}.", ""
+
+    @property
+    def _refused(self) -> bool:
+        """Whether no backward pass could run through the graph."""
+        return self._has_graph and not self.verdicts.flow.known
+
+    @property
+    def _has_graph(self) -> bool:
+        return self.trace.nodes[self.verdicts.flow.root].kind == "operation"
 
     def _unknown(self) -> list[TraceNode]:
         """The operations whose values weren't recorded."""
@@ -217,20 +226,40 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of the rows below the line. An empty sentence isn't shown."""
         verdicts, values = self.verdicts, self.verdicts.values
+        kind = "note" if verdicts.flow.known else "backward" if self._has_graph else "no graph"
+        yield kind, [self.trace.note]
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
+        yield "", [fix("first nan")] if values.firsts else []
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
-            # the line already says if the backward pass is unknown
+            # a row above says why the backward pass is unknown
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
-            yield kind, self._lost(told)
+            yield kind, _few(self._lost(told))
+            yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
         if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
             yield "gradients", [*around(verdicts.layers, turn)]
+            yield "", [fix("vanishing" if verdicts.vanishing else "exploding")]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
-        yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
-        for note in (*self._notes(), self.trace.note):
-            yield "note", [note]
+        yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
+        yield "", [fix("dead")] if dead else []
+        yield "note", [*self._notes()]
+
+    def _fix(self, each: ParameterStatus) -> str:
+        """What to do about a lost parameter; "" if nothing is to be done."""
+        end = each.parameter.path[-1] if each.parameter.path else ""
+        if each.status == "cut" and each.origins:
+            return fix("not sent")
+        if each.status in ("cut", "unused"):
+            lost = "cut" if each.parameter.cut is not None else "unused, lost" if end else "unused"
+            key = end if end in FIXES else "taken" if end.endswith("()") else lost
+            return "" if each.reason == WHY["cut, no graph"] else fix(key, how=end)
+        if each.status == "zero":
+            cancels = each.origins and self.verdicts.flow.cancels(each.origins[0])
+            return "" if each.waits else fix("zero, cancels" if cancels else "zero")
+        kind = "no module" if each.status == "unregistered" else each.status
+        return fix(kind) if kind in FIXES else ""
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
@@ -242,8 +271,9 @@ class Report:
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
             yield NOTES["no model"]
-        unclear = verdicts.having("cannot tell", "zero", "cut") or verdicts.values.firsts
-        if unclear and not trace.recorded:
+        statuses = verdicts.having("cannot tell", "zero", "cut")
+        known = not self._has_graph and all(s.reason != WHY["cut, no graph"] for s in statuses)
+        if (statuses or verdicts.values.firsts) and not trace.recorded and not known:
             yield NOTES["not recorded"]
 
     def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
@@ -290,7 +320,7 @@ class Report:
     def __str__(self) -> str:
         lines = []
         for kind, texts in self._rows():
-            for place, text in enumerate(_few([text for text in texts if text])):
+            for place, text in enumerate(filter(None, texts)):
                 lines.append(f"{'' if place else kind:<12}{text}")
         event = next(event for event in self.trace.events if event.kind == "loss")
         loss, label = event.after, self.trace.nodes[event.node].label or "loss"

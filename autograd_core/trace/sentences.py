@@ -16,19 +16,20 @@ STATUSES = {  # status of a parameter -> its words in the report's line, in that
 
 WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "frozen": "requires_grad=False.",
-    "cut": "The path to the loss ends at {at}.",
-    "cut, new graph": "The path to the loss ends at {at}. A new graph starts there.",
+    "cut": "The path to the loss ends {at}.",
+    "cut, new graph": "The path to the loss ends {at}. A new graph starts there.",
+    "cut, no graph": "The loss has no graph.",
     "cut, not sent": "The pass ran through the graph and brought no gradient.",
-    "not sent by": "Nothing was sent by {places}.",
+    "not sent by": "{places} sent no gradient.",
     "unused": "No recorded operation used this.",
-    "unused, lost": (
-        "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() are not"
-        " followed."
+    "unused, lost": "No recorded path leads to the loss. The last recorded use:",
+    "unused, taken": (
+        "No recorded path leads to the loss. The last recorded use is {how}, which takes only numbers:"
     ),
     "unregistered": "Used {place}, registered nowhere{how}.",
     "zero": "The gradient is 0.",
-    "zero from": "From {places} on.",
-    "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
+    "zero from": "It becomes 0 at {places}.",
+    "zero until": "It becomes 0 at {places}, because {gate} is close to 0. {gate} moves.",
     "zero, cancels": "Nonzero gradients were sent to {place}: a hook changed them, or they cancel.",
     "cannot tell": "No path leads to the loss.",  # without a recording, the rest is unknown
     "cannot tell, no pass": "No backward pass is known.",
@@ -79,3 +80,130 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "leap": "moved by {share} times its own length: the learning rate or the gradient is too large",
     "leap, not finite": "nan or inf in it after this step",
 }
+
+# ---- why no backward pass can run, and fixes -----------------------------------------------------
+
+
+def ends(cut: str) -> str:
+    """Where a path ends, in words: `cut` is `Edge.cut`."""
+    if cut.endswith("is not differentiable"):
+        return f"because {cut}"
+    return CUTS.get(cut, f"at {cut}")
+
+
+CUTS = {
+    "boolean result": "at a boolean result",
+    "integer result": "at an integer result",
+    "a result that is not differentiable": "at a result that is not differentiable",
+    "no_grad": "at no_grad()",
+    "inference_mode": "at inference_mode()",
+    "checkpoint": "at a checkpoint with use_reentrant=True, none of whose inputs requires a gradient",
+}
+
+REFUSED = {  # why a backward pass can't run; the fix follows
+    "no graph": (
+        "This loss does not require grad and does not have a grad_fn, so there is no graph, and no"
+        " parameter gets a gradient."
+    ),
+    "a leaf": (
+        "This loss is a leaf without a graph: requires_grad lets backward() run, but no parameter"
+        " gets a gradient."
+    ),
+    "again": "A backward pass has freed the saved tensors of this graph, so no gradient is known.",
+    "through": (
+        "A backward pass that began at another loss, computed from this one, has freed the saved"
+        " tensors of this graph."
+    ),
+    "carried": (
+        "No backward pass can run: {what}{at} {carry} the graph of an earlier step into this loss,"
+        " and the backward pass of that step has freed this graph."
+    ),
+    "once": (
+        "No backward pass can run: {what}{at} was computed before the latest backward pass, which"
+        " has freed its graph."
+    ),
+    "shared": (
+        "No backward pass can run: this loss and another one share {what}{at} and the backward pass"
+        " of the other loss has freed its graph."
+    ),
+    "carried, step": (
+        "No backward pass can run: {what}{at} {carry} the graph of an earlier step into this loss,"
+        " and the parameters that this graph has saved were changed since."
+    ),
+    "once, step": (
+        "No backward pass can run: {what}{at} was computed before the latest step, and the parameters"
+        " that its graph has saved were changed since."
+    ),
+    "between": (
+        "No backward pass can run: {by} changed parameters after the backward pass of another loss,"
+        " and this loss still needs their old values."
+    ),
+    "early": (
+        "No backward pass can run: {by} changed parameters, and this loss still needs their old"
+        " values."
+    ),
+    "early, no step": (
+        "No backward pass can run: {by} changed parameters, and this loss still needs their old"
+        " values."
+    ),
+    "outside": (
+        "No backward pass can run: an in-place write outside watching(), probably a step, changed"
+        " parameters, and this loss still needs their old values."
+    ),
+    "unseen": (
+        "No backward pass can run: an in-place write outside watching() changed a saved tensor."
+    ),
+    "in place": "No backward pass can run: a saved tensor was modified in place.",
+    "relu": "No backward pass can run: an activation has overwritten a saved tensor.",
+}
+
+FIXES = {  # a key of REFUSED, an `Edge.cut`, or the kind of a row -> (what to do, the lesson about it)
+    "no graph": ("Compute the loss from the model's output by functions of tensors", "lesson 13"),
+    "again": ("Look before loss.backward(), or call it inside watching()", "lesson 04"),
+    "through": ("Report on the loss at which that pass began", "lesson 04"),
+    "carried": ("Detach it between the steps{how}", "lesson 04"),
+    "once": ("Compute it again in each step", "lesson 04"),
+    "shared": ("Add both losses, and call backward() once", "lesson 04"),
+    "carried, step": ("Detach it between the steps{how}", "lesson 04"),
+    "once, step": ("Compute it again after each step", "lesson 05"),
+    "between": (
+        "Call step() after the backward pass of this loss too, or run its forward pass again after"
+        " step()",
+        "lesson 05",
+    ),
+    "early": ("Call backward() before step()", "lesson 05"),
+    "early, no step": ("Call backward() before that statement", "lesson 05"),
+    "outside": ("Call backward() before step(), or compute the loss again after it", "lesson 05"),
+    "unseen": ("Run that statement inside watching() too, to see its line", "lesson 05"),
+    "in place": ("Compute out of place (h = h + 1, not h += 1), or modify a clone()", "lesson 05"),
+    "relu": ("Use the activation without inplace=True", "lesson 05"),
+    "detach()": ("Remove detach() if these should learn", "lesson 01"),
+    "detach_()": ("Remove detach_() if these should learn", "lesson 01"),
+    ".data": ("Remove .data if these should learn", "lesson 05"),
+    "no_grad": ("Compute this outside no_grad() if these should learn", "lesson 11"),
+    "inference_mode": ("Compute this outside inference_mode() if these should learn", "lesson 11"),
+    "checkpoint": ("Call checkpoint() with use_reentrant=False", "the day after"),
+    "torch.tensor()": ("Join the tensors with torch.stack()", "lesson 13"),
+    "taken": ("Compute with the tensor, without {how}, if the loss needs it", "lesson 13"),
+    "cut": ("Use a differentiable function there, such as softmax or sigmoid", "lesson 06"),
+    "not sent": ("Return a gradient for each input from the Function's backward()", "lesson 15"),
+    "unused": ("Use these in the forward pass, or remove them from the model", "lesson 01"),
+    "unused, lost": ("Add a term that depends on these to the loss", "lesson 08"),
+    "no module": ("Use nn.Parameter, nn.ModuleList or nn.ParameterList", "lesson 01"),
+    "zero": ("Change this operation, or keep its input where the derivative isn't 0", "lesson 06"),
+    "zero, cancels": ("Look for a hook, or for terms of the loss that cancel", "lesson 09"),
+    "frozen": ("Call requires_grad_() before the forward pass if these should learn", "lesson 11"),
+    "first nan": (
+        "Keep its input where value and derivative are finite, as clamp() does",
+        "lesson 09",
+    ),
+    "vanishing": ("Add residual connections or normalization layers", "the day after"),
+    "exploding": ("Scale the initial weights down, or clip the gradient norm", "the day after"),
+    "dead": ("Lower the learning rate, or use LeakyReLU", "the day after"),
+}
+
+
+def fix(key: str, **words: str) -> str:
+    """What to do about a finding, and its lesson: "Call backward() before step() (lesson 05)." """
+    text, lesson = FIXES[key]
+    return f"{text.format(**words)} ({lesson})."

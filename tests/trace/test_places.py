@@ -161,7 +161,7 @@ def test_a_cut_names_what_switched_recording_off(T, program, statement):
     names = executed(T, f"{HEAD}with watching():\n{body}")
     (cut, same) = report(names["loss"], names=names_in(names)).data()["parameters"][:2]
     assert cut["line"] == same["line"] == statement
-    assert cut["reason"] == "The path to the loss ends at no_grad." and T.is_grad_enabled()
+    assert cut["reason"] == "The path to the loss ends at no_grad()." and T.is_grad_enabled()
 
 
 @engines
@@ -179,7 +179,7 @@ def test_inference_mode_is_named_and_its_statement_is_not_known():
     body = "    with T.inference_mode():\n        h = a(x)\n    loss = (b(x) + h.clone()).sum()\n"
     names = executed(torch, f"{HEAD}with watching():\n{body}")
     cut = report(names["loss"], names=names_in(names)).data()["parameters"][0]
-    assert cut["reason"] == "The path to the loss ends at inference_mode."
+    assert cut["reason"] == "The path to the loss ends at inference_mode()."
     assert cut["line"] == "h = a(x)"
 
 
@@ -192,7 +192,7 @@ def test_equal_rows_are_one(T, trained):
     names = trained(T, NET.replace("x = self.bb(x)", body))
     rows = str(report(names["loss"], names=names_in({"net": names["net"]}))).splitlines()
     place = "with T.no_grad(): (places_model/net.py:9, called in train.py:7)"
-    assert f"cut         6 of net.bb.*: The path to the loss ends at no_grad. {place}" in rows
+    assert f"cut         6 of net.bb.*: The path to the loss ends at no_grad(). {place}" in rows
     spare = "net.spare.weight, net.spare.bias: No recorded operation used this."
     assert f"unused      {spare}" in rows
 
