@@ -22,6 +22,7 @@ from torch.optim.optimizer import (
 )
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
@@ -29,6 +30,7 @@ from ..trace.provenance import Write, memory_of
 from ..trace.statements import ends_block_now
 
 _DETACH = torch.ops.aten.detach.default
+_CHECKPOINT = CheckpointFunction.forward.__code__
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
 _TENSOR = "torch.tensor()"
 _TAKES = {  # calls that take numbers out of the graph
@@ -93,6 +95,8 @@ class _Listener(TorchDispatchMode):
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
         if operation.mode:  # maybe in the forward of a custom Function, which is one operation
+            if self.tape.statement_now(within=_CHECKPOINT):
+                operation.mode = "checkpoint"
             operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
         given = (
             args[place] if place < len(args) else (kwargs or {}).get(name)
@@ -251,9 +255,7 @@ class TorchTape(Tape):
 
     @property
     def off_by(self):
-        if torch.is_inference_mode_enabled():
-            return "inference_mode"
-        return "checkpoint" if self._in_checkpoint else "no_grad"
+        return "inference_mode" if torch.is_inference_mode_enabled() else "no_grad"
 
     @property
     def in_forward(self):

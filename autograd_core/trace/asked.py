@@ -3,7 +3,7 @@
 from typing import Any
 
 from .nodes import shape_and_type
-from .sentences import REFUSED, fix
+from .sentences import FIXES, REFUSED
 
 
 def check_loss(loss: Any, caller: str) -> None:
@@ -20,7 +20,8 @@ def check_loss(loss: Any, caller: str) -> None:
 
 def no_graph(loss: Any) -> str:
     """Why a loss without a `grad_fn` trains nothing, and what to do."""
-    return f"{REFUSED['a leaf' if loss.requires_grad else 'no graph']} {fix('no graph')}"
+    cause = "a leaf" if loss.requires_grad else "no graph"
+    return f"{REFUSED[cause]} {FIXES[cause]}"
 
 
 def check_start(loss: Any) -> None:

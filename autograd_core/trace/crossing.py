@@ -12,7 +12,7 @@ from .inplace import StaleSave, holds_tensors, writer_of
 from .names import attributes_of, names_in
 from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, walk
 from .provenance import Operation, memory_of
-from .sentences import REFUSED, fix
+from .sentences import FIXES, REFUSED
 from .statements import nearest_frame
 from .tape import Tape, operation_of
 
@@ -29,7 +29,8 @@ def why_refused(graph: list[Any], record: BackwardRecord, tape: Tape) -> str:
 
 
 def _sentence(cause: str, words: Mapping[str, str]) -> str:
-    return f"{REFUSED[cause].format(**words)} {fix(cause, **words)}"
+    text = f"{REFUSED[cause]} {FIXES[cause]}".format(**words)
+    return text.replace("the result", "The result", 1) if text.startswith("the") else text
 
 
 def _freed(graph: list[Any], freed: Set[Any], tape: Tape) -> tuple[str, dict[str, str]]:
@@ -73,8 +74,7 @@ def _modified(
     since = node._sequence_nr()
     between = any(r.roots and since <= r.after <= writer.after for r in tape.records)
     by = " ".join(str(writer.statement or "").split()) or "an in-place operation"
-    early = "early" if is_step else "early, no step"
-    return "between" if between else early, {"by": by}
+    return "between" if between else "early", {"by": by}
 
 
 def _until(graph: list[Any], latest: int) -> set[Any]:
@@ -126,8 +126,10 @@ class Crossing:
         *first, last = [*names[:MOST_NAMED], *more] or [f"the result of {node.name()}"]
         what = f"{', '.join(first)} and {last}" if first else last
         at = _at("computed", operation_of(node)) or _at("used", operation_of(user))
-        how = f": {names[0]} = {names[0]}.detach()" if len(names) == 1 else " with detach()"
-        return {"what": what, "at": at, "how": how, "carry": "carry" if names[1:] else "carries"}
+        name, part, _ = (names or ["h"])[0].partition("[")
+        how = f"tuple(t.detach() for t in {name})" if part else f"{name}.detach()"
+        carry = "carry" if names[1:] else "carries"
+        return {"what": what, "at": at, "how": f"{name} = {how}", "carry": carry}
 
     def _names(self) -> Iterable[str]:
         """The names of the tensors that cross. If no variable holds one any more, the names of

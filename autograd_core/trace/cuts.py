@@ -89,7 +89,7 @@ class Reachability:
             found = self._ended(found, tensor)
             if found.ending not in ("", "frozen") and has_own_pass:
                 why = WHY["cannot tell, checkpoint"]
-                found = replace(found, ending="cannot tell", reason=why)
+                found = replace(found, ending="cannot tell", reason=why, line=None)
             elif found.ending in ("unused", "cannot tell") and not self.begins:
                 known = self.trace.recorded or found.path
                 reason = found.reason if known else WHY["cut, no graph"]

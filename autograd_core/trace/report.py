@@ -16,7 +16,7 @@ from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
-from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY, fix
+from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
 
@@ -226,12 +226,12 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of the rows below the line. An empty sentence isn't shown."""
         verdicts, values = self.verdicts, self.verdicts.values
-        kind = "note" if verdicts.flow.known else "backward" if self._has_graph else "no graph"
-        yield kind, [self.trace.note]
+        refused = [] if verdicts.flow.known else [self.trace.note]
+        yield "backward" if self._has_graph else "no graph", refused
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
-        yield "", [fix("first nan")] if values.firsts else []
+        yield "", [FIXES["first nan"]] if values.firsts else []
         for status in ("zero", "cut", "unused", "unregistered", "cannot tell", "frozen"):
             kind = "no module" if status == "unregistered" else status
             # a row above says why the backward pass is unknown
@@ -240,26 +240,27 @@ class Report:
             yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
         if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
             yield "gradients", [*around(verdicts.layers, turn)]
-            yield "", [fix("vanishing" if verdicts.vanishing else "exploding")]
+            yield "", [FIXES["vanishing" if verdicts.vanishing else "exploding"]]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
-        yield "", [fix("dead")] if dead else []
-        yield "note", [*self._notes()]
+        yield "", [FIXES["dead"]] if dead else []
+        yield "note", [*self._notes(), *([self.trace.note] if verdicts.flow.known else [])]
 
     def _fix(self, each: ParameterStatus) -> str:
         """What to do about a lost parameter; "" if nothing is to be done."""
         end = each.parameter.path[-1] if each.parameter.path else ""
-        if each.status == "cut" and each.origins:
-            return fix("not sent")
-        if each.status in ("cut", "unused"):
-            lost = "cut" if each.parameter.cut is not None else "unused, lost" if end else "unused"
-            key = end if end in FIXES else "taken" if end.endswith("()") else lost
-            return "" if each.reason == WHY["cut, no graph"] else fix(key, how=end)
-        if each.status == "zero":
-            cancels = each.origins and self.verdicts.flow.cancels(each.origins[0])
-            return "" if each.waits else fix("zero, cancels" if cancels else "zero")
-        kind = "no module" if each.status == "unregistered" else each.status
-        return fix(kind) if kind in FIXES else ""
+        key = each.status
+        if key == "unregistered":
+            key = "no module"
+        elif key == "cut" and each.origins:
+            key = "not sent"
+        elif key in ("cut", "unused") and end:
+            known = end if end in FIXES else "taken" if end.endswith("()") else ""
+            key = known or ("cut" if each.parameter.cut is not None else "unused, lost")
+        elif key == "zero" and each.origins and self.verdicts.flow.cancels(each.origins[0]):
+            key = "zero, cancels"
+        healthy = each.waits or each.reason == WHY["cut, no graph"]
+        return "" if healthy else FIXES.get(key, "").format(how=end)
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts

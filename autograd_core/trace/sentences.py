@@ -100,110 +100,69 @@ CUTS = {
     "checkpoint": "at a checkpoint with use_reentrant=True, none of whose inputs requires a gradient",
 }
 
-REFUSED = {  # why a backward pass can't run; the fix follows
+REFUSED = {  # a cause -> why no gradient is known
     "no graph": (
-        "This loss does not require grad and does not have a grad_fn, so there is no graph, and no"
-        " parameter gets a gradient."
+        "This loss does not require grad and does not have a grad_fn: no parameter gets a gradient."
     ),
-    "a leaf": (
-        "This loss is a leaf without a graph: requires_grad lets backward() run, but no parameter"
-        " gets a gradient."
-    ),
+    "a leaf": "This loss is a leaf: backward() runs, but no parameter gets a gradient.",
     "again": "A backward pass has freed the saved tensors of this graph, so no gradient is known.",
-    "through": (
-        "A backward pass that began at another loss, computed from this one, has freed the saved"
-        " tensors of this graph."
-    ),
-    "carried": (
-        "No backward pass can run: {what}{at} {carry} the graph of an earlier step into this loss,"
-        " and the backward pass of that step has freed this graph."
-    ),
-    "once": (
-        "No backward pass can run: {what}{at} was computed before the latest backward pass, which"
-        " has freed its graph."
-    ),
-    "shared": (
-        "No backward pass can run: this loss and another one share {what}{at} and the backward pass"
-        " of the other loss has freed its graph."
-    ),
+    "through": "The backward pass of another loss has freed the saved tensors of this graph.",
+    "shared": "This loss shares {what}{at} with another loss, whose backward pass has freed its graph.",
+    "once": "{what}{at} was part of an earlier backward pass, which has freed its graph.",
+    "carried": "{what}{at} {carry} the graph of an earlier step, whose backward pass has freed it.",
+    "once, step": "{what}{at} is older than a step that changed the parameters saved in its graph.",
     "carried, step": (
-        "No backward pass can run: {what}{at} {carry} the graph of an earlier step into this loss,"
-        " and the parameters that this graph has saved were changed since."
+        "{what}{at} {carry} the graph of an earlier step, and the parameters saved there have changed"
+        " since."
     ),
-    "once, step": (
-        "No backward pass can run: {what}{at} was computed before the latest step, and the parameters"
-        " that its graph has saved were changed since."
-    ),
-    "between": (
-        "No backward pass can run: {by} changed parameters after the backward pass of another loss,"
-        " and this loss still needs their old values."
-    ),
-    "early": (
-        "No backward pass can run: {by} changed parameters, and this loss still needs their old"
-        " values."
-    ),
-    "early, no step": (
-        "No backward pass can run: {by} changed parameters, and this loss still needs their old"
-        " values."
-    ),
+    "between": "{by} changed parameters that this loss needs, after another loss's backward pass.",
+    "early": "{by} changed parameters before the backward pass of this loss, which needs them.",
     "outside": (
-        "No backward pass can run: an in-place write outside watching(), probably a step, changed"
-        " parameters, and this loss still needs their old values."
+        "An in-place write outside watching(), probably step(), changed parameters that this loss"
+        " needs."
     ),
-    "unseen": (
-        "No backward pass can run: an in-place write outside watching() changed a saved tensor."
-    ),
-    "in place": "No backward pass can run: a saved tensor was modified in place.",
-    "relu": "No backward pass can run: an activation has overwritten a saved tensor.",
+    "unseen": "An in-place write outside watching() changed a saved tensor.",
+    "in place": "A saved tensor was modified in place.",
+    "relu": "An activation with inplace=True has overwritten a saved tensor.",
 }
 
-FIXES = {  # a key of REFUSED, an `Edge.cut`, or the kind of a row -> (what to do, the lesson about it)
-    "no graph": ("Compute the loss from the model's output by functions of tensors", "lesson 13"),
-    "again": ("Look before loss.backward(), or call it inside watching()", "lesson 04"),
-    "through": ("Report on the loss at which that pass began", "lesson 04"),
-    "carried": ("Detach it between the steps{how}", "lesson 04"),
-    "once": ("Compute it again in each step", "lesson 04"),
-    "shared": ("Add both losses, and call backward() once", "lesson 04"),
-    "carried, step": ("Detach it between the steps{how}", "lesson 04"),
-    "once, step": ("Compute it again after each step", "lesson 05"),
+FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the lesson about it
+    "no graph": "Compute the loss from the model's output by functions of tensors (lesson 13).",
+    "a leaf": "Compute it from the model's output, without requires_grad_() (lesson 13).",
+    "again": "Look before loss.backward(), or call it inside watching() (lesson 04).",
+    "through": "Report on the loss at which that pass began (lesson 04).",
+    "shared": "Add both losses, and call backward() once (lesson 04).",
+    "once": "Compute it again in each step (lesson 04).",
+    "carried": "Detach between the steps: {how} (lesson 04).",
+    "once, step": "Compute it again after each step (lesson 05).",
+    "carried, step": "Detach between the steps: {how} (lesson 04).",
     "between": (
         "Call step() after the backward pass of this loss too, or run its forward pass again after"
-        " step()",
-        "lesson 05",
+        " step() (lesson 05)."
     ),
-    "early": ("Call backward() before step()", "lesson 05"),
-    "early, no step": ("Call backward() before that statement", "lesson 05"),
-    "outside": ("Call backward() before step(), or compute the loss again after it", "lesson 05"),
-    "unseen": ("Run that statement inside watching() too, to see its line", "lesson 05"),
-    "in place": ("Compute out of place (h = h + 1, not h += 1), or modify a clone()", "lesson 05"),
-    "relu": ("Use the activation without inplace=True", "lesson 05"),
-    "detach()": ("Remove detach() if these should learn", "lesson 01"),
-    "detach_()": ("Remove detach_() if these should learn", "lesson 01"),
-    ".data": ("Remove .data if these should learn", "lesson 05"),
-    "no_grad": ("Compute this outside no_grad() if these should learn", "lesson 11"),
-    "inference_mode": ("Compute this outside inference_mode() if these should learn", "lesson 11"),
-    "checkpoint": ("Call checkpoint() with use_reentrant=False", "the day after"),
-    "torch.tensor()": ("Join the tensors with torch.stack()", "lesson 13"),
-    "taken": ("Compute with the tensor, without {how}, if the loss needs it", "lesson 13"),
-    "cut": ("Use a differentiable function there, such as softmax or sigmoid", "lesson 06"),
-    "not sent": ("Return a gradient for each input from the Function's backward()", "lesson 15"),
-    "unused": ("Use these in the forward pass, or remove them from the model", "lesson 01"),
-    "unused, lost": ("Add a term that depends on these to the loss", "lesson 08"),
-    "no module": ("Use nn.Parameter, nn.ModuleList or nn.ParameterList", "lesson 01"),
-    "zero": ("Change this operation, or keep its input where the derivative isn't 0", "lesson 06"),
-    "zero, cancels": ("Look for a hook, or for terms of the loss that cancel", "lesson 09"),
-    "frozen": ("Call requires_grad_() before the forward pass if these should learn", "lesson 11"),
-    "first nan": (
-        "Keep its input where value and derivative are finite, as clamp() does",
-        "lesson 09",
-    ),
-    "vanishing": ("Add residual connections or normalization layers", "the day after"),
-    "exploding": ("Scale the initial weights down, or clip the gradient norm", "the day after"),
-    "dead": ("Lower the learning rate, or use LeakyReLU", "the day after"),
+    "early": "Call backward() before step() or another change of parameters (lesson 05).",
+    "outside": "Call backward() before step(), or compute the loss again after it (lesson 05).",
+    "unseen": "Run that statement inside watching() too, to see its line (lesson 05).",
+    "in place": "Compute out of place (h = h + 1, not h += 1), or modify a clone() (lesson 05).",
+    "relu": "Use the activation without inplace=True (lesson 05).",
+    "detach()": "Remove detach() if these should learn (lesson 01).",
+    "detach_()": "Remove detach_() if these should learn (lesson 01).",
+    ".data": "Remove .data if these should learn (lesson 05).",
+    "no_grad": "Compute this outside no_grad() if these should learn (lesson 11).",
+    "inference_mode": "Compute this outside inference_mode() if these should learn (lesson 11).",
+    "checkpoint": "Call checkpoint() with use_reentrant=False (the day after).",
+    "torch.tensor()": "Join tensors with torch.stack() if these should learn (lesson 13).",
+    "taken": "Compute with the tensor, without {how}, if the loss needs it (lesson 13).",
+    "cut": "Use a differentiable function there, such as softmax or sigmoid (lesson 06).",
+    "not sent": "Return a gradient for each input from the Function's backward() (lesson 15).",
+    "unused": "Use these in the forward pass, or remove them from the model (lesson 01).",
+    "unused, lost": "Add a term that depends on these to the loss (lesson 08).",
+    "no module": "Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01).",
+    "zero": "Change this operation, or keep its input where the derivative isn't 0 (lesson 06).",
+    "zero, cancels": "Look for a hook, or for terms of the loss that cancel (lesson 09).",
+    "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",
+    "first nan": "Keep its input where value and derivative are finite, as clamp() does (lesson 09).",
+    "vanishing": "Add residual connections or normalization layers (the day after).",
+    "exploding": "Scale the initial weights down, or clip the gradient norm (the day after).",
+    "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
 }
-
-
-def fix(key: str, **words: str) -> str:
-    """What to do about a finding, and its lesson: "Call backward() before step() (lesson 05)." """
-    text, lesson = FIXES[key]
-    return f"{text.format(**words)} ({lesson})."

@@ -100,16 +100,6 @@ def switch_now(called: Statement | None = None) -> Statement | None:
     return _of(frame, called)
 
 
-def in_checkpoint_now() -> bool:
-    """Whether PyTorch's checkpoint is running and has just called PyTorch."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_inside(frame):
-        if frame.f_globals["__name__"] == "torch.utils.checkpoint":
-            return True
-        frame = frame.f_back
-    return False
-
-
 def ends_block_now() -> bool:
     """Whether a function of an engine is running that ends a block or decorates a function."""
     frame: FrameType | None = sys._getframe(1)

@@ -37,7 +37,7 @@ from .nodes import (
     walk,
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, in_checkpoint_now, statement_now, switch_now
+from .statements import Statement, call_now, statement_now, switch_now
 from .summary import Budget, Value
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
@@ -99,7 +99,6 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
-        self._in_checkpoint = False  # a reentrant checkpoint has switched it off
         self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
@@ -294,7 +293,7 @@ class Tape:
         if is_on and begins:
             self._suspended.append(self._switch)
         if begins and not is_on:
-            self._switch, self._in_checkpoint = switch_now(self._called), in_checkpoint_now()
+            self._switch = switch_now(self._called)
         else:
             self._switch = self._suspended.pop() if self._suspended and not is_on else None
 
