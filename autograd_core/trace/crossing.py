@@ -2,13 +2,13 @@
 tensor was modified in place. Often a tensor carries the graph of an earlier step into the loss.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from .backward import BackwardRecord
-from .inplace import StaleSave, holds_tensors, writer_of
+from .inplace import holds_tensors, writer_of
 from .names import attributes_of, names_in
 from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, walk
 from .provenance import Operation, memory_of
@@ -16,65 +16,55 @@ from .sentences import FIXES, REFUSED
 from .statements import nearest_frame
 from .tape import Tape, operation_of
 
-MOST_NAMED = 3
-
 
 def why_refused(graph: list[Any], record: BackwardRecord, tape: Tape) -> str:
     """Why a pass can't run through `graph`, and what to do; "" if the reason isn't known. `graph` is
     in recording order, and `record` is the attempt.
     """
-    if record.stale:
-        return _sentence(*_modified(graph, record.stale, tape))
-    return _sentence(*_freed(graph, record.freed, tape)) if record.freed else ""
+    if not record.stale and not record.freed:
+        return ""
+    cause, words = (_modified if record.stale else _freed)(graph, record, tape)
+    return f"{REFUSED[cause]} {FIXES[cause]}".format(**words)
 
 
-def _sentence(cause: str, words: Mapping[str, str]) -> str:
-    text = f"{REFUSED[cause]} {FIXES[cause]}".format(**words)
-    return text.replace("the result", "The result", 1) if text.startswith("the") else text
-
-
-def _freed(graph: list[Any], freed: Set[Any], tape: Tape) -> tuple[str, dict[str, str]]:
+def _freed(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, dict[str, str]]:
     """(the cause, the words of its sentence) if a pass has freed a part of the graph."""
-    keys = {*map(key_of, freed)}
+    keys = {*map(key_of, record.freed)}
     passes = [r for r in tape.records if r.roots and any(e.node in keys for e in r.events)]
-    unrecorded = _unrecorded(graph, tape)
     if passes:
-        crossing = Crossing(graph, _until(graph, max(record.after for record in passes)))
-        if crossing.bridges:
-            return "carried" if crossing.carries else "once", crossing.words
-        ran = {event.node for record in passes for event in record.events}
-        crossing = Crossing(graph, {node for node in graph if key_of(node) in ran})
-        return ("shared", crossing.words) if crossing.bridges else ("through", {})
-    if freed <= unrecorded:
-        crossing = Crossing(graph, unrecorded)
-        return "carried" if crossing.carries else "once", crossing.words
-    crossing = Crossing(graph, set(walk(*freed)))
-    if not any(map(holds_tensors, graph)):
-        return "again", {}
-    return "carried" if crossing.carries else "shared", crossing.words
+        crossing = Crossing(graph, _until(graph, max(r.after for r in passes)))
+        if not crossing.bridges:
+            ran = {event.node for each in passes for event in each.events}
+            crossing = Crossing(graph, {node for node in graph if key_of(node) in ran})
+            return ("shared", crossing.words) if crossing.bridges else ("through", {})
+    else:
+        old = _unrecorded(graph, tape)
+        crossing = Crossing(graph, old if record.freed <= old else {*walk(*record.freed)})
+        if not any(map(holds_tensors, graph)):
+            return "again", {}
+        if not crossing.carries and not record.freed <= old:
+            return "shared", crossing.words
+    return "carried" if crossing.carries else "once", crossing.words
 
 
-def _modified(
-    graph: list[Any], stale: dict[int, list[StaleSave]], tape: Tape
-) -> tuple[str, dict[str, str]]:
+def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, dict[str, str]]:
     """(the cause, the words of its sentence) if a saved tensor was modified in place."""
-    nodes = [node for node in reversed(graph) if key_of(node) in stale]
-    node, (save, *_) = nodes[0], stale[key_of(nodes[0])]
-    writer = writer_of(save, node, tape.writes)
-    leaves = [each.variable for each in graph if is_leaf(each)]
-    is_parameter = any(memory_of(leaf)[0] in save.memory for leaf in leaves)
-    if not is_parameter and (writer is None or writer.name != "step"):
+    nodes = [node for node in reversed(graph) if key_of(node) in record.stale]
+    save = record.stale[key_of(nodes[0])][0]
+    writer = writer_of(save, nodes[0], tape.writes)
+    is_step, by = bool(writer and writer.name == "step"), _text(writer or Operation(""))
+    leaves = [memory_of(node.variable)[0] for node in graph if is_leaf(node)]
+    if not is_step and not {*leaves} & {*save.memory}:
         return "unseen" if writer is None else "relu" if "relu" in writer.name else "in place", {}
     if writer is None:
-        crossing = Crossing(graph, _unrecorded(graph, tape) or set(walk(*nodes)))
+        crossing = Crossing(graph, _unrecorded(graph, tape) or {*walk(*nodes)})
         return ("carried, step", crossing.words) if crossing.carries else ("outside", {})
-    crossing, is_step = Crossing(graph, _until(graph, writer.after)), writer.name == "step"
+    crossing = Crossing(graph, _until(graph, writer.after))
     if crossing.bridges and (crossing.carries or is_step):
         return "carried, step" if crossing.carries else "once, step", crossing.words
-    since = node._sequence_nr()
+    since = nodes[0]._sequence_nr()
     between = any(r.roots and since <= r.after <= writer.after for r in tape.records)
-    by = " ".join(str(writer.statement or "").split()) or "an in-place operation"
-    return "between" if between else "early", {"by": by}
+    return "between" if between else "early", {"by": by or "a write"}
 
 
 def _until(graph: list[Any], latest: int) -> set[Any]:
@@ -121,15 +111,13 @@ class Crossing:
         detach them.
         """
         (node, _), user = next(iter(self.bridges.items()))
-        names = list(self._names())
-        more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        *first, last = [*names[:MOST_NAMED], *more] or [f"the result of {node.name()}"]
-        what = f"{', '.join(first)} and {last}" if first else last
-        at = _at("computed", operation_of(node)) or _at("used", operation_of(user))
+        made, used = _text(operation_of(node)), _text(operation_of(user))
+        at = f", computed by {made}" if made else f", used by {used}" if used else ""
+        names = [*self._names()]
         name, part, _ = (names or ["h"])[0].partition("[")
         how = f"tuple(t.detach() for t in {name})" if part else f"{name}.detach()"
-        carry = "carry" if names[1:] else "carries"
-        return {"what": what, "at": at, "how": f"{name} = {how}", "carry": carry}
+        what = " and ".join(names) or f"the result of {node.name()}"
+        return {"what": what, "at": at, "how": f"{name} = {how}"}
 
     def _names(self) -> Iterable[str]:
         """The names of the tensors that cross. If no variable holds one any more, the names of
@@ -150,10 +138,11 @@ class Crossing:
         return bool(alike) and node not in self.old and not alike.isdisjoint(walk(node))
 
 
-def _at(verb: str, operation: Operation) -> str:
+def _text(operation: Operation) -> str:
+    """Its statement and the place: "h = rnn(h) (net.py:7)"; "" if unknown."""
     statement = operation.statement
     text = " ".join(str(statement or "").split())
-    return f", {verb} in {text} ({statement.place})," if text and statement else ""
+    return f"{text} ({statement.place})" if statement and statement.place else text
 
 
 def _variables() -> Iterator[tuple[str, Any]]:

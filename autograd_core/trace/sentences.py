@@ -107,13 +107,16 @@ REFUSED = {  # a cause -> why no gradient is known
     "a leaf": "This loss is a leaf: backward() runs, but no parameter gets a gradient.",
     "again": "A backward pass has freed the saved tensors of this graph, so no gradient is known.",
     "through": "The backward pass of another loss has freed the saved tensors of this graph.",
-    "shared": "This loss shares {what}{at} with another loss, whose backward pass has freed its graph.",
-    "once": "{what}{at} was part of an earlier backward pass, which has freed its graph.",
-    "carried": "{what}{at} {carry} the graph of an earlier step, whose backward pass has freed it.",
-    "once, step": "{what}{at} is older than a step that changed the parameters saved in its graph.",
+    "shared": "This loss and another one share {what}{at}, and the other's pass has freed its graph.",
+    "once": "This loss contains {what}{at}, and an earlier backward pass has freed its graph.",
+    "carried": (
+        "This loss contains the graph of an earlier step, through {what}{at}, and the backward pass of"
+        " that step has freed it."
+    ),
+    "once, step": "This loss contains {what}{at}, and a later step changed parameters saved there.",
     "carried, step": (
-        "{what}{at} {carry} the graph of an earlier step, and the parameters saved there have changed"
-        " since."
+        "This loss contains the graph of an earlier step, through {what}{at}, and the parameters saved"
+        " there have changed since."
     ),
     "between": "{by} changed parameters that this loss needs, after another loss's backward pass.",
     "early": "{by} changed parameters before the backward pass of this loss, which needs them.",
@@ -132,7 +135,7 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "again": "Look before loss.backward(), or call it inside watching() (lesson 04).",
     "through": "Report on the loss at which that pass began (lesson 04).",
     "shared": "Add both losses, and call backward() once (lesson 04).",
-    "once": "Compute it again in each step (lesson 04).",
+    "once": "Compute it again, or detach it in the earlier loss (lesson 04).",
     "carried": "Detach between the steps: {how} (lesson 04).",
     "once, step": "Compute it again after each step (lesson 05).",
     "carried, step": "Detach between the steps: {how} (lesson 04).",

@@ -37,7 +37,7 @@ from .nodes import (
     walk,
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, statement_now, switch_now
+from .statements import Statement, call_now, statement_now
 from .summary import Budget, Value
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
@@ -99,7 +99,6 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
-        self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
@@ -116,7 +115,7 @@ class Tape:
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
         """Run a recording inside this `with` block."""
-        self._no_pass_runs, self._calls, self._suspended = True, (), []
+        self._no_pass_runs, self._calls = True, ()
         try:
             yield
         finally:
@@ -288,14 +287,8 @@ class Tape:
         was_on = self.engine.is_grad_enabled()
         yield
         is_on = self.engine.is_grad_enabled()
-        if is_on == was_on:
-            return
-        if is_on and begins:
-            self._suspended.append(self._switch)
-        if begins and not is_on:
-            self._switch = switch_now(self._called)
-        else:
-            self._switch = self._suspended.pop() if self._suspended and not is_on else None
+        if is_on != was_on:
+            self._switch = self.statement_now() if begins and not is_on else None
 
     def made_from(self, leaf: Any) -> Source | None:
         """The Source of a leaf that was a result, None for any other leaf."""

@@ -126,17 +126,16 @@ OFF = {  # a program that cuts `a` off: the statement that is to be named
     "with T.no_grad():\n    h = a(x)\n    h = h * 2": "with T.no_grad():",
     "with T.no_grad():\n    # not a statement\n\n    h = a(x)": "with T.no_grad():",
     "with T.no_grad():  # the outer one\n    with T.set_grad_enabled(True):\n        c = x * 2\n"
-    "    h = a(c)": "with T.no_grad():  # the outer one",
+    "    h = a(c)": "h = a(c)",
     "@T.set_grad_enabled(False)\ndef f(x):\n    return x\nwith T.no_grad():\n    h = a(x)": "with"
     " T.no_grad():",
     "with (\n    T.no_grad(),\n):\n    h = a(x)": "with (\n    T.no_grad(),\n):",
-    "@T.no_grad()\ndef f(x):\n    return a(x)\nh = f(x)": "@T.no_grad()\ndef f(x):",
-    "@T.set_grad_enabled(False)\ndef f(x):\n    return a(x)\nh = f(x)": "@T.set_grad_enabled(False)\n"
-    "def f(x):",
+    "@T.no_grad()\ndef f(x):\n    return a(x)\nh = f(x)": "h = f(x)",
+    "@T.set_grad_enabled(False)\ndef f(x):\n    return a(x)\nh = f(x)": "h = f(x)",
     "T.set_grad_enabled(False)\nh = a(x)\nT.set_grad_enabled(True)": "T.set_grad_enabled(False)",
     "with T.set_grad_enabled(False):\n    h = a(x)": "with T.set_grad_enabled(False):",
     "with T.no_grad():  # the outer one\n    with T.enable_grad():\n        with T.no_grad():\n"
-    "            c = x * 2\n        c = c * 2\n    h = a(c)": "with T.no_grad():  # the outer one",
+    "            c = x * 2\n        c = c * 2\n    h = a(c)": "h = a(c)",
     "with T.no_grad():\n    c = x * 2\nwith T.no_grad():  # the second\n    h = a(c)": "with T.no_grad():"
     "  # the second",
     "off = T.no_grad()\nwith off:\n    c = x * 2\nwith off:\n    h = a(c)": "with off:",
@@ -144,7 +143,7 @@ OFF = {  # a program that cuts `a` off: the statement that is to be named
     "    h = a(x)": "stack.enter_context(T.no_grad())",
 }
 ONLY_PYTORCH = {
-    "@T.no_grad()\ndef f(x):\n    yield a(x)\nh = next(f(x))": "@T.no_grad()\ndef f(x):",
+    "@T.no_grad()\ndef f(x):\n    yield a(x)\nh = next(f(x))": "h = next(f(x))",
     "class F(T.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        y = x + 1\n"
     "        ctx.mark_non_differentiable(y)\n        return y\nwith T.enable_grad():\n    h = F.apply(a(x))": "h"
     " = F.apply(a(x))",
