@@ -10,6 +10,7 @@ there."""
 
 import contextlib
 import functools
+import re
 import sys
 import threading
 import weakref
@@ -33,25 +34,10 @@ _DETACH = torch.ops.aten.detach.default
 _CHECKPOINT = CheckpointFunction.forward.__code__
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
 _TENSOR = "torch.tensor()"
-_TAKES = {  # calls that take numbers out of the graph
-    torch.tensor: _TENSOR,
-    torch.as_tensor: _TENSOR,
-    torch.Tensor.item: "item()",
-    torch.Tensor.__float__: "float()",
-    torch.Tensor.__int__: "int()",
-    torch.Tensor.tolist: "tolist()",
-    torch.Tensor.numpy: "numpy()",
-    torch.Tensor.__array__: "numpy()",
-}
-_FROM_SHAPE_ALONE = (
-    "empty",
-    "new_",
-    "ones_like",
-    "zeros_like",
-    "full_like",
-    "rand_like",
-    "randn_like",
-)
+# calls that take numbers out of the graph
+_TAKES = {getattr(torch.Tensor, name): f"{name}()" for name in ("item", "tolist", "numpy")}
+_TAKES |= {torch.tensor: _TENSOR, torch.as_tensor: _TENSOR, torch.Tensor.__float__: "float()"}
+_FROM_SHAPE_ALONE = re.compile("empty|new_|(ones|zeros|full|rand|randn)_like")
 
 
 class _Listener(TorchDispatchMode):
@@ -83,7 +69,7 @@ class _Listener(TorchDispatchMode):
             not self.tape.in_forward
             or self.tape.full
             or name == "detach_"
-            or name.startswith(_FROM_SHAPE_ALONE)
+            or _FROM_SHAPE_ALONE.match(name)
         ):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
@@ -267,6 +253,8 @@ class TorchTape(Tape):
         """Like `Tape`, but a pass through nested tensors or through too many nodes isn't recorded
         (see `check_bearable`).
         """
+        for listener in this_thread.listeners:
+            listener.catch_up()
         self.full, unseen = False, self.saw_nested
         try:
             check_bearable(*roots, what="watching")
@@ -293,10 +281,6 @@ class TorchTape(Tape):
             self.retaining[id(tensor)] = tensor
             yield
 
-        def during_pass(loss, *_):
-            listener.flush()
-            return self.during_backward([loss], True)
-
         @contextlib.contextmanager
         def during_take(how, *args):
             listener.flush()
@@ -322,7 +306,7 @@ class TorchTape(Tape):
 
         calls, steps = _Open(), _Open()
         during = {
-            torch.Tensor.backward: during_pass,
+            torch.Tensor.backward: lambda loss, *_: self.during_backward([loss], True),
             torch.Tensor.retain_grad: during_retain,
             torch.Tensor.detach_: during_detach,
             torch.detach_: during_detach,

@@ -244,7 +244,8 @@ class Report:
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
         yield "", [FIXES["dead"]] if dead else []
-        yield "note", [*self._notes(), *([self.trace.note] if verdicts.flow.known else [])]
+        for note in (*self._notes(), self.trace.note if verdicts.flow.known else ""):
+            yield "note", [note]
 
     def _fix(self, each: ParameterStatus) -> str:
         """What to do about a lost parameter; "" if nothing is to be done."""
@@ -273,8 +274,8 @@ class Report:
         ):
             yield NOTES["no model"]
         statuses = verdicts.having("cannot tell", "zero", "cut")
-        known = not self._has_graph and all(s.reason != WHY["cut, no graph"] for s in statuses)
-        if (statuses or verdicts.values.firsts) and not trace.recorded and not known:
+        known = trace.recorded or not verdicts.flow.known and trace.source
+        if (statuses or verdicts.values.firsts) and not known:
             yield NOTES["not recorded"]
 
     def _lost(self, statuses: list[ParameterStatus]) -> list[str]:

@@ -154,7 +154,7 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "no_grad": "Compute this outside no_grad() if these should learn (lesson 11).",
     "inference_mode": "Compute this outside inference_mode() if these should learn (lesson 11).",
     "checkpoint": "Call checkpoint() with use_reentrant=False (the day after).",
-    "torch.tensor()": "Join tensors with torch.stack() if these should learn (lesson 13).",
+    "torch.tensor()": "Use the tensor itself, or torch.stack() for several (lesson 13).",
     "taken": "Compute with the tensor, without {how}, if the loss needs it (lesson 13).",
     "cut": "Use a differentiable function there, such as softmax or sigmoid (lesson 06).",
     "not sent": "Return a gradient for each input from the Function's backward() (lesson 15).",
