@@ -145,7 +145,8 @@ class Reachability:
                 why = source.cut or made_by.mode or "requires_grad_()"
                 line = self.line_of(source.statement or made_by.switch or made_by.statement)
                 reason = WHY["cut, new graph"].format(at=ends(why))
-                return replace(parameter, ending="cut", reason=reason, line=line)
+                path = (parameter.name, why)
+                return replace(parameter, ending="cut", reason=reason, path=path, line=line)
         last = next((forward[each] for each in reversed(forward) if each in known), None)
         if last is None:
             return replace(parameter, ending="unused", reason=WHY["unused"])

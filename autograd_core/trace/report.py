@@ -257,7 +257,8 @@ class Report:
             key = "not sent"
         elif key in ("cut", "unused") and end:
             known = end if end in FIXES else "taken" if end.endswith("()") else ""
-            key = known or ("cut" if each.parameter.cut is not None else "unused, lost")
+            lost = "unused, lost" if self._has_graph else ""
+            key = known or ("cut" if each.parameter.cut is not None else lost)
         elif key == "zero" and each.origins and self.verdicts.flow.cancels(each.origins[0]):
             key = "zero, cancels"
         healthy = each.waits or each.reason == WHY["cut, no graph"]

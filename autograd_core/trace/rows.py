@@ -86,8 +86,8 @@ def _stale_save(trace: Trace, stale: Stale, more: int) -> str:
     at = f", {statement}," if statement else ""
     named = saved.label and not saved.name.startswith("result")
     what = f"{saved.what} ({saved.label})" if named else saved.what
-    others = f", and into {more} more saved tensors" if more else ""
-    return f"{node.name}{module} saved {what}{at} {written(trace, stale)}{others}."
+    others = f" The same statement wrote into {more} more saved tensors." if more else ""
+    return f"{node.name}{module} saved {what}{at} {written(trace, stale)}.{others}"
 
 
 def written(trace: Trace, stale: Stale) -> str:

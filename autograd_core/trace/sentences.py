@@ -86,9 +86,8 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
 
 def ends(cut: str) -> str:
     """Where a path ends, in words: `cut` is `Edge.cut`."""
-    if cut.endswith("is not differentiable"):
-        return f"because {cut}"
-    return CUTS.get(cut, f"at {cut}")
+    is_function = cut.endswith(" is not differentiable")
+    return CUTS.get(cut, f"because {cut}" if is_function else f"at {cut}")
 
 
 CUTS = {
