@@ -36,7 +36,7 @@ def trace(
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
-    loss      a tensor of either engine, with a `grad_fn`.
+    loss      a tensor of either engine, with a `grad_fn`; for `report` also one without.
     names     the result of `names_in`, for the labels, the modules and the list of parameters.
     tape      a `Tape` that recorded this loss. The default is the tape that recorded most of it.
     model     a module, or a list or a dict of modules, whose parameters are listed. The default is

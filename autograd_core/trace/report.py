@@ -28,7 +28,8 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     """A report on `loss`: which parameters it trains, which are cut off, its gradients, and the
     first nan.
 
-    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`.
+    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`. If it has no graph,
+           the report tells where the graph ended.
     model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
@@ -165,12 +166,12 @@ class Report:
         """The line in parts: (text, the kind of problem that it reports, or "")."""
         verdicts, values = self.verdicts, self.verdicts.values
         yield f"{_counted(verdicts.statuses, 'parameter')}: ", ""
-        said = False
+        said, tells = False, verdicts.flow.known or not self._has_graph
         for status, words in STATUSES.items():
             having = verdicts.having(status)
             waiting = [each.waits for each in having if each.waits]
             count = len(having) - len(waiting)
-            if count or status in ("trained", "cut") and not self._refused:
+            if count or status in ("trained", "cut") and tells:
                 if said:
                     yield ", ", ""
                 said = True
@@ -199,11 +200,6 @@ class Report:
             yield ".", ""
         if not values.firsts and verdicts.flow.known:
             yield f"No nan{' in the loss or a gradient' if self._unknown() else ''}.", ""
-
-    @property
-    def _refused(self) -> bool:
-        """Whether no backward pass could run through the graph."""
-        return self._has_graph and not self.verdicts.flow.known
 
     @property
     def _has_graph(self) -> bool:

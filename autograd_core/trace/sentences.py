@@ -148,7 +148,6 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "in place": "Compute out of place (h = h + 1, not h += 1), or modify a clone() (lesson 05).",
     "relu": "Use the activation without inplace=True (lesson 05).",
     "detach()": "Remove detach() if these should learn (lesson 01).",
-    "detach_()": "Remove detach_() if these should learn (lesson 01).",
     ".data": "Remove .data if these should learn (lesson 05).",
     "no_grad": "Compute this outside no_grad() if these should learn (lesson 11).",
     "inference_mode": "Compute this outside inference_mode() if these should learn (lesson 11).",
