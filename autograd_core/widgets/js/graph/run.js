@@ -258,7 +258,8 @@ export class Run {
     this.box.scrollTop = 0;
     for (const each of this.help) each.hidden = finished;
     const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
-    write(this.question, question ? running : this.again ? AGAIN : finished ? "Every node has run." : WHO);
+    const over = this.done.refuses ? `The second call raised at ${this.done.refuses}.` : "Every node has run.";
+    write(this.question, question ? running : this.again ? AGAIN : finished ? over : WHO);
     this.counts();
     this.put(question);
     if (question) this.offer(question);
@@ -448,12 +449,13 @@ export class Run {
 
   /** @param {boolean} differs whether the engines do */
   verdict(differs) {
-    const { view: { tapes, tape }, pass, done: { wrong, shown, given } } = this;
+    const { view: { tapes, tape }, pass, done: { wrong, shown, given, refuses } } = this;
     const engines = tapes.map(({ numbers }) => numbers.engine).reverse();
     const all = pass ? pass.last - pass.first + 1 : 0, events = times(all, "event");
-    if (shown >= all) return `You have seen all ${events}. Run them once more, by hand.`;
     const named = `${wrong.slice(0, MOST_NAMED).join(", ")}${wrong.length > MOST_NAMED ? ", …" : ""}`;
     const turns = wrong.length ? `${times(wrong.length, "wrong turn")} (${named})` : "no wrong turn";
+    if (shown >= all && refuses) return `✓ You found where it raises: ${turns}`;
+    if (shown >= all) return `You have seen all ${events}. Run them once more, by hand.`;
     const counted = `${events}, ${times(given.size, "gradient")}, ${turns}${shown ? `, ${shown} shown` : ""}`;
     return differs ? `≠ ${LIST.format(engines)} differ. You ran ${tape.numbers.engine}: ${counted}`
       : `✓ ${LIST.format([...engines, "you"])} agree: ${counted}`;

@@ -10,9 +10,14 @@ import { listen } from "./listen.js";
 const WIDE = 780;                                // CSS pixels
 const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
 
-/** Which line is which run's. @param {string} ours the name of the engine @param {string} theirs */
-export const engines = (ours, theirs = "PyTorch") => el("span", { class: "ac-engines" },
-  el("i", { class: "ac-ours" }), ours, el("i", { class: "ac-theirs" }), theirs);
+/**
+ * Which line is which run's.
+ * @param {string} ours the name of the engine
+ * @param {string} theirs
+ * @param {Element} marks on the path of `theirs`
+ */
+export const engines = (ours, theirs = "PyTorch", marks = el("i", { class: "ac-theirs" })) =>
+  el("span", { class: "ac-engines" }, el("i", { class: "ac-ours" }), ours, marks, theirs);
 
 /** @template {LiveState} State */
 export class Live {
