@@ -37,7 +37,7 @@ _TENSOR = "torch.tensor()"
 # calls that take numbers out of the graph
 _TAKES = {getattr(torch.Tensor, name): f"{name}()" for name in ("item", "tolist", "numpy")}
 _TAKES |= {torch.tensor: _TENSOR, torch.as_tensor: _TENSOR, torch.Tensor.__float__: "float()"}
-_FROM_SHAPE_ALONE = re.compile("empty|new_|(ones|zeros|full|rand|randn)_like")
+_NOT_RECORDED = re.compile("detach_$|empty|new_|(ones|zeros|full|rand|randn)_like")
 
 
 class _Listener(TorchDispatchMode):
@@ -65,12 +65,7 @@ class _Listener(TorchDispatchMode):
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
-        if (
-            not self.tape.in_forward
-            or self.tape.full
-            or name == "detach_"
-            or _FROM_SHAPE_ALONE.match(name)
-        ):
+        if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -155,10 +150,8 @@ class _UncompiledListener(_Listener):
 
 
 def _detach_or_data():
-    """Whether `detach()` or `.data` created the detached alias that PyTorch is just computing.
-
-    `detach()` is an operation: autograd handles it first, and then excludes its own dispatch key.
-    `.data` isn't an operation. It creates the alias directly, without excluding any key.
+    """Whether `detach()` or `.data` created the alias that PyTorch is just computing. Autograd handles
+    the operation `detach()` first, and then excludes its own dispatch key; `.data` excludes none.
     """
     key = torch._C.DispatchKey.ADInplaceOrView
     return "detach()" if torch._C._dispatch_tls_is_dispatch_key_excluded(key) else ".data"
@@ -292,17 +285,11 @@ class TorchTape(Tape):
         def module_begins(module, _):
             calls.enter(module, self.during_call(module))
 
-        def module_ended(module, *_):
-            calls.leave(module)
-
         def step_begins(optimizer, args, kwargs):
             listener.flush()
-            steps.leave(optimizer)  # its latest step may have raised, without calling `step_ended`
+            steps.leave(optimizer)  # its latest step may have raised, without calling the post hook
             closure = kwargs.get("closure", *args[1:2] or [None])
             steps.enter(optimizer, self.during_step(optimizer, closure))
-
-        def step_ended(optimizer, *_):
-            steps.leave(optimizer)
 
         calls, steps = _Open(), _Open()
         during = {
@@ -320,9 +307,11 @@ class TorchTape(Tape):
             contexts.callback(this_thread.listeners.remove, listener)
             for handle in (
                 register_module_forward_pre_hook(module_begins),
-                register_module_forward_hook(module_ended, always_call=True),
+                register_module_forward_hook(
+                    lambda module, *_: calls.leave(module), always_call=True
+                ),
                 register_optimizer_step_pre_hook(step_begins),
-                register_optimizer_step_post_hook(step_ended),
+                register_optimizer_step_post_hook(lambda optimizer, *_: steps.leave(optimizer)),
             ):
                 contexts.callback(handle.remove)
             contexts.callback(steps.leave_all)
