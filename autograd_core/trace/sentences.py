@@ -106,7 +106,10 @@ REFUSED = {  # a cause -> why no gradient is known
     "a leaf": "This loss is a leaf: backward() runs, but no parameter gets a gradient.",
     "again": "A backward pass has freed the saved tensors of this graph, so no gradient is known.",
     "through": "The backward pass of another loss has freed the saved tensors of this graph.",
-    "shared": "This loss and another one share {what}{at}, and the other's pass has freed its graph.",
+    "shared": (
+        "This loss and another one share {what}{at}, and the backward pass of the other loss has freed"
+        " its graph."
+    ),
     "once": "This loss contains {what}{at}, and an earlier backward pass has freed its graph.",
     "carried": (
         "This loss contains the graph of an earlier step, through {what}{at}, and the backward pass of"
@@ -117,7 +120,7 @@ REFUSED = {  # a cause -> why no gradient is known
         "This loss contains the graph of an earlier step, through {what}{at}, and the parameters saved"
         " there have changed since."
     ),
-    "between": "{by} changed parameters that this loss needs, after another loss's backward pass.",
+    "between": "{by} changed parameters that this loss needs, after a backward pass of another loss.",
     "early": "{by} changed parameters before the backward pass of this loss, which needs them.",
     "outside": (
         "An in-place write outside watching(), probably step(), changed parameters that this loss"
