@@ -47,6 +47,7 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor
     RuntimeError for integers with `requires_grad`.
     """
     kind = to_numpy(dtype)
+    recording.publish("on_take", data, "torch.tensor()")
     if isinstance(data, TensorBase):
         message = "To copy construct from a tensor, it is recommended to use x.detach().clone()"
         warnings.warn(f"{message}, rather than tensor(x).", stacklevel=2)

@@ -135,10 +135,12 @@ class Tensor(TensorBase, Methods):
         """The only element as a Python number. Raises RuntimeError unless there is exactly one."""
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
+        recording.publish("on_take", self, "item()")
         return self._array.item()
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, or one number if this tensor is 0-d."""
+        recording.publish("on_take", self, "tolist()")
         return self._array.tolist()
 
     def __bool__(self) -> bool:

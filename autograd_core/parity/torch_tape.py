@@ -10,6 +10,7 @@ there."""
 
 import contextlib
 import functools
+import re
 import sys
 import threading
 import weakref
@@ -22,6 +23,7 @@ from torch.optim.optimizer import (
 )
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
@@ -29,16 +31,13 @@ from ..trace.provenance import Write, memory_of
 from ..trace.statements import ends_block_now
 
 _DETACH = torch.ops.aten.detach.default
+_CHECKPOINT = CheckpointFunction.forward.__code__
 _APPLY = torch.autograd.Function.apply.__func__.__code__  # it runs the forward of a custom Function
-_FROM_SHAPE_ALONE = (
-    "empty",
-    "new_",
-    "ones_like",
-    "zeros_like",
-    "full_like",
-    "rand_like",
-    "randn_like",
-)
+_TENSOR = "torch.tensor()"
+# calls that take numbers out of the graph
+_TAKES = {getattr(torch.Tensor, name): f"{name}()" for name in ("item", "tolist", "numpy")}
+_TAKES |= {torch.tensor: _TENSOR, torch.as_tensor: _TENSOR, torch.Tensor.__float__: "float()"}
+_NOT_RECORDED = re.compile("detach_$|empty|new_|(ones|zeros|full|rand|randn)_like")
 
 
 class _Listener(TorchDispatchMode):
@@ -49,6 +48,7 @@ class _Listener(TorchDispatchMode):
     def __init__(self, tape):
         super().__init__()
         self.tape, self.waiting = tape, None
+        self.taken_by = ""  # the running call of _TAKES
         self.numbers = {}  # id of a tensor that `where` made from a number: (tensor, number)
         # id -> tensor that shares memory with another tensor, but not its version
         self.apart = weakref.WeakValueDictionary()
@@ -65,12 +65,7 @@ class _Listener(TorchDispatchMode):
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
-        if (
-            not self.tape.in_forward
-            or self.tape.full
-            or name == "detach_"
-            or name.startswith(_FROM_SHAPE_ALONE)
-        ):
+        if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -81,6 +76,8 @@ class _Listener(TorchDispatchMode):
             name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
         )
         if operation.mode:  # maybe in the forward of a custom Function, which is one operation
+            if self.tape.statement_now(within=_CHECKPOINT):
+                operation.mode = "checkpoint"
             operation.statement = self.tape.statement_now(within=_APPLY) or operation.statement
         given = (
             args[place] if place < len(args) else (kwargs or {}).get(name)
@@ -103,10 +100,10 @@ class _Listener(TorchDispatchMode):
             return torch.scalar_tensor(tensor)
         if not self.tape.in_forward:
             return _DETACH(tensor)
-        how = _detach_or_data()
+        how = _TENSOR if self.taken_by == _TENSOR else _detach_or_data()
         out = _DETACH(tensor)
         self.tape.on_leave(tensor, out, how)
-        if how != "detach()" or not self.is_counted(tensor):
+        if how == ".data" or not self.is_counted(tensor):
             self.apart[id(out)] = out
         return out
 
@@ -153,10 +150,8 @@ class _UncompiledListener(_Listener):
 
 
 def _detach_or_data():
-    """Whether `detach()` or `.data` created the detached alias that PyTorch is just computing.
-
-    `detach()` is an operation: autograd handles it first, and then excludes its own dispatch key.
-    `.data` isn't an operation. It creates the alias directly, without excluding any key.
+    """Whether `detach()` or `.data` created the alias that PyTorch is just computing. Autograd handles
+    the operation `detach()` first, and then excludes its own dispatch key; `.data` excludes none.
     """
     key = torch._C.DispatchKey.ADInplaceOrView
     return "detach()" if torch._C._dispatch_tls_is_dispatch_key_excluded(key) else ".data"
@@ -251,6 +246,8 @@ class TorchTape(Tape):
         """Like `Tape`, but a pass through nested tensors or through too many nodes isn't recorded
         (see `check_bearable`).
         """
+        for listener in this_thread.listeners:
+            listener.catch_up()
         self.full, unseen = False, self.saw_nested
         try:
             check_bearable(*roots, what="watching")
@@ -277,19 +274,22 @@ class TorchTape(Tape):
             self.retaining[id(tensor)] = tensor
             yield
 
+        @contextlib.contextmanager
+        def during_take(how, *args):
+            listener.flush()
+            self.on_take(args[:1], how)
+            listener.taken_by = how
+            yield
+            listener.taken_by = ""
+
         def module_begins(module, _):
             calls.enter(module, self.during_call(module))
 
-        def module_ended(module, *_):
-            calls.leave(module)
-
         def step_begins(optimizer, args, kwargs):
-            steps.leave(optimizer)  # its latest step may have raised, without calling `step_ended`
+            listener.flush()
+            steps.leave(optimizer)  # its latest step may have raised, without calling the post hook
             closure = kwargs.get("closure", *args[1:2] or [None])
             steps.enter(optimizer, self.during_step(optimizer, closure))
-
-        def step_ended(optimizer, *_):
-            steps.leave(optimizer)
 
         calls, steps = _Open(), _Open()
         during = {
@@ -297,6 +297,7 @@ class TorchTape(Tape):
             torch.Tensor.retain_grad: during_retain,
             torch.Tensor.detach_: during_detach,
             torch.detach_: during_detach,
+            **{call: functools.partial(during_take, how) for call, how in _TAKES.items()},
             torch._C._set_grad_enabled: lambda _: self.during_switch(None, not ends_block_now()),
         }
         with self.begun(), contextlib.ExitStack() as contexts:
@@ -306,9 +307,11 @@ class TorchTape(Tape):
             contexts.callback(this_thread.listeners.remove, listener)
             for handle in (
                 register_module_forward_pre_hook(module_begins),
-                register_module_forward_hook(module_ended, always_call=True),
+                register_module_forward_hook(
+                    lambda module, *_: calls.leave(module), always_call=True
+                ),
                 register_optimizer_step_pre_hook(step_begins),
-                register_optimizer_step_post_hook(step_ended),
+                register_optimizer_step_post_hook(lambda optimizer, *_: steps.leave(optimizer)),
             ):
                 contexts.callback(handle.remove)
             contexts.callback(steps.leave_all)

@@ -15,6 +15,7 @@ Each file imports only files above it.
     tape        record forward, backward, step and zero_grad
     listing     which parameters a trace lists
     sentences   every sentence of the report and of follow, by its status
+    crossing    why no backward pass can run through a graph
     cuts        where gradients stop, and why
     formula     a backward rule as the text that the view shows
     size        how large a graph is

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .data import Event, Saved
-from .inplace import REFUSED, StaleSave, stale_in
-from .nodes import argument, is_leaf, key_of, saved_in, shape_and_type
+from .inplace import REFUSED, TWICE, StaleSave, is_freed, stale_in
+from .nodes import argument, engine_of, is_leaf, key_of, saved_in, shape_and_type
 from .rounding import Rounding
 from .summary import Budget, Value, norm, seen_of
 
@@ -19,11 +19,7 @@ SAVED_IN_FULL = 4_096  # numbers; only shape and dtype of a larger saved tensor 
 OWN_PASS = "CheckpointFunctionBackward"
 # {words of the error of a pass that can't run: the note that replaces the error}
 NOTES = {
-    "backward through the graph a second time": (
-        "A backward pass has run on this graph and released what it saved, so the numbers along its"
-        " edges are gone. Each leaf shows its .grad, whatever brought it there. For all numbers look"
-        " before loss.backward(), or call it inside watching(), or with retain_graph=True."
-    ),
+    TWICE: "",
     "modified by an inplace operation": (
         "No pass can run back through this graph: a saved tensor was modified in place, and PyTorch"
         " does not tell which ({})."
@@ -56,8 +52,10 @@ class BackwardRecord:
     leaf_values  {id of a leaf: its numbers at that time}
     leaves       the leaves themselves, so that no other tensor gets their ids
     note         the reason why there are no events or why some aren't recorded, or ""
+    after        the sequence number of the latest node before the pass
     stale        {key of a node: its saved tensors that were modified later}, if the pass failed
     rounding     the rounding errors in the gradients
+    freed        the nodes whose saved tensors were freed, if the pass failed
     """
 
     budget: Budget
@@ -67,7 +65,9 @@ class BackwardRecord:
     leaf_values: dict[int, Value] = field(default_factory=dict)
     leaves: list[Any] = field(default_factory=list)
     note: str = ""
+    after: int = -1
     stale: dict[int, list[StaleSave]] = field(default_factory=dict)
+    freed: set[Any] = field(default_factory=set)
     rounding: Rounding = field(default_factory=Rounding)
     # {id of a gradient: (the gradient, its version, the kept numbers, their norm)}
     _seen: dict[int, tuple[Any, int, Value, float]] = field(default_factory=dict)
@@ -98,7 +98,10 @@ def dry_run_backward(
     loss: Any, nodes: Sequence[Any], budget: Budget, known: Iterable[Any]
 ) -> BackwardRecord:
     """Run a backward pass through `nodes`, the graph of `loss`, and record it. Afterwards, restore
-    `.grad` of the leaves and of the `known` tensors.
+    `.grad` of the leaves and of the `known` tensors. Anomaly mode is off during the pass.
+
+    PyTorch computes it like `autograd.grad`, because `backward` would use up the gradient buckets of
+    DistributedDataParallel. Only a reentrant checkpoint needs `backward`.
 
     Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
     are called. If the graph has released its saved tensors, or one of them was modified in place,
@@ -106,10 +109,15 @@ def dry_run_backward(
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
     notes: list[str] = []
-    with _left_as_they_were(nodes, known):
+    has_own_pass = any(node.name() == OWN_PASS for node in nodes)
+    accumulates = has_own_pass or engine_of(loss) != "torch"
+    with _left_as_they_were(loss, nodes if accumulates else (), known):
         try:
-            with watching_nodes(nodes, record):
-                loss.backward(retain_graph=True)
+            with watching_nodes(nodes, record, accumulates):
+                if accumulates:
+                    loss.backward(retain_graph=True)
+                else:
+                    _send_to_leaves(loss, nodes)
         except RuntimeError as error:
             found = REFUSED.search(str(error))
             known = [note for words, note in NOTES.items() if words in str(error)]
@@ -119,22 +127,35 @@ def dry_run_backward(
             record.events = []
             stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
             record.stale = {key: saves for key, saves in stale if saves}
+            record.freed = {node for node in nodes if TWICE in str(error) and is_freed(node)}
             notes = [] if record.stale else notes
-    if any(node.name() == OWN_PASS for node in nodes):
+    if has_own_pass:
         notes.append(OWN_PASS_NOTE)
     record.note = " ".join(notes)
     return record
 
 
+def _send_to_leaves(loss: Any, nodes: Sequence[Any]) -> None:
+    """Run a backward pass of PyTorch that changes no `.grad` of a leaf."""
+    autograd = sys.modules["torch"].autograd
+    edges = [autograd.graph.GradientEdge(node, 0) for node in nodes if is_leaf(node)]
+    autograd.grad(loss, edges, retain_graph=True, allow_unused=True)
+
+
 @contextlib.contextmanager
-def _left_as_they_were(nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
+def _left_as_they_were(loss: Any, nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
     """In this block, `.grad` starts as None, and hooks that run after accumulation aren't called.
+    Anomaly mode is off.
 
     Besides leaves, a pass may write `.grad` of `known` tensors: results that retain their gradient,
     and leaves that the learner's Function or a checkpoint reaches by a nested backward pass.
     """
     leaves = [node.variable for node in nodes if is_leaf(node)]
+    if not nodes:  # no leaf's `.grad` is written
+        known = [tensor for tensor in known if not tensor.is_leaf]
     with contextlib.ExitStack() as afterwards:
+        engine = sys.modules[engine_of(loss)]
+        afterwards.enter_context(engine.autograd.set_detect_anomaly(False))
         for tensor in {id(tensor): tensor for tensor in (*leaves, *known)}.values():
             afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
@@ -158,11 +179,14 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
 
 
 @contextlib.contextmanager
-def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
+def watching_nodes(
+    nodes: Iterable[Any], record: BackwardRecord, accumulates: bool = True
+) -> Iterator[None]:
     """Record the gradients that pass through `nodes`. The hooks are removed after the block."""
+    of_leaf = _watch_leaf if accumulates else _watch_arrival
     with contextlib.ExitStack() as hooks:
         for node in nodes:
-            watch = _watch_leaf if is_leaf(node) else _watch_operation
+            watch = of_leaf if is_leaf(node) else _watch_operation
             for handle in watch(node, key_of(node), record):
                 hooks.enter_context(handle)
         yield
@@ -185,6 +209,19 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
         record.events.append(Event("accumulate", key, before, after, arrived=gradient))
 
     return node.register_prehook(runs_now), node.register_hook(ran)
+
+
+def _watch_arrival(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
+    """Like `_watch_leaf`, in a pass that doesn't add the gradient to `.grad`."""
+    variable = node.variable
+    record.leaves.append(variable)
+    record.leaf_values[key] = record.budget.keep(variable)
+
+    def arrives(gradient: Any) -> None:
+        arrived = None if gradient is None else record.keep(gradient)
+        record.events.append(Event("accumulate", key, None, arrived, arrived=arrived))
+
+    return [variable.register_hook(arrives)] if variable.requires_grad else []
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:

@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .asked import check_loss, check_start
+from .asked import check_loss, check_start, no_graph
 from .backward import BackwardRecord, dry_run_backward
+from .crossing import why_refused
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
-from .inplace import mending, writer_of
+from .inplace import writer_of
 from .listing import Listing, named_models
 from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
-from .provenance import Call, Input, Operation
+from .provenance import Call, Input, Operation, memory_of
 from .rounding import Origin
 from .statements import Statement
 from .summary import Value
@@ -36,7 +37,7 @@ def trace(
 ) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
-    loss      a tensor of either engine, with a `grad_fn`.
+    loss      a tensor of either engine, with a `grad_fn`; for `report` also one without.
     names     the result of `names_in`, for the labels, the modules and the list of parameters.
     tape      a `Tape` that recorded this loss. The default is the tape that recorded most of it.
     model     a module, or a list or a dict of modules, whose parameters are listed. The default is
@@ -50,23 +51,17 @@ def trace(
     large, and any error of `backward`.
     """
     check_loss(loss, caller)
-    graph = graph_of(loss, what=caller)
+    graph = graph_of(loss, what=caller) if loss.grad_fn is not None else []
     tape = tape or tape_of(loss, graph) or Tape()
     named, given = named_models(names, engine_of(loss), model)
-    passed = tape.backward_of(loss)
+    passed = tape.backward_of(loss) if graph else BackwardRecord(tape.budget, note=no_graph(loss))
     known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
     if passed is None:
         check_start(loss)
         passed = dry_run_backward(loss, graph, tape.budget, known)
-        if not passed.events and tape.went_through(loss):
-            passed.note = THROUGH
     return TraceBuilder(loss, graph, named, tape, passed, given).trace()
 
 
-THROUGH = (
-    "A backward pass went through this loss that began at another one, made of it (a scaled one, or"
-    " a sum), and released what the graph had saved. Ask about the loss at which it began."
-)
 _Named = tuple[str, Value | None]  # the name of a tensor, and its numbers
 
 
@@ -130,9 +125,15 @@ class TraceBuilder:
         self.loss, self.tape, self.passed = loss, tape, passed
         self.engine, self.budget = engine_of(loss), tape.budget
         self.live = {key_of(node): node for node in graph}
+        self.origin = None if graph else tape.made_from(loss)
+        self.root: int = (
+            key_of(loss.grad_fn) if graph else self.origin.producer if self.origin else 0
+        )
+        begun = [*self.live] or [key for key in [self.root] if key in tape.forward]
+        self.refusal = why_refused(graph, passed, tape)
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
         self.untaped = made.keys() - tape.forward.keys()
-        drawn = [*made, *severed(tape.forward, self.live)]
+        drawn = [*(made if graph else begun), *severed(tape.forward, begun)]
         self.operations = {
             key: tape.forward.get(key)
             or Operation(made[key].name(), after=made[key]._sequence_nr())
@@ -141,11 +142,16 @@ class TraceBuilder:
         leaves = {id(node.variable): node.variable for node in graph if is_leaf(node)}
         unseen = {self.operations[key].name for key in self.untaped}
         self.recorded = OF_VIEWS.issuperset(unseen) and not self.tape.forgotten
+        self.recorded &= bool(graph) or self.origin is not None
         self.listing = Listing(names, tape, leaves, self.operations.values(), self.recorded, given)
         beside = {id(each.tensor): each.name for each in self.listing.all if each.loose}
         self.names = replace(names, tensors=names.tensors | beside)
-        root = self.operations[key_of(loss.grad_fn)]
-        if root.value is None:
+        # {memory of a leaf: its name}
+        self.memory = {
+            memory_of(leaf)[0]: self.names.tensors.get(k, "") for k, leaf in leaves.items()
+        }
+        root = self.operations.get(self.root)
+        if root is not None and root.value is None:
             (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
         self.paths = {id(module): path for path, module in names.modules}
         self.classes = {path: type(module).__name__ for path, module in names.modules}
@@ -165,7 +171,8 @@ class TraceBuilder:
         keys = sorted(self.operations, key=lambda k: (self.operations[k].after, max(-k, 0)))
         for key in in_order(keys, self.live):
             self._add(key)
-        root, value = self.numbers[key_of(self.loss.grad_fn)], self.budget.keep(self.loss)
+        root = self.numbers[self.root] if self.live else self._end()
+        value = self.budget.keep(self.loss)
         self.events += [Event("loss", root, after=value), *self._later_events()]
         stale = tuple(self._stale())
         traced = Trace(
@@ -174,18 +181,29 @@ class TraceBuilder:
             tuple(self.edges),
             tuple(self.events),
             modules=tuple(self.classes.items()),
-            note=" ".join(filter(None, (mending(stale), self.passed.note))),
+            note=" ".join(filter(None, (self.refusal, self.passed.note))),
             recorded=self.recorded,
             asked=self.listing.given is not None,
             stale=stale,
             rounding=dict(self._rounding()),
         )
-        reached = Reachability(
-            traced, self.numbers, self.listing.live, self.tape, self.source.place
-        )
+        known = self.numbers, self.listing.live, self.tape, self.source.place
+        reached = Reachability(traced, *known, bool(self.live))
         parameters = tuple(reached.of(self.listing.all))  # which may add to the source
         source, places, called = zip(*self.source.rows) if self.source.rows else ((), (), ())
         return replace(traced, source=source, places=places, called=called, parameters=parameters)
+
+    def _end(self) -> int:
+        """The node of a loss without a graph, and the edge along which the loss was cut off."""
+        label, value = self.names.tensors.get(id(self.loss), ""), self.budget.keep(self.loss)
+        made = TraceNode("severed", "loss", label, *shape_and_type(self.loss), value)
+        number, origin = self._put(object(), made), self.origin
+        if origin is not None and origin.producer in self.numbers:
+            operation = self.tape.forward.get(origin.producer, Operation(""))
+            cut = origin.cut or operation.mode
+            line = self.source.place(origin.statement or operation.switch or operation.statement)
+            self.edges.append(Edge(number, 0, self.numbers[origin.producer], 0, cut, line))
+        return number
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
         """Add `node` to nodes under this key, and return its index."""
@@ -206,7 +224,10 @@ class TraceBuilder:
         module = calls[-1][0] if calls else ""
         if calls:
             self.classes.setdefault(module, operation.calls[-1].class_name)
-        refused = (Saved(each.name, "", None) for each in self.passed.stale.get(key, ()))
+        refused = (
+            Saved(each.name, next(filter(None, map(self.memory.get, each.memory)), ""), None)
+            for each in self.passed.stale.get(key, ())
+        )
         made = TraceNode(
             "operation" if node else "severed",
             operation.node_name or operation.name,

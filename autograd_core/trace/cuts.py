@@ -11,7 +11,7 @@ from .data import Parameter, Trace
 from .listing import Listed
 from .nodes import shape_and_type, walk
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
-from .sentences import WHY
+from .sentences import WHY, ends
 from .statements import Statement
 from .tape import Tape
 
@@ -68,6 +68,7 @@ class Reachability:
     places   {id of a leaf or parameter: its index into `trace.nodes`}
     leaves   {id: leaf} of the loss's graph
     line_of  returns the index of a statement in `trace.source`
+    begins   whether the loss has a graph
     """
 
     trace: Trace
@@ -75,6 +76,7 @@ class Reachability:
     leaves: Mapping[int, Any]
     tape: Tape
     line_of: Callable[[Statement | None], int | None]
+    begins: bool = True
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
         """A `Parameter` for each listed tensor."""
@@ -87,7 +89,13 @@ class Reachability:
             found = self._ended(found, tensor)
             if found.ending not in ("", "frozen") and has_own_pass:
                 why = WHY["cannot tell, checkpoint"]
-                found = replace(found, ending="cannot tell", reason=why)
+                found = replace(found, ending="cannot tell", reason=why, line=None)
+            elif found.ending in ("unused", "cannot tell") and not self.begins:
+                known = self.trace.recorded or found.path
+                reason = found.reason if known else WHY["cut, no graph"]
+                found = replace(
+                    found, ending="cut" if found.path or not known else "unused", reason=reason
+                )
             elif found.ending not in ("", "frozen") and not self.trace.recorded:
                 found = replace(found, ending="cannot tell")
             if each.loose and (used := self.takers.get(id(tensor))):
@@ -115,10 +123,10 @@ class Reachability:
             path = (parameter.name, "requires_grad=False")
             return replace(parameter, ending="frozen", reason=WHY["frozen"], path=path, cut=cut)
         if cut is not None:
-            reason, line = WHY["cut"].format(at=path[-1]), self.trace.edges[cut].line
+            reason, line = WHY["cut"].format(at=ends(path[-1])), self.trace.edges[cut].line
             path = (parameter.name, *path)
             return replace(parameter, ending="cut", reason=reason, path=path, cut=cut, line=line)
-        if not self.trace.recorded:
+        if self.begins and not self.trace.recorded:
             return replace(parameter, ending="cannot tell", reason=WHY["cannot tell"])
         if self.tape.leaves.get(id(tensor)) is tensor:
             return self._lost(parameter, id(tensor))
@@ -136,13 +144,16 @@ class Reachability:
                 made_by = forward.get(source.producer, Operation(""))
                 why = source.cut or made_by.mode or "requires_grad_()"
                 line = self.line_of(source.statement or made_by.switch or made_by.statement)
-                reason = WHY["cut, new graph"].format(at=why)
-                return replace(parameter, ending="cut", reason=reason, line=line)
+                reason = WHY["cut, new graph"].format(at=ends(why))
+                path = (parameter.name, why)
+                return replace(parameter, ending="cut", reason=reason, path=path, line=line)
         last = next((forward[each] for each in reversed(forward) if each in known), None)
         if last is None:
             return replace(parameter, ending="unused", reason=WHY["unused"])
         path, line = (parameter.name, last.node_name or last.name), self.line_of(last.statement)
-        return replace(parameter, ending="unused", reason=WHY["unused, lost"], path=path, line=line)
+        kind = "unused, taken" if last.name.endswith("()") else "unused, lost"
+        reason = WHY[kind].format(how=last.name)
+        return replace(parameter, ending="unused", reason=reason, path=path, line=line)
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None]:
         """(the names from the consumer to the nearest cut, the edge of the cut)"""

@@ -6,21 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .data import BY_HAND, Stale
-from .nodes import argument, saved_names
+from ..core.graph import FREED, Node
+from .data import BY_HAND
+from .nodes import argument, saved_in, saved_names
 from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
 OF_A_FUNCTION = "saved_tensors"  # where the learner's own Function keeps its saved tensors
-NOTE = "No pass can run back through this graph: a saved tensor was modified in place."
-OUT_OF_PLACE = (
-    " Compute out of place (h = h + 1, not h += 1; ReLU() without inplace=True), or modify a"
-    " clone()."
-)
-AFTER_STEP = (
-    " A graph runs back with the parameters that it was computed from: call backward() before the"
-    " step, or compute the loss again after it."
-)
+TWICE = "backward through the graph a second time"
 
 
 class StaleSave(NamedTuple):
@@ -44,19 +37,15 @@ def stale_in(node: Any) -> Iterator[StaleSave]:
                 name = saves[place].name if saves else BY_HAND
                 yield StaleSave(name, version, counter[0], (id(counter),))
         return
-    kind: Any = type(node)
-    for name in (*(f"_saved_{name}" for name in saved_names(kind)), OF_A_FUNCTION):
-        try:
-            getattr(node, name, None)
-        except RuntimeError as error:
-            if found := REFUSED.search(str(error)):
-                now, version = map(int, found.groups())
-                raw = getattr(node, f"_raw_{name.removeprefix('_')}", ())
-                kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
-                memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
-                name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
-                if memory:  # if a hook packed it, the hook's error may be about another node
-                    yield StaleSave(name, version, now, tuple(memory))
+    for name, error in _unreadable(node):
+        if found := REFUSED.search(str(error)):
+            now, version = map(int, found.groups())
+            raw = getattr(node, f"_raw_{name.removeprefix('_')}", ())
+            kept = [getattr(x, "data", None) for x in (raw if type(raw) is tuple else (raw,))]
+            memory = [memory_of(x)[0] for x in kept if getattr(x, "_version", None) == now]
+            name = BY_HAND if name == OF_A_FUNCTION else argument(name.removeprefix("_saved_"))
+            if memory:  # if a hook packed it, the hook's error may be about another node
+                yield StaleSave(name, version, now, tuple(memory))
 
 
 def writer_of(stale: StaleSave, node: Any, writes: Iterable[Write]) -> Operation | None:
@@ -74,9 +63,27 @@ def writer_of(stale: StaleSave, node: Any, writes: Iterable[Write]) -> Operation
     return next(found, None)
 
 
-def mending(stale: Iterable[Stale]) -> str:
-    """How to fix a graph with stale saves; "" if there are none."""
-    by = {each.by for each in stale}
-    if not by:
-        return ""
-    return NOTE + (AFTER_STEP if by == {"step"} else OUT_OF_PLACE)
+def is_freed(node: Any) -> bool:
+    """Whether a backward pass has released what a node of either engine saved. A node that saved no
+    tensor doesn't tell.
+    """
+    if isinstance(node, Node):
+        return node.saved is FREED
+    return any(TWICE in str(error) for _, error in _unreadable(node))
+
+
+def holds_tensors(node: Any) -> bool:
+    """Whether a node has saved tensors that no pass has freed."""
+    if isinstance(node, Node):
+        return node.saved is not FREED and bool(node.versions)
+    return any(hasattr(value, "grad_fn") for _, value in saved_in(node))
+
+
+def _unreadable(node: Any) -> Iterator[tuple[str, RuntimeError]]:
+    """(attribute, error) of each saved tensor of a PyTorch node that can't be read."""
+    kind: Any = type(node)
+    for name in (*(f"_saved_{name}" for name in saved_names(kind)), OF_A_FUNCTION):
+        try:
+            getattr(node, name, None)
+        except RuntimeError as error:
+            yield name, error

@@ -16,7 +16,7 @@ from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
-from .sentences import NOTES, STATUSES, UNTOLD, WHY
+from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
 
@@ -36,7 +36,8 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     """A report on `loss`: which parameters it trains, which are cut off, its gradients, and the
     first nan.
 
-    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`.
+    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`. If it has no graph,
+           the report tells where the graph ended.
     model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
@@ -167,20 +168,22 @@ class Report:
     @property
     def line(self) -> str:
         """One line: "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut. No nan." """
-        return "".join(text for text, _ in self.parts)
+        return "".join(text for text, _ in self.parts).rstrip()
 
     @property
     def parts(self) -> Iterator[tuple[str, str]]:
         """The line in parts: (text, the kind of problem that it reports, or "")."""
         verdicts, values = self.verdicts, self.verdicts.values
         yield f"{_counted(verdicts.statuses, 'parameter')}: ", ""
+        said, tells = False, verdicts.flow.known or not self._has_graph
         for status, words in STATUSES.items():
             having = verdicts.having(status)
             waiting = [each.waits for each in having if each.waits]
             count = len(having) - len(waiting)
-            if count or status in ("trained", "cut"):
-                if status != "trained":
+            if count or status in ("trained", "cut") and tells:
+                if said:
                     yield ", ", ""
+                said = True
                 expected = not count or status in ("trained", "frozen")
                 yield f"{count} {words}", "" if expected else status
             if waiting:
@@ -204,10 +207,12 @@ class Report:
             first = " First" if place else "First"
             yield f"{first} {finding.word} at {self._where(finding)}", finding.word
             yield ".", ""
-        if not values.firsts and not verdicts.flow.known:
-            yield "Backward is not known.", ""
-        elif not values.firsts:
+        if not values.firsts and verdicts.flow.known:
             yield f"No nan{' in the loss or a gradient' if self._unknown() else ''}.", ""
+
+    @property
+    def _has_graph(self) -> bool:
+        return self.trace.nodes[self.verdicts.flow.root].kind == "operation"
 
     def _unknown(self) -> list[TraceNode]:
         """The operations whose values weren't recorded."""
@@ -226,9 +231,12 @@ class Report:
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of the rows below the line. An empty sentence isn't shown."""
         verdicts, values = self.verdicts, self.verdicts.values
+        refused = [] if verdicts.flow.known else [self.trace.note]
+        yield "backward" if self._has_graph else "no graph", refused
         yield "in place", stale_saves(self.trace)
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
+        yield "", [FIXES["first nan"]] if values.firsts else []
         for status in (
             "nan",
             "only rounding",
@@ -240,15 +248,35 @@ class Report:
             "frozen",
         ):
             kind = KINDS.get(status, status)
-            # the line already says if the backward pass is unknown
+            # a row above says why the backward pass is unknown
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
-            yield kind, self._lost(told)
+            yield kind, _few(self._lost(told))
+            yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
         if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
             yield "gradients", [*around(verdicts.layers, turn)]
+            yield "", [FIXES["vanishing" if verdicts.vanishing else "exploding"]]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
-        yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
-        for note in (*self._notes(), self.trace.note):
+        yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
+        yield "", [FIXES["dead"]] if dead else []
+        for note in (*self._notes(), self.trace.note if verdicts.flow.known else ""):
             yield "note", [note]
+
+    def _fix(self, each: ParameterStatus) -> str:
+        """What to do about a lost parameter; "" if nothing is to be done."""
+        end = each.parameter.path[-1] if each.parameter.path else ""
+        key = each.status
+        if key == "unregistered":
+            key = "no module"
+        elif key == "cut" and each.origins:
+            key = "not sent"
+        elif key in ("cut", "unused") and end:
+            known = end if end in FIXES else "taken" if end.endswith("()") else ""
+            lost = "unused, lost" if self._has_graph else ""
+            key = known or ("cut" if each.parameter.cut is not None else lost)
+        elif key == "zero" and each.origins and self.verdicts.flow.cancels(each.origins[0]):
+            key = "zero, cancels"
+        healthy = each.waits or each.reason == WHY["cut, no graph"]
+        return "" if healthy else FIXES.get(key, "").format(how=end)
 
     def _notes(self) -> Iterator[str]:
         trace, verdicts = self.trace, self.verdicts
@@ -260,8 +288,9 @@ class Report:
             p.node is not None and not trace.nodes[p.node].label for p in verdicts.parameters
         ):
             yield NOTES["no model"]
-        unclear = verdicts.having("cannot tell", "zero", "cut") or verdicts.values.firsts
-        if unclear and not trace.recorded:
+        statuses = verdicts.having("cannot tell", "zero", "cut")
+        known = trace.recorded or not verdicts.flow.known and trace.source
+        if (statuses or verdicts.values.firsts) and not known:
             yield NOTES["not recorded"]
 
     def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
@@ -314,7 +343,7 @@ class Report:
     def __str__(self) -> str:
         lines = []
         for kind, texts in self._rows():
-            for place, text in enumerate(_few([text for text in texts if text])):
+            for place, text in enumerate(filter(None, texts)):
                 lines.append(f"{'' if place else kind:<12}{text}")
         event = next(event for event in self.trace.events if event.kind == "loss")
         loss, label = event.after, self.trace.nodes[event.node].label or "loss"

@@ -9,7 +9,7 @@ from .verdicts import Layer
 
 MOST_ROWS = 8  # rows of one kind
 MOST_PARTS = 3  # parts of a model that one row names
-UNSEEN = "cannot tell what wrote into it, because only watching() records this"
+UNSEEN = "a statement outside watching()"
 
 
 def statement_at(trace: Trace, line: int | None) -> dict[str, str]:
@@ -69,28 +69,32 @@ def _begins(names: Iterable[str]) -> Iterator[str]:
 
 
 def stale_saves(trace: Trace) -> list[str]:
-    """A sentence for each of the first saved tensors that were modified in place."""
-    sentences = []
+    """A sentence for each operation that modified saved tensors in place, about the first of them."""
+    alike: dict[tuple[str, int | None], list[Stale]] = {}
     for each in trace.stale:
-        node = trace.nodes[each.node]
-        saved = next(saved for saved in node.saved if saved.name == each.name)
-        module = f" in {node.module}" if node.module else ""
-        statement = stated(trace, node.line)
-        at = f", {statement}," if statement else ""
-        named = saved.label and not saved.name.startswith("result")
-        what = f"{saved.what} ({saved.label})" if named else saved.what
-        sentences.append(f"{node.name}{module} saved {what}{at} {written(trace, each)}.")
+        alike.setdefault((each.by, each.line), []).append(each)
+    sentences = [_stale_save(trace, first, len(more)) for first, *more in alike.values()]
     more = len(sentences) - MOST_PARTS
     return sentences if more <= 0 else [*sentences[:MOST_PARTS], f"And {more} more are stale."]
+
+
+def _stale_save(trace: Trace, stale: Stale, more: int) -> str:
+    node = trace.nodes[stale.node]
+    saved = next(saved for saved in node.saved if saved.name == stale.name)
+    module = f" in {node.module}" if node.module else ""
+    statement = stated(trace, node.line)
+    at = f", {statement}," if statement else ""
+    named = saved.label and not saved.name.startswith("result")
+    what = f"{saved.what} ({saved.label})" if named else saved.what
+    others = f" The same statement wrote into {more} more saved tensors." if more else ""
+    return f"{node.name}{module} saved {what}{at} {written(trace, stale)}.{others}"
 
 
 def written(trace: Trace, stale: Stale) -> str:
     """ "at version 0; h += 1 (In[9]:3) wrote into it: it is at version 1"."""
     still = "still " if stale.now == stale.version else ""
     now, statement = f"it is {still}at version {stale.now}", stated(trace, stale.line)
-    if not stale.by:
-        return f"at version {stale.version}; {now}: {UNSEEN}"
-    by = statement or stale.by
+    by = (statement or stale.by) if stale.by else UNSEEN
     if statement and (" in " in stale.by or stale.line == trace.nodes[stale.node].line):
         by = f"{stale.by}, {statement},"
     return f"at version {stale.version}; {by} wrote into it: {now}"

@@ -18,19 +18,20 @@ STATUSES = {  # status of a parameter -> its words in the report's line, in that
 
 WHY = {  # a status, or a status and a case of it -> the sentence in its row
     "frozen": "requires_grad=False.",
-    "cut": "The path to the loss ends at {at}.",
-    "cut, new graph": "The path to the loss ends at {at}. A new graph starts there.",
+    "cut": "The path to the loss ends {at}.",
+    "cut, new graph": "The path to the loss ends {at}. A new graph starts there.",
+    "cut, no graph": "The loss has no graph.",
     "cut, not sent": "The pass ran through the graph and brought no gradient.",
-    "not sent by": "Nothing was sent by {places}.",
+    "not sent by": "{places} sent no gradient.",
     "unused": "No recorded operation used this.",
-    "unused, lost": (
-        "No recorded path leads to the loss. Numbers taken by item(), tolist() or numpy() are not"
-        " followed."
+    "unused, lost": "No recorded path leads to the loss. The last recorded use:",
+    "unused, taken": (
+        "No recorded path leads to the loss. The last recorded use is {how}, which takes only numbers:"
     ),
     "unregistered": "Used {place}, registered nowhere{how}.",
     "zero": "The gradient is 0.",
-    "zero from": "From {places} on.",
-    "zero until": "From {places} on. {gate} is close to 0 there, and moves.",
+    "zero from": "It becomes 0 at {places}.",
+    "zero until": "It becomes 0 at {places}, because {gate} is close to 0. {gate} moves.",
     "zero, cancels": "Nonzero gradients were sent to {place}: a hook changed them, or they cancel.",
     "nan": "The gradient contains nan or inf, and a step would write it into the parameter.",
     "rounding": "The gradient is 0 except for rounding.",
@@ -95,4 +96,94 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     ),
     "leap": "moved by {share} times its own length: the learning rate or the gradient is too large",
     "leap, not finite": "nan or inf in it after this step",
+}
+
+# ---- why no backward pass can run, and fixes -----------------------------------------------------
+
+
+def ends(cut: str) -> str:
+    """Where a path ends, in words: `cut` is `Edge.cut`."""
+    is_function = cut.endswith(" is not differentiable")
+    return CUTS.get(cut, f"because {cut}" if is_function else f"at {cut}")
+
+
+CUTS = {
+    "boolean result": "at a boolean result",
+    "integer result": "at an integer result",
+    "a result that is not differentiable": "at a result that is not differentiable",
+    "no_grad": "at no_grad()",
+    "inference_mode": "at inference_mode()",
+    "checkpoint": "at a checkpoint with use_reentrant=True, none of whose inputs requires a gradient",
+}
+
+REFUSED = {  # a cause -> why no gradient is known
+    "no graph": (
+        "This loss does not require grad and does not have a grad_fn: no parameter gets a gradient."
+    ),
+    "a leaf": "This loss is a leaf: backward() runs, but no parameter gets a gradient.",
+    "again": "A backward pass has freed the saved tensors of this graph, so no gradient is known.",
+    "through": "The backward pass of another loss has freed the saved tensors of this graph.",
+    "shared": (
+        "This loss and another one share {what}{at}, and the backward pass of the other loss has freed"
+        " its graph."
+    ),
+    "once": "This loss contains {what}{at}, and an earlier backward pass has freed its graph.",
+    "carried": (
+        "This loss contains the graph of an earlier step, through {what}{at}, and the backward pass of"
+        " that step has freed it."
+    ),
+    "once, step": "This loss contains {what}{at}, and a later step changed parameters saved there.",
+    "carried, step": (
+        "This loss contains the graph of an earlier step, through {what}{at}, and the parameters saved"
+        " there have changed since."
+    ),
+    "between": "{by} changed parameters that this loss needs, after a backward pass of another loss.",
+    "early": "{by} changed parameters before the backward pass of this loss, which needs them.",
+    "outside": (
+        "An in-place write outside watching(), probably step(), changed parameters that this loss"
+        " needs."
+    ),
+    "unseen": "An in-place write outside watching() changed a saved tensor.",
+    "in place": "A saved tensor was modified in place.",
+    "relu": "An activation with inplace=True has overwritten a saved tensor.",
+}
+
+FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the lesson about it
+    "no graph": "Compute the loss from the model's output by functions of tensors (lesson 13).",
+    "a leaf": "Compute it from the model's output, without requires_grad_() (lesson 13).",
+    "again": "Look before loss.backward(), or call it inside watching() (lesson 04).",
+    "through": "Report on the loss at which that pass began (lesson 04).",
+    "shared": "Add both losses, and call backward() once (lesson 04).",
+    "once": "Compute it again, or detach it in the earlier loss (lesson 04).",
+    "carried": "Detach between the steps: {how} (lesson 04).",
+    "once, step": "Compute it again after each step (lesson 05).",
+    "carried, step": "Detach between the steps: {how} (lesson 04).",
+    "between": (
+        "Call step() after the backward pass of this loss too, or run its forward pass again after"
+        " step() (lesson 05)."
+    ),
+    "early": "Call backward() before step() or another change of parameters (lesson 05).",
+    "outside": "Call backward() before step(), or compute the loss again after it (lesson 05).",
+    "unseen": "Run that statement inside watching() too, to see its line (lesson 05).",
+    "in place": "Compute out of place (h = h + 1, not h += 1), or modify a clone() (lesson 05).",
+    "relu": "Use the activation without inplace=True (lesson 05).",
+    "detach()": "Remove detach() if these should learn (lesson 01).",
+    ".data": "Remove .data if these should learn (lesson 05).",
+    "no_grad": "Compute this outside no_grad() if these should learn (lesson 11).",
+    "inference_mode": "Compute this outside inference_mode() if these should learn (lesson 11).",
+    "checkpoint": "Call checkpoint() with use_reentrant=False (the day after).",
+    "torch.tensor()": "Use the tensor itself, or torch.stack() for several (lesson 13).",
+    "taken": "Compute with the tensor, without {how}, if the loss needs it (lesson 13).",
+    "cut": "Use a differentiable function there, such as softmax or sigmoid (lesson 06).",
+    "not sent": "Return a gradient for each input from the Function's backward() (lesson 15).",
+    "unused": "Use these in the forward pass, or remove them from the model (lesson 01).",
+    "unused, lost": "Add a term that depends on these to the loss (lesson 08).",
+    "no module": "Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01).",
+    "zero": "Change this operation, or keep its input where the derivative isn't 0 (lesson 06).",
+    "zero, cancels": "Look for a hook, or for terms of the loss that cancel (lesson 09).",
+    "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",
+    "first nan": "Keep its input where value and derivative are finite, as clamp() does (lesson 09).",
+    "vanishing": "Add residual connections or normalization layers (the day after).",
+    "exploding": "Scale the initial weights down, or clip the gradient norm (the day after).",
+    "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
 }

@@ -4,23 +4,16 @@ A recording notes only file and line. Text and place are looked up when a trace 
 """
 
 import ast
-import inspect
 import linecache
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .nodes import ENGINES
 
 _NOT_THEIRS = {*ENGINES, "contextlib"}
 _INSTALLED = os.path.dirname(os.__file__) + os.sep, "site-packages", "dist-packages"
-# Functions that call a decorated function: (module, name) -> the variable that holds it.
-_DECORATORS = {
-    ("torch.utils._contextlib", "decorate_context"): "func",
-    ("torch.utils._contextlib", "generator_context"): "func",
-    ("autograd_core.autograd.grad_mode", "wrapped"): "function",
-}
 
 
 class Statement(NamedTuple):
@@ -86,20 +79,6 @@ def call_now() -> Statement | None:
     return _of(frame or innermost)
 
 
-def switch_now(called: Statement | None = None) -> Statement | None:
-    """The statement that has just switched recording off: `with no_grad():`, or the head of a
-    function decorated with it.
-    """
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_inside(frame):
-        name = frame.f_globals["__name__"], frame.f_code.co_name
-        if name in _DECORATORS:
-            head = _head_of(frame.f_locals[_DECORATORS[name]])
-            return head and head._replace(called=called)
-        frame = frame.f_back
-    return _of(frame, called)
-
-
 def ends_block_now() -> bool:
     """Whether a function of an engine is running that ends a block or decorates a function."""
     frame: FrameType | None = sys._getframe(1)
@@ -108,6 +87,11 @@ def ends_block_now() -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def nearest_frame() -> FrameType | None:
+    """The innermost frame outside of the engines."""
+    return _theirs(sys._getframe(1))
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -129,13 +113,6 @@ def _of(frame: FrameType | None, called: Statement | None = None) -> Statement |
         return None
     name = frame.f_globals.get("__name__", "")
     return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
-
-
-def _head_of(function: Any) -> Statement | None:
-    """The first line of a function's definition, including decorators; None if it isn't Python."""
-    function = inspect.unwrap(function)
-    code = getattr(function, "__code__", None)
-    return code and Statement(code.co_filename, code.co_firstlineno, function.__module__ or "")
 
 
 # ---- files ---------------------------------------------------------------------------------------

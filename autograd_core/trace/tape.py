@@ -37,15 +37,15 @@ from .nodes import (
     walk,
 )
 from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, statement_now, switch_now
+from .statements import Statement, call_now, statement_now
 from .summary import Budget, Value
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 
 
 def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
-    """The tape that recorded most nodes of `graph`, the graph of `loss`, or that recorded a `loss`
-    without a graph. None if there is no such tape.
+    """The tape that recorded most nodes of `graph`, the graph of `loss`, or None. For a `loss`
+    without a graph, the tape that recorded it, or else the latest tape.
     """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
     known = [
@@ -54,7 +54,22 @@ def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
         if (tape := ref()) is not None and tape.engine.__name__ == engine_of(loss)
     ]
     most, tape = max(known, key=lambda pair: pair[0], default=(0, None))
-    return tape if most else None
+    return tape if most else known[-1][1] if known and loss.grad_fn is None else None
+
+
+def operation_of(node: Any) -> Operation:
+    """The recorded operation that created a node, from any tape."""
+    found = (tape.forward.get(key_of(node)) for tape in [*_tapes.values()])
+    return next(filter(None, found), Operation(""))
+
+
+def _tensors_in(data: Any) -> Iterator[Any]:
+    """The tensors in nested lists."""
+    if isinstance(data, list | tuple):
+        for each in data:
+            yield from _tensors_in(each)
+    elif hasattr(type(data), "grad_fn"):
+        yield data
 
 
 class Tape:
@@ -84,7 +99,6 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
-        self._suspended: list[Statement | None] = []  # `_switch` before each running enable_grad
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
@@ -101,7 +115,7 @@ class Tape:
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
         """Run a recording inside this `with` block."""
-        self._no_pass_runs, self._calls, self._suspended = True, (), []
+        self._no_pass_runs, self._calls = True, ()
         try:
             yield
         finally:
@@ -143,6 +157,12 @@ class Tape:
         if in_graph(tensor):
             source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
+
+    def on_take(self, data: Any, how: str) -> None:
+        """Record that the call `how` takes the numbers of the tensors in `data` out of the graph."""
+        taken = [x for x in _tensors_in(data) if self.source_of(x).depends is TRAINED]
+        if taken and self.in_forward:
+            self.forward[next(self._new_keys)] = self.begin(how, taken)
 
     def on_write(self, tensor: Any, result: Any) -> None:
         """Record that the operation that has just ended is about to write `result` into `tensor`."""
@@ -267,14 +287,8 @@ class Tape:
         was_on = self.engine.is_grad_enabled()
         yield
         is_on = self.engine.is_grad_enabled()
-        if is_on == was_on:
-            return
-        if is_on and begins:
-            self._suspended.append(self._switch)
-        if begins and not is_on:
-            self._switch = switch_now(self._called)
-        else:
-            self._switch = self._suspended.pop() if self._suspended and not is_on else None
+        if is_on != was_on:
+            self._switch = self.statement_now() if begins and not is_on else None
 
     def made_from(self, leaf: Any) -> Source | None:
         """The Source of a leaf that was a result, None for any other leaf."""
@@ -290,7 +304,7 @@ class Tape:
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         self.notice_cleared()
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        record = BackwardRecord(self.budget, tuple(map(key_of, nodes)))
+        record = BackwardRecord(self.budget, tuple(map(key_of, nodes)), after=self._latest)
         before, self._no_pass_runs = self._no_pass_runs, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
@@ -311,11 +325,6 @@ class Tape:
         """The first backward pass that started only at `loss`, or None."""
         roots = (key_of(loss.grad_fn),)
         return next((record for record in self.records if record.roots == roots), None)
-
-    def went_through(self, loss: Any) -> bool:
-        """Whether a recorded backward pass ran through `loss` but started at another tensor."""
-        key = key_of(loss.grad_fn)
-        return any(event.node == key for record in self.records for event in record.events)
 
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
         """The steps and cleared gradients between a backward pass and the next one."""

@@ -65,7 +65,7 @@ WRONG = [
     (lambda: None, "returns None: a return is missing"),
     (lambda: 3.0, "returns a float. A loss is asked for"),
     (lambda: [1], "returns a list."),
-    (lambda: torch.ones(()), "cannot be shown: RuntimeError: this tensor does not require grad"),
+    (lambda: torch.ones(()), "cannot be shown: RuntimeError: This loss does not require grad"),
     (lambda: torch.ones(3, requires_grad=True) * 2, "RuntimeError: grad can be implicitly created"),
 ]
 
