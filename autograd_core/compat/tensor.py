@@ -135,7 +135,8 @@ class Tensor(TensorBase, Methods):
         """The only element as a Python number. Raises RuntimeError unless there is exactly one."""
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
-        return self._array.item()
+        recording.publish("on_item", self, number := self._array.item())
+        return number
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, or one number if this tensor is 0-d."""
