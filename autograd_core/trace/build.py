@@ -177,6 +177,7 @@ class TraceBuilder:
             recorded=self.recorded,
             asked=self.listing.given is not None,
             stale=stale,
+            drifting=frozenset(self._drifting()),
         )
         reached = Reachability(
             traced, self.numbers, self.listing.live, self.tape, self.source.place
@@ -217,6 +218,7 @@ class TraceBuilder:
             module=module,
             calls=calls,
             saved=(*_saved(arrays, (label, value), around, rules), *refused),
+            numbers=plain,
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -235,6 +237,12 @@ class TraceBuilder:
                 by = " in ".join([writer.name, *(path for path, _ in calls[-1:])])
                 place, line = drawn.get(id(writer)), self.source.place(writer.statement)
                 yield Stale(self.numbers[key], *each[:3], place, by, line)
+
+    def _drifting(self) -> Iterator[tuple[str, int]]:
+        """(path, number) of each call of a BatchNorm that changed its running statistics."""
+        for write in self.tape.writes:
+            if write.operation.calls and "BatchNorm" in write.operation.calls[-1].class_name:
+                yield self._numbered(write.operation.calls)[-1]
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order. `node` is the node that it created, or None."""

@@ -52,6 +52,7 @@ class TraceNode:
     line    the index into `Trace.source` of the statement that created it, or None
     module  the path of the innermost module call around it, "encoder.layers.0.ff", or ""
     grad    `.grad` of a leaf when the trace was taken, or None
+    numbers (argument, plain number or None) that the node keeps for its backward rule
     calls   (path, number) of every module call around it, outermost first. The number is 2 for the
             second call of that module in this graph.
     """
@@ -68,6 +69,7 @@ class TraceNode:
     module: str = ""
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
+    numbers: tuple[tuple[str, int | float | None], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,7 @@ class Trace:
     asked       whether the caller passed the models whose parameters are listed
     places      the place of each statement in `source`, as in `Statement.place`, or "" if unknown
     called      the place where the outermost module was called, if another statement called it; or ""
+    drifting    (path, number) of each call of a BatchNorm that changed its running statistics
     stale       starts with the tensor nearest to the loss. If it isn't empty, no backward pass can
                 run, so the trace has no backward events.
     """
@@ -190,6 +193,7 @@ class Trace:
     places: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()
+    drifting: frozenset[tuple[str, int]] = frozenset()
 
     @cached_property
     def size(self) -> int:

@@ -44,9 +44,38 @@ NOTES = {  # the report's notes about what its answer depends on
 UNTOLD = {  # why `raise_if` cannot tell
     "no pass": "no backward pass of this loss is known.",
     "no numbers": "NumPy has no form for the numbers of a gradient.",
+    "no graph": "only a part of the forward pass is known: compute the loss inside watching().",
     "no values": "not all values are known: compute the loss inside watching().",
     "no reason": "why no gradient arrives is not known: compute the loss inside watching().",
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
+}
+
+CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
+    "broadcast": (
+        "The prediction {of} and the {other} broadcast to {to}, so each row meets every row",
+        "Give both the same shape, for example by squeeze(1)",
+        "06",
+    ),
+    "softmax": (
+        "The loss applies its own {second} to the result of {first}",
+        "Pass it the logits, without {first}",
+        "07",
+    ),
+    "batch axis": (
+        "log_softmax runs over dimension 0, the batch, and not over the classes",
+        "Use dim=1",
+        "13",
+    ),
+    "dead term": (
+        "A term of the loss sends no gradient, because its path ends at {at}",
+        "Compute it from tensors with a graph, by operations that have a derivative",
+        "01",
+    ),
+    "buffers": (
+        "{modules}: the parameters are frozen, but in train mode the running statistics change",
+        "Call eval() on the frozen part, after each train()",
+        "11",
+    ),
 }
 
 FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
