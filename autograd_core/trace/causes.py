@@ -155,11 +155,10 @@ def _has_graph(trace: Trace, edge: Edge) -> bool:
 def _before(trace: Trace, number: int, names: Collection[str]) -> int:
     """The node itself, or the first one upstream, along first inputs, that has none of these names."""
     while _name(trace.nodes[number].name) in names:
-        edges = (edge for edge in trace.inputs[number].values() if not edge.slot)
-        first = next(edges, None)
-        if first is None or not _has_graph(trace, first):
+        edges = [e for e in trace.inputs[number].values() if not e.slot and _has_graph(trace, e)]
+        if not edges:
             break
-        number = first.producer
+        number = edges[0].producer
     return number
 
 

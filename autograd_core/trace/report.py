@@ -93,9 +93,9 @@ class Report:
         if name in OF_THE_PASS and not all(each.known for each in arrived if each):
             return UNTOLD["no numbers"]
         unknown = self._unknown()
-        if name == "cause" and not self.trace.recorded:
-            return UNTOLD["no graph"]
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
+            return UNTOLD["no values"]
+        if name == "cause" and not self.trace.recorded:
             return UNTOLD["no values"]
         if name == "unused" and self.verdicts.having("cannot tell"):
             return UNTOLD["no reason"]

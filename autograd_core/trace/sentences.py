@@ -44,7 +44,6 @@ NOTES = {  # the report's notes about what its answer depends on
 UNTOLD = {  # why `raise_if` cannot tell
     "no pass": "no backward pass of this loss is known.",
     "no numbers": "NumPy has no form for the numbers of a gradient.",
-    "no graph": "only a part of the forward pass is known: compute the loss inside watching().",
     "no values": "not all values are known: compute the loss inside watching().",
     "no reason": "why no gradient arrives is not known: compute the loss inside watching().",
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
