@@ -2,7 +2,7 @@
 # make test       everything that is claimed, proved again; `make test SECONDS=write` notes what took how long
 # make prove      the same, with what takes hours: every night, and before a release
 # make notebooks  run the notebooks and clean them in place
-# make picture    the moving picture of the README, from the step view as it is now
+# make picture    the moving picture of the README, with the numbers of lesson 08 as they are now
 # make site       the lessons as static pages in build/site, each of them tried
 # make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      times the engine next to PyTorch and NumPy, and writes the table into README.md
@@ -74,6 +74,7 @@ prove-pythons: $(STAMP)
 
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
+	@$(PY) -m notebooks.authoring.find_your_error
 	@$(PY) -m notebooks.authoring.picture
 
 picture: chromium

@@ -5,19 +5,24 @@ import shutil
 import sys
 from pathlib import Path
 
+ERRORS = "find_your_error.md"
+"""A page that the lessons link to."""
 
-def notebooks() -> list[Path]:
-    """The notebooks of the checkout, or else the installed ones."""
-    checkout = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+
+def lesson_files() -> list[Path]:
+    """The notebooks and ERRORS, of the checkout or else the installed ones."""
+    folder = Path(__file__).parents[1] / "notebooks"
+    checkout = sorted(folder.glob("*.ipynb"))
     if checkout:
-        return checkout
+        return [*checkout, folder / ERRORS]
     files = importlib.metadata.files("autograd_core") or []
-    return sorted(Path(str(file.locate())) for file in files if file.suffix == ".ipynb")
+    shared = (file for file in files if file.suffix == ".ipynb" or file.name == ERRORS)
+    return sorted(Path(str(file.locate())) for file in shared)
 
 
 def write_lessons(folder: Path) -> None:
     """Copy the lessons into `folder`. Raises SystemExit if it already contains one of them."""
-    lessons = notebooks()
+    lessons = lesson_files()
     if there := [path.name for path in lessons if (folder / path.name).exists()]:
         sys.exit(
             f"{folder} already contains {there[0]}, perhaps with your answers. Use another folder."
@@ -26,8 +31,8 @@ def write_lessons(folder: Path) -> None:
     for path in lessons:
         shutil.copy(path, folder)
     print(
-        f"{len(lessons)} lessons are in {folder}. To run them, install JupyterLab and PyTorch with\n"
-        'pip install ".[lessons]" in the checkout of autograd_core.\n'
+        f"{len(lessons) - 1} lessons are in {folder}. To run them, install JupyterLab and PyTorch\n"
+        'with pip install ".[lessons]" in the checkout of autograd_core.\n'
         f"    jupyter lab {folder / lessons[0].name}"
     )
 

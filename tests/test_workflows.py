@@ -9,6 +9,7 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parents[1] / ".github" / "workflows"
 WORKFLOWS = sorted(FOLDER.glob("*.yml"))
+GH_RELEASE = ["gh", "release", "create"]
 PINNED = re.compile(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 
@@ -21,6 +22,11 @@ def faults(text: str) -> list[str]:
     """What a workflow grants or trusts without need, one phrase each."""
     workflow = yaml.safe_load(text)
     deploying = {name for name, step in steps(workflow) if "deploy-pages" in step.get("uses", "")}
+    releasing = {
+        name
+        for name, job in workflow["jobs"].items()
+        if [step["run"].split()[:3] for step in job["steps"] if "run" in step] == [GH_RELEASE]
+    }
     found = [
         f"not pinned: {line.strip()}"
         for line in text.splitlines()
@@ -29,11 +35,11 @@ def faults(text: str) -> list[str]:
     if workflow.get("permissions") != {"contents": "read"}:
         found.append(f"every job gets {workflow.get('permissions')}")
     for name, job in workflow["jobs"].items():
-        if "permissions" in job and (
-            name not in deploying
-            or job["permissions"] != {"pages": "write", "id-token": "write"}
-            or any("run" in step for step in job["steps"])
-        ):
+        runs = any("run" in step for step in job["steps"])
+        needed = {"contents": "write"} if name in releasing else {}
+        if name in deploying and not runs:
+            needed = {"pages": "write", "id-token": "write"}
+        if job.get("permissions", {}) not in ({}, needed):
             found.append(f"{name} gets {job['permissions']}")
     for name, step in steps(workflow):
         if "actions/checkout" in step.get("uses", ""):
@@ -58,27 +64,50 @@ def test_a_workflow_grants_no_more_than_it_needs(path):
 
 
 def test_there_are_workflows_and_one_of_them_deploys():
-    assert [path.stem for path in WORKFLOWS] == ["prove", "site", "tests"]
+    assert [path.stem for path in WORKFLOWS] == ["prove", "release", "site", "tests"]
     assert "deploy-pages@" in (FOLDER / "site.yml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "old, new, fault",
+    "old, new, fault, file",
     [
-        ("(checkout)@[0-9a-f]{40} # v4.4.0", r"\1@v4", "not pinned"),
-        ("(checkout@[0-9a-f]{40}) # .*", r"\1", "not pinned"),
-        ("contents: read", "contents: write", "every job gets"),
-        ("contents: read", "contents: read\n  pages: write", "every job gets"),
-        ("  build:\n", "  build:\n    permissions: {id-token: write}\n", "build gets"),
-        ("      - id: deployment", "      - run: make\n      - id: deployment", "deploy gets"),
-        ("persist-credentials: false", "persist-credentials: true", "build keeps"),
-        (" *with:\n *persist-credentials: false\n", "", "build keeps"),
-        ("jobs:", "env:\n  TORCH_INDEX: ${{ secrets.TORCH_INDEX }}\njobs:", "sees its package"),
-        ("pip install torch==[^\n]*", "pip install -r requirements.txt", "sees its package"),
+        ("(checkout)@[0-9a-f]{40} # v4.4.0", r"\1@v4", "not pinned", "site"),
+        ("(checkout@[0-9a-f]{40}) # .*", r"\1", "not pinned", "site"),
+        ("contents: read", "contents: write", "every job gets", "site"),
+        ("contents: read", "contents: read\n  pages: write", "every job gets", "site"),
+        ("  build:\n", "  build:\n    permissions: {id-token: write}\n", "build gets", "site"),
+        (
+            "      - id: deployment",
+            "      - run: make\n      - id: deployment",
+            "deploy gets",
+            "site",
+        ),
+        ("persist-credentials: false", "persist-credentials: true", "build keeps", "site"),
+        (" *with:\n *persist-credentials: false\n", "", "build keeps", "site"),
+        (
+            "jobs:",
+            "env:\n  TORCH_INDEX: ${{ secrets.TORCH_INDEX }}\njobs:",
+            "sees its package",
+            "site",
+        ),
+        (
+            "pip install torch==[^\n]*",
+            "pip install -r requirements.txt",
+            "sees its package",
+            "site",
+        ),
+        (
+            "      - run: gh release",
+            "      - run: make\n      - run: gh release",
+            "publish gets",
+            "release",
+        ),
+        ("contents: write", "packages: write", "publish gets", "release"),
+        ("@ea165f8d[0-9a-f]*", "@v4", "not pinned", "release"),
     ],
 )
-def test_a_planted_fault_is_found(old, new, fault):
-    text = (FOLDER / "site.yml").read_text(encoding="utf-8")
+def test_a_planted_fault_is_found(old, new, fault, file):
+    text = (FOLDER / f"{file}.yml").read_text(encoding="utf-8")
     planted = re.sub(old, new, text, count=1)
     assert planted != text
     assert any(fault in found for found in faults(planted)), faults(planted)

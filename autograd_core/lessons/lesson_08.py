@@ -37,39 +37,48 @@ def loss_tree(**options: Any) -> LossTree:
     )
 
 
+def layers(T: Any, seed: int) -> tuple[Any, Any]:
+    """The trunk and the seven kernels of the detector."""
+    T.manual_seed(seed)
+    trunk = T.nn.Sequential(
+        T.nn.Conv2d(1, 8, 3, padding=1),
+        T.nn.ReLU(),
+        T.nn.Conv2d(8, 16, 3, padding=2, dilation=2),
+        T.nn.ReLU(),
+    ).double()
+    return trunk, T.nn.Conv2d(16, 7, kernel_size=1).double()
+
+
+def losses_of(T: Any, crop: CurvedText, maps: Any, scaled: bool) -> dict[str, Any]:
+    """The five losses of the seven `maps`; `scaled` divides sin and cos by their common length."""
+    F, is_text, on_line = T.nn.functional, *map(T.from_numpy, (crop.tr_mask, crop.tcl_mask))
+    true_sin, true_cos, true_radius = (T.from_numpy(each)[on_line] for each in crop[4:])
+    sin, cos, radius = (maps[k][on_line] for k in (4, 5, 6))
+    if scaled:
+        length = T.sqrt(sin**2 + cos**2)
+        sin, cos = sin / length, cos / length
+    return {
+        "text": F.cross_entropy(maps[0:2].flatten(1).T, is_text.flatten().long()),
+        "line": F.cross_entropy(maps[2:4, is_text].T, on_line[is_text].long()),
+        "sin": F.smooth_l1_loss(sin, true_sin),
+        "cos": F.smooth_l1_loss(cos, true_cos),
+        "radius": F.smooth_l1_loss(radius / true_radius, T.ones_like(radius)),
+    }
+
+
 def detector(T: Any) -> Callable[..., dict[str, Any]]:
     """The detector on one engine: the `run` of a loss tree."""
-    F, nn = T.nn.functional, T.nn
     crop = curved_text(seed=3, size=32)
-    image, is_text, on_line = map(T.from_numpy, (crop.image[None], crop.tr_mask, crop.tcl_mask))
-    true_sin, true_cos, true_radius = (T.from_numpy(each)[on_line] for each in crop[4:])
-    T.manual_seed(37)
-    trunk = nn.Sequential(
-        nn.Conv2d(1, 8, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv2d(8, 16, 3, padding=2, dilation=2),
-        nn.ReLU(),
-    ).double()
-    heads = nn.Conv2d(16, 7, kernel_size=1).double()
-
-    def losses_of(maps: Any, scaled: bool) -> dict[str, Any]:
-        sin, cos, radius = (maps[k][on_line] for k in (4, 5, 6))
-        if scaled:
-            length = T.sqrt(sin**2 + cos**2)
-            sin, cos = sin / length, cos / length
-        return {
-            "text": F.cross_entropy(maps[0:2].flatten(1).T, is_text.flatten().long()),
-            "line": F.cross_entropy(maps[2:4, is_text].T, on_line[is_text].long()),
-            "sin": F.smooth_l1_loss(sin, true_sin),
-            "cos": F.smooth_l1_loss(cos, true_cos),
-            "radius": F.smooth_l1_loss(radius / true_radius, T.ones_like(radius)),
-        }
+    image = T.from_numpy(crop.image[None])
+    trunk, heads = layers(T, 37)
 
     def run(places: dict[str, str], scaled: bool) -> dict[str, Any]:
         features = trunk(image)
         maps = {"on": heads(features)[0], "detached": heads(features.detach())[0]}
         losses = {
-            name: losses_of(maps["detached" if place == "detached" else "on"], scaled)[name]
+            name: losses_of(T, crop, maps["detached" if place == "detached" else "on"], scaled)[
+                name
+            ]
             for name, place in places.items()
         }
         weighted = {name: losses[name] * (places[name] != "off") for name in losses}

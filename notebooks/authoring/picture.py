@@ -1,35 +1,16 @@
-"""The pictures in the README: the step view of which `moving_picture` makes a film, and two views
-that the notebook of the day after has saved.
+"""Two still pictures in the README: views that the notebook of the day after has saved.
 
-    python -m notebooks.authoring.picture           writes notebooks/nan.svg and vanishing.svg
+python -m notebooks.authoring.picture           writes notebooks/nan.svg and vanishing.svg
 """
 
 from pathlib import Path
 
 import nbformat
 
-import autograd_core as T
-from autograd_core.trace import Tape, names_in, trace
-from autograd_core.widgets import GraphView
-
 NOTEBOOKS = Path(__file__).parents[1]
 DAY_AFTER = NOTEBOOKS / "the_day_after.ipynb"
 SAVED = {"nan.svg": "## 1.", "vanishing.svg": "## 3."}
 """Each shows the first view under a heading of the day after."""
-EVENT = 7
-"""The event of 12 at which one of the two gradients has arrived at `u`."""
-
-
-def view() -> GraphView:
-    """Lesson 02's first experiment, recorded and ready to be drawn."""
-    tape = Tape()
-    with tape.recording():
-        a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
-        u = a * b
-        v = T.sigmoid(u + c)
-        loss = u * v
-        loss.backward()
-    return GraphView(trace(loss, names_in(locals()), tape), event=EVENT)
 
 
 def saved(heading: str) -> str:

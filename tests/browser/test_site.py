@@ -14,6 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from autograd_core.widgets.kit.shown import PICTURED
+from notebooks.authoring.find_your_error import PAGE
 from notebooks.authoring.refresh import NOTEBOOKS, results
 from notebooks.authoring.site import build
 from tests.budget import PROVE
@@ -21,6 +22,7 @@ from tests.budget import PROVE
 LESSONS = sorted(
     path for path in NOTEBOOKS.glob("*.ipynb") if PROVE or path.stem[:2] in ("00", "02")
 )
+PAGES = [*LESSONS, PAGE]
 SITE = build.HOUSE / "build" / ("site" if PROVE else "site_in_part")
 SANITIZE = ConfigParser(interpolation=None)
 SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
@@ -41,11 +43,11 @@ REACHES_OUT = """() => [...document.querySelectorAll("main :is(p, h1, h2, h3, .i
 @pytest.fixture(scope="session")
 def site():
     """The folder of pages, built again when a source is newer than they are."""
-    if not build.is_fresh(LESSONS, SITE):
+    if not build.is_fresh(PAGES, SITE):
         with pytest.MonkeyPatch.context() as patch:
             if not PROVE:  # the reference takes longer than a page
                 patch.setitem(sys.modules, "pdoc", None)
-            build.build(LESSONS, SITE)
+            build.build(PAGES, SITE)
     return SITE
 
 
@@ -176,11 +178,11 @@ def test_previous_and_next_lead_through_all_lessons_light_or_dark_as_was_chosen(
     assert dark != light
     while page.locator("a[rel=next]").count():
         page.locator("a[rel=next]").click()
-        page.wait_for_url(f"**/{LESSONS[len(seen)].stem}.html")
-        seen.append(LESSONS[len(seen)].stem)
+        page.wait_for_url(f"**/{PAGES[len(seen)].stem}.html")
+        seen.append(PAGES[len(seen)].stem)
         assert page.locator("a[rel=prev]").get_attribute("href") == f"{seen[-2]}.html"
         assert page.evaluate(colour) == dark, "the choice is kept"
-    assert seen == [path.stem for path in LESSONS]
+    assert seen == [path.stem for path in PAGES]
     page.goto(page.url.replace(f"{seen[-1]}.html", "index.html"))
     page.wait_for_url(f"**/{seen[0]}.html")
 
@@ -230,3 +232,15 @@ def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed
     assert view.locator("input[type=text]").first.input_value() != "a", (
         "it goes back to what is shown"
     )
+
+
+def test_the_search_finds_an_error_and_its_page_fits_a_phone(open_page):
+    page = open_page(LESSONS[0].stem)
+    page.get_by_label("Search all lessons").fill("modified by an inplace operation")
+    found = page.locator(".found a", has_text="one of the variables needed for gradient")
+    found.click()
+    page.wait_for_url(f"**/{PAGE.stem}.html#*")
+    assert page.locator("main h3").count() > 100 and page.locator("main p.note").count() == 0
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.evaluate(REACHES_OUT) == []

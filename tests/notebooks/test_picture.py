@@ -1,6 +1,4 @@
-"""What the README shows is so: its picture is the one that the step view draws now, its five lines
-print what is shown.
-"""
+"""The pictures in the README are up to date, and its five lines print the output below them."""
 
 import re
 
@@ -20,11 +18,14 @@ def test_pictures_of_the_day_after_are_those_of_its_notebook_and_small(name):
     assert (">nan<" in picture) == (name == "nan.svg")
 
 
-def test_the_moving_picture_moves_is_small_and_of_the_view_as_it_is():
+def test_the_moving_picture_is_small_and_shows_the_numbers_of_now():
+    found = moving_picture.numbers()
     assert moving_picture.PICTURE.stat().st_size <= moving_picture.MOST
     with Image.open(moving_picture.PICTURE) as picture:
         assert picture.n_frames > 20
-        assert picture.info["xmp"] == moving_picture.drawn(), "run make picture"
+        assert picture.info["xmp"] == moving_picture.drawn(found), "run make picture"
+        other_sign = found._replace(gradients=-found.gradients)
+        assert picture.info["xmp"] != moving_picture.drawn(other_sign)
 
 
 def test_the_five_lines_of_the_readme_print_what_is_shown(capsys, tmp_path):

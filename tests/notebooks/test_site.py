@@ -27,6 +27,8 @@ from notebooks.authoring.site.build import (
     models_of,
     packed,
     placed,
+    read,
+    title_of,
 )
 from notebooks.authoring.site.outcomes import outcomes
 
@@ -248,6 +250,7 @@ def test_titles_of_lessons_are_text(here):
         "asking": refresh.QUESTION,
         "numbered": [],
         "reference": False,
+        "source": "00_a.ipynb",
     }
     text, _ = Page().from_notebook_node(new_notebook(), resources)
     page = BeautifulSoup(text, "html.parser")
@@ -258,10 +261,17 @@ def test_titles_of_lessons_are_text(here):
 
 def test_formulas_are_mathml_and_links_lead_to_pages():
     page = Page().markdown2html(
-        None, "$w_t$ costs `$5`, see [01](01_x.ipynb#why) and\n\n$$\\frac{1}{2}$$"
+        None, "$w_t$ costs `$5`, see [01](01_x.ipynb#why), [e](a.md) and\n\n$$\\frac{1}{2}$$"
     )
     assert page.count("<math") == 2 and "<mfrac>" in page and "<code>$5</code>" in page
-    assert 'href="01_x.html#why"' in page
+    assert 'href="01_x.html#why"' in page and 'href="a.html"' in page
+
+
+def test_a_page_of_markdown_is_a_notebook_without_its_list_of_contents(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("# A\n\n## Contents\n\n- [B](#b)\n\n## B\n\nWords.\n")
+    assert [cell.source for cell in read(path).cells] == ["# A\n\n## B\n\nWords.\n"]
+    assert title_of(path) == "A"
 
 
 def test_a_page_older_than_its_notebook_is_not_fresh(tmp_path):

@@ -34,6 +34,7 @@ from nbformat import NotebookNode
 from autograd_core.widgets.kit.bundle import contents
 from autograd_core.widgets.kit.shown import PICTURED, WORDS
 from autograd_core.widgets.kit.theme import palette_css
+from notebooks.authoring.find_your_error import PAGE
 from notebooks.authoring.kernels import through_files
 from notebooks.authoring.refresh import NOTEBOOKS, QUESTION, WIDGET_VIEW, clean
 
@@ -61,13 +62,24 @@ OUTCOMES = "from notebooks.authoring.site.outcomes import write\nwrite({!r})"
 # ---- a notebook, run -----------------------------------------------------------------------------
 
 
+def read(path: Path) -> NotebookNode:
+    """The notebook at `path`. A page of Markdown is one cell, without its list of contents."""
+    if path.suffix == ".ipynb":
+        return nbformat.read(path, as_version=4)
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"^## Contents\n.*?(?=^## )", "", text, flags=re.DOTALL | re.MULTILINE)
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+
+
 def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
     """The notebook with the outputs of a run, the models of its widgets as host.mjs opens them, and
     their outcomes.
 
     An output that a widget shows names its model in its metadata. Raises what a cell raises that is
     not to raise."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
+    if path.suffix != ".ipynb":
+        return notebook, {}, {}
     # the quiz keeps its answers there, and finds none
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
@@ -164,7 +176,7 @@ class _Renderer(IPythonRenderer):
         return convert(body, display="block")
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
-        return super().link(text, re.sub(r"^([\w-]+)\.ipynb", r"\1.html", url), title)
+        return super().link(text, re.sub(r"^([\w-]+)\.(?:ipynb|md)", r"\1.html", url), title)
 
 
 class Page(HTMLExporter):
@@ -194,11 +206,7 @@ def contents_of(page: str) -> str:
 
 def title_of(path: Path) -> str:
     """The number of a notebook, if it has one, and its first heading, without backticks."""
-    lines = (
-        line
-        for cell in nbformat.read(path, as_version=4).cells
-        for line in cell.source.splitlines()
-    )
+    lines = (line for cell in read(path).cells for line in cell.source.splitlines())
     number = f"{path.stem[:2]} " if path.stem[:2].isdigit() else ""
     return number + next(line for line in lines if line.startswith("# ")).strip("# ").replace(
         "`", ""
@@ -255,6 +263,7 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
         "asking": QUESTION,
         "numbered": [each.stem for each in paths if each.stem[:2].isdigit()],
         "reference": (into / "reference").is_dir(),
+        "source": path.name,
     }
     text, _ = Page().from_notebook_node(notebook, resources)
     text = re.sub(r'(<a href="[\w-]+)\.ipynb"', r'\1.html"', text)  # links that a cell shows
@@ -338,7 +347,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: every lesson")
     parser.add_argument("--into", type=Path, default=HOUSE / "build" / "site")
     given = parser.parse_args(arguments)
-    build(given.notebooks or sorted(NOTEBOOKS.glob("*.ipynb")), given.into)
+    build(given.notebooks or [*sorted(NOTEBOOKS.glob("*.ipynb")), PAGE], given.into)
 
 
 if __name__ == "__main__":
