@@ -51,7 +51,7 @@ UNTOLD = {  # why `raise_if` cannot tell
 
 CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
     "broadcast": (
-        "The prediction {of} and the {other} broadcast to {to}, so each row meets every row",
+        "The prediction {of} and the {other} broadcast to {to}, so each prediction meets every {other}",
         "Give both the same shape, for example by squeeze(1)",
         "06",
     ),
