@@ -6,12 +6,10 @@ purpose looks similar and is right.
 
 import functools
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from .data import Edge, Trace, TraceNode
 from .nodes import walk
-from .rows import together
 from .sentences import CAUSES
 from .summary import summary_of
 
@@ -30,8 +28,9 @@ STEPS = {"Round", "Sign", "Floor", "Ceil", "Trunc"}  # their derivative is 0 eve
 
 
 class Cause(NamedTuple):
-    """`line` is the index into `Trace.source` of its statement, in a call of `module`."""
+    """`line` is the index into `Trace.source` of the statement at fault, and `node` its index."""
 
+    node: int
     kind: str
     sentence: str
     fix: str
@@ -46,9 +45,10 @@ def causes_of(trace: Trace) -> list[Cause]:
     return list(dict.fromkeys(cause for find in finders for cause in find(trace)))
 
 
-def _cause(kind: str, node: TraceNode, line: int | None = None, **words: object) -> Cause:
-    sentence, fix, lesson = (text.format(**words) for text in CAUSES[kind])
-    return Cause(kind, sentence, fix, lesson, node.module, node.line if line is None else line)
+def _cause(trace: Trace, kind: str, at: int, line: int | None = None, **words: object) -> Cause:
+    node, (sentence, fix, lesson) = trace.nodes[at], CAUSES[kind]
+    line = node.line if line is None else line
+    return Cause(at, kind, sentence.format(**words), fix.format(**words), lesson, node.module, line)
 
 
 def broadcasts(trace: Trace) -> Iterator[Cause]:
@@ -69,15 +69,16 @@ def broadcasts(trace: Trace) -> Iterator[Cause]:
             and _is_reduced(trace, number)
         ):
             other = "weight" if name in WEIGHTS else "target"
-            yield _cause("broadcast", node, of=[*made.shape], to=[*to], other=other)
+            yield _cause(trace, "broadcast", number, of=[*made.shape], to=[*to], other=other)
 
 
 def double_softmax(trace: Trace) -> Iterator[Cause]:
     """A softmax or a sigmoid whose result goes to a loss that applies its own."""
     for number, _, name in _operations(trace, OWN):
-        first = trace.nodes[_before(trace, number, {name, *VIEWS})]
-        if _name(first.name) in ("Softmax", "Sigmoid"):
-            yield _cause("softmax", first, first=_name(first.name).lower(), second=OWN[name])
+        before = _before(trace, number, {name, *VIEWS})
+        first = _name(trace.nodes[before].name)
+        if first in ("Softmax", "Sigmoid"):
+            yield _cause(trace, "softmax", before, first=first.lower(), second=OWN[name])
 
 
 def batch_softmax(trace: Trace) -> Iterator[Cause]:
@@ -91,7 +92,7 @@ def batch_softmax(trace: Trace) -> Iterator[Cause]:
             reader = trace.nodes[edge.consumer]
             name = _name(reader.name)
             if name.startswith("NllLoss") or picked.get(name) == reader.shape:
-                yield _cause("batch axis", node)
+                yield _cause(trace, "batch axis", number)
 
 
 def dead_terms(trace: Trace) -> Iterator[Cause]:
@@ -119,16 +120,17 @@ def dead_terms(trace: Trace) -> Iterator[Cause]:
 
 def drifting_buffers(trace: Trace) -> Iterator[Cause]:
     """BatchNorms whose parameters are frozen, and which change their running statistics."""
-    found: dict[str, TraceNode] = {}
+    found: dict[str, int] = {}
     for number, node in enumerate(trace.nodes):
         if trace.drifting.isdisjoint(node.calls[-1:]) or "Backward" in node.name:
             continue
         kinds = {trace.nodes[e.producer].kind for e in trace.inputs.get(number, {}).values()}
         if "frozen" in kinds and "leaf" not in kinds:
-            found.setdefault(node.module, node)
-    if found:
-        modules = together([*found], [path for path, _ in trace.modules])
-        yield _cause("buffers", replace(next(iter(found.values())), module=""), modules=modules)
+            found.setdefault(node.module, number)
+    which = f"{len(found)} frozen BatchNorms are" if len(found) > 1 else "A frozen BatchNorm is"
+    for number in list(found.values())[:1]:
+        where = ", first" if len(found) > 1 else ""
+        yield _cause(trace, "buffers", number, which=which, where=where)
 
 
 # ---- graphs --------------------------------------------------------------------------------------
@@ -201,9 +203,9 @@ def _alive(trace: Trace) -> set[int]:
 def _ends(trace: Trace, path: list[Edge]) -> Iterator[Cause]:
     """Where the path of a term ends."""
     for edge in path:
-        made = trace.nodes[edge.producer]
+        name = _name(trace.nodes[edge.producer].name)
         if edge.cut not in ("", "requires_grad=False"):
-            yield _cause("dead term", trace.nodes[edge.consumer], edge.line, at=edge.cut)
-        elif _name(made.name) in STEPS:
-            at = f"{_name(made.name).lower()}(), whose derivative is 0"
-            yield _cause("dead term", made, at=at)
+            yield _cause(trace, "dead term", edge.consumer, edge.line, end=edge.cut)
+        elif name in STEPS:
+            end = f"{name.lower()}(), whose derivative is 0"
+            yield _cause(trace, "dead term", edge.producer, end=end)

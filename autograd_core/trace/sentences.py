@@ -51,7 +51,7 @@ UNTOLD = {  # why `raise_if` cannot tell
 
 CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
     "broadcast": (
-        "The prediction {of} and the {other} broadcast to {to}, so each prediction meets every {other}",
+        "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s",
         "Give both the same shape, for example by squeeze(1)",
         "06",
     ),
@@ -66,12 +66,12 @@ CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
         "13",
     ),
     "dead term": (
-        "A term of the loss sends no gradient, because its path ends at {at}",
+        "A term of the loss sends no gradient, because its path ends at {end}",
         "Compute it from tensors with a graph, by operations that have a derivative",
-        "01",
+        "13",
     ),
     "buffers": (
-        "{modules}: the parameters are frozen, but in train mode the running statistics change",
+        "{which} in train mode, so the running statistics change{where}",
         "Call eval() on the frozen part, after each train()",
         "11",
     ),

@@ -224,8 +224,8 @@ def test_a_cause_names_its_place_fix_and_lesson():
     (data,) = json.loads(json.dumps(found.data()["causes"]))
     assert data["line"] == "return ((out - y) ** 2).mean()" and "test_causes.py:" in data["file"]
     row = (
-        "broadcast   The prediction [8, 1] and the target broadcast to [8, 8], so each prediction"
-        f" meets every target in Regressor: {data['line']} ({data['file']}, called in {data['called']}). Give both the"
+        "broadcast   The prediction [8, 1] and the target broadcast to [8, 8], so all predictions"
+        f" meet all targets in Regressor: {data['line']} ({data['file']}, called in {data['called']}). Give both the"
         " same shape, for example by squeeze(1) (lesson 06)."
     )
     assert row in str(found).splitlines()

@@ -41,6 +41,14 @@ def test_a_frozen_backbone_is_grey_and_no_alarm():
     assert severed and severed <= set(Verdicts(view.trace).frozen), "all of the backbone"
     modules = {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes}
     assert modules >= {"conv1", "layer1", "layer4", "fc"}
+    net.train()
+    with watching():
+        loss = make_loss()
+    view = watch(loss, {"net": net})
+    (place,) = [
+        place for style, text, place in numbers(view)["line"] if text == "Mistakes: buffers"
+    ]
+    assert view.trace.nodes[place[1]].module == "net.bn1" and place[0] == "node"
 
 
 def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():

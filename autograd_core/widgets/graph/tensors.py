@@ -98,9 +98,12 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
             layer, name = (*layers, "")[0], verdicts.names[each.parameter.name]
             if layer and f"{name}.".startswith(f"{layer}."):
                 places[surprise] = ["parameter", place]
+    report = Report(trace, verdicts)
+    if report.causes:
+        places["cause"] = ["node", report.causes[0].node]
     return [
         ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
-        for text, surprise in Report(trace, verdicts).parts
+        for text, surprise in report.parts
     ]
 
 
