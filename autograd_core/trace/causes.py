@@ -40,9 +40,10 @@ class Cause(NamedTuple):
 
 
 def causes_of(trace: Trace) -> list[Cause]:
-    """The causes that a trace shows."""
+    """The causes that a trace shows. Equal ones at one statement count once."""
     finders = broadcasts, double_softmax, batch_softmax, dead_terms, drifting_buffers
-    return list(dict.fromkeys(cause for find in finders for cause in find(trace)))
+    found = [cause for find in finders for cause in find(trace)]
+    return list({cause[1:]: cause for cause in reversed(found)}.values())[::-1]
 
 
 def _cause(trace: Trace, kind: str, at: int, line: int | None = None, **words: object) -> Cause:
@@ -186,7 +187,7 @@ def _is_reduced(trace: Trace, start: int) -> bool:
 
 def _is_term(node: TraceNode) -> bool:
     """Whether it is a single number, or a list of terms."""
-    return {*(node.shape or ())} <= {1} or _name(node.name) in LISTS
+    return node.shape is not None and {*node.shape} <= {1} or _name(node.name) in LISTS
 
 
 def _alive(trace: Trace) -> set[int]:

@@ -238,4 +238,6 @@ def test_item_ends_the_path_of_a_parameter():
     assert "The path to the loss ends at item()." in str(found)
     (row,) = found.data()["causes"]
     assert row["sentence"].endswith("its path ends at item()")
+    repeated = f"a = {MSE}\nloss = {CE}\nfor _ in range(3):\n    loss = loss + a.item()"
+    assert len(told(torch, repeated).causes) == 1
     assert told(torch, f"print(end=str({MSE}.item())[:0])\nloss = {CE} + 0.25").causes == []
