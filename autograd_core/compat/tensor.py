@@ -136,7 +136,8 @@ class Tensor(TensorBase, Methods):
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
         recording.publish("on_take", self, "item()")
-        return self._array.item()
+        recording.publish("on_item", self, number := self._array.item())
+        return number
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, or one number if this tensor is 0-d."""

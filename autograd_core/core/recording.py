@@ -7,6 +7,7 @@ A subscriber (a tape or anomaly mode, for example) has a method for each event t
                                                and created `node`; None if nothing was recorded
     on_creation(name, array)                   the function `name` creates a tensor of these numbers
     on_index(tensor, array)                    `array`, the numbers of `tensor`, is used as an index
+    on_item(tensor, number)                    item() takes the only number of `tensor`
     on_write(tensor, result)                   `tensor` is about to be overwritten in place by
                                                `result`
     on_leave(tensor, out, how)                 `tensor` was detached, and the result is `out`; `how`

@@ -65,6 +65,9 @@ class _Listener(TorchDispatchMode):
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
+        if name == "local_scalar_dense":
+            self.tape.on_item(args[0], number := function(*args))
+            return number
         if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":

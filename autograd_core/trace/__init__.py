@@ -25,6 +25,7 @@ Each file imports only files above it.
     values      the origin of the first nan, infs that are masks, dead ReLUs
     verdicts    which parameters are trained, frozen or cut off; vanishing, exploding gradients
     rows        the text of a report's rows
+    causes      mistakes in a loss that its graph shows
     report      `report(loss)`: the verdicts as text and as data
     measure     how large a parameter and its gradient are, and how far a step moved them
     surprises   the first nan, a jump or a leap, detected during training

@@ -244,5 +244,6 @@ def _saved_values(node: Any) -> SavedValues:
             numbers = np.array(seen) if isinstance(seen, np.ndarray) else None
             tensors.append(Saved(argument(name), "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
-            plain.append((name, value))
+            # PyTorch keeps dim=-1 as 2 ** 64 - 1
+            plain.append((name, value - 2**64 if value and value >= 2**63 else value))
     return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

@@ -9,8 +9,6 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .asked import check_loss, check_start, no_graph
 from .backward import BackwardRecord, dry_run_backward
 from .crossing import why_refused
@@ -186,6 +184,7 @@ class TraceBuilder:
             asked=self.listing.given is not None,
             stale=stale,
             rounding=dict(self._rounding()),
+            drifting=frozenset(self._drifting()),
         )
         known = self.numbers, self.listing.live, self.tape, self.source.place
         reached = Reachability(traced, *known, bool(self.live))
@@ -240,6 +239,7 @@ class TraceBuilder:
             module=module,
             calls=calls,
             saved=(*_saved(arrays, (label, value), around, rules), *refused),
+            numbers=plain,
         )
         number = self._put(key, made)
         self.events.append(Event("forward", number, after=value))
@@ -258,6 +258,12 @@ class TraceBuilder:
                 by = " in ".join([writer.name, *(path for path, _ in calls[-1:])])
                 place, line = drawn.get(id(writer)), self.source.place(writer.statement)
                 yield Stale(self.numbers[key], *each[:3], place, by, line)
+
+    def _drifting(self) -> Iterator[tuple[str, int]]:
+        """(path, number) of each call of a BatchNorm that changed its running statistics."""
+        for write in self.tape.writes:
+            if write.operation.calls and "BatchNorm" in write.operation.calls[-1].class_name:
+                yield self._numbered(write.operation.calls)[-1]
 
     def _inputs(self, node: Any, operation: Operation) -> list[_Given]:
         """The inputs of an operation, in order. `node` is the node that it created, or None."""
@@ -348,21 +354,9 @@ def _saved(
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
 ) -> Iterator[Saved]:
-    """The saved tensors of a node, each named after its result or the input with the same numbers. If
-    several inputs match, or the numbers are too many to compare, the argument's position decides.
-    """
+    """The saved tensors of a node, each named after its result or the input of this position."""
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
     for saved in tensors:
         own = result if saved.name.startswith("result") else in_place.get(saved.name, ("", None))
-        if saved.value is None:
-            label = own[0] if own[1] is not None and own[1].shape == saved.shape else ""
-        else:
-            alike = (label for label, x in (own, *inputs, result) if _same(saved.value, x))
-            label = next(alike, "")
-        yield replace(saved, label=label)
-
-
-def _same(a: np.ndarray, b: Value | None) -> bool:
-    if not isinstance(b, np.ndarray) or a.dtype != b.dtype:
-        return False
-    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        known = own[1] is not None and own[1].shape == saved.shape
+        yield replace(saved, label=own[0] if known else "")

@@ -53,6 +53,7 @@ class TraceNode:
     line    the index into `Trace.source` of the statement that created it, or None
     module  the path of the innermost module call around it, "encoder.layers.0.ff", or ""
     grad    `.grad` of a leaf when the trace was taken, or None
+    numbers (argument, plain number or None) that the node keeps for its backward rule
     calls   (path, number) of every module call around it, outermost first. The number is 2 for the
             second call of that module in this graph.
     """
@@ -69,6 +70,7 @@ class TraceNode:
     module: str = ""
     grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
+    numbers: tuple[tuple[str, int | float | None], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,7 @@ class Trace:
     asked       whether the caller passed the models whose parameters are listed
     places      the place of each statement in `source`, as in `Statement.place`, or "" if unknown
     called      the place where the outermost module was called, if another statement called it; or ""
+    drifting    (path, number) of each call of a BatchNorm that changed its running statistics
     stale       starts with the tensor nearest to the loss. If it isn't empty, no backward pass can
                 run, so the trace has no backward events.
     rounding    {node that received a gradient of only rounding: where it begins}
@@ -193,6 +196,7 @@ class Trace:
     called: tuple[str, ...] = ()
     stale: tuple[Stale, ...] = ()
     rounding: dict[int, tuple[Origin, ...]] = field(default_factory=dict)
+    drifting: frozenset[tuple[str, int]] = frozenset()
 
     @cached_property
     def size(self) -> int:

@@ -7,11 +7,13 @@ report(loss).raise_if(cut=True, nan=True)
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .build import trace
+from .causes import Cause, causes_of
 from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
@@ -74,8 +76,9 @@ class Report:
                                     (`Values.masks`)
             vanishing, exploding    gradients vanish or explode from some layer on
             dead                    at least 99% of a ReLU's outputs are 0
+            cause                   the graph shows a mistake in the loss (see `causes`)
         """
-        known = _alarms(self.verdicts)
+        known = _alarms(self.verdicts, self.causes)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
         asked = [name for name, is_asked in wanted.items() if is_asked]
@@ -87,6 +90,11 @@ class Report:
             raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
 
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """Mistakes in the loss, for example a prediction and a target that broadcast."""
+        return causes_of(self.trace)
+
     def _untold(self, name: str) -> str:
         """Why the trace can't tell whether it has the problem `name`; "" if it can."""
         if name in OF_THE_PASS and not self.verdicts.flow.known:
@@ -96,6 +104,8 @@ class Report:
             return UNTOLD["no numbers"]
         unknown = self._unknown()
         if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
+            return UNTOLD["no values"]
+        if name == "cause" and not self.trace.recorded:
             return UNTOLD["no values"]
         if name == "unused" and self.verdicts.having("cannot tell"):
             return UNTOLD["no reason"]
@@ -130,6 +140,7 @@ class Report:
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in values.dead],
+            "causes": [c._asdict() | statement_at(self.trace, c.line) for c in self.causes],
             "masks": [self._place(node) for node in values.masks],
             "first": {finding.word: self._finding(finding) for finding in values.firsts},
         }
@@ -203,6 +214,12 @@ class Report:
         if values.dead:
             yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
             yield ". ", ""
+        if self.causes:
+            yield (
+                f"Mistakes: {', '.join(dict.fromkeys(each.kind for each in self.causes))}",
+                "cause",
+            )
+            yield ". ", ""
         for place, finding in enumerate(values.firsts):
             first = " First" if place else "First"
             yield f"{first} {finding.word} at {self._where(finding)}", finding.word
@@ -234,6 +251,10 @@ class Report:
         refused = [] if verdicts.flow.known else [self.trace.note]
         yield "backward" if self._has_graph else "no graph", refused
         yield "in place", stale_saves(self.trace)
+        for each in self.causes:
+            within = f" in {each.module}" if each.module else ""
+            at = ": ".join(filter(None, [each.sentence + within, stated(self.trace, each.line)]))
+            yield each.kind, [f"{at}. {each.fix} (lesson {each.lesson})."]
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
         yield "", [FIXES["first nan"]] if values.firsts else []
@@ -354,7 +375,7 @@ class Report:
     __repr__ = __str__
 
 
-def _alarms(verdicts: Verdicts) -> dict[str, Any]:
+def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
     """{name of a problem in `raise_if`: the findings, which are true if it was found}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {
@@ -368,6 +389,7 @@ def _alarms(verdicts: Verdicts) -> dict[str, Any]:
         "vanishing": verdicts.vanishing,
         "exploding": verdicts.exploding,
         "dead": verdicts.values.dead,
+        "cause": causes,
     }
 
 

@@ -59,6 +59,34 @@ UNTOLD = {  # why `raise_if` cannot tell
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
 }
 
+CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
+    "broadcast": (
+        "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s",
+        "Give both the same shape, for example by squeeze(1)",
+        "06",
+    ),
+    "softmax": (
+        "The loss applies its own {second} to the result of {first}",
+        "Pass it the logits, without {first}",
+        "07",
+    ),
+    "batch axis": (
+        "log_softmax runs over dimension 0, the batch, and not over the classes",
+        "Use dim=1",
+        "13",
+    ),
+    "dead term": (
+        "A term of the loss sends no gradient, because its path ends at {end}",
+        "Compute it from tensors with a graph, by operations that have a derivative",
+        "13",
+    ),
+    "buffers": (
+        "{which} in train mode, so the running statistics change{where}",
+        "Call eval() on the frozen part, after each train()",
+        "11",
+    ),
+}
+
 FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "none": (
         "no step found a gradient: was backward() called before step(), on a loss that was computed"

@@ -99,6 +99,7 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
+        self._items: dict[float, Source] = {}  # numbers that item() took since the latest backward
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
@@ -163,6 +164,22 @@ class Tape:
         taken = [x for x in _tensors_in(data) if self.source_of(x).depends is TRAINED]
         if taken and self.in_forward:
             self.forward[next(self._new_keys)] = self.begin(how, taken)
+
+    def on_item(self, tensor: Any, number: Any) -> None:
+        """Record that `number` was taken out of a tensor that depends on trainable tensors."""
+        source = self.source_of(tensor)
+        if source.depends is TRAINED and type(number) is float:
+            self._items[number] = source._replace(cut="item()", statement=self.statement_now())
+
+    def _source_of_number(self, number: Any) -> Source | None:
+        """The Source of a number that item() took, or that the same statement made of such a number.
+        A number with few digits may be the learner's own.
+        """
+        if not self._items or type(number) is not float or number == round(number, 4):
+            return None
+        latest = next(reversed(self._items.values()))
+        same = latest if latest.statement == self.statement_now() else None
+        return self._items.get(number, same)
 
     def on_write(self, tensor: Any, result: Any) -> None:
         """Record that the operation that has just ended is about to write `result` into `tensor`."""
@@ -231,7 +248,7 @@ class Tape:
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
-            return Input(None, (), str(number.dtype), number)
+            return Input(self._source_of_number(x), (), str(number.dtype), number)
         taking, source = in_graph(x), self.source_of(x)
         made = taking or source.producer in self.forward or source.producer in self.leaves
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
@@ -303,6 +320,7 @@ class Tape:
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         self.notice_cleared()
+        self._items.clear()
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(self.budget, tuple(map(key_of, nodes)), after=self._latest)
         before, self._no_pass_runs = self._no_pass_runs, False

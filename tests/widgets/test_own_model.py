@@ -27,13 +27,13 @@ def alarms(view):
 def test_a_frozen_backbone_is_grey_and_no_alarm():
     net, make_loss = resnet_loss(32)
     net.requires_grad_(False)
-    net.fc.requires_grad_(True)
+    net.eval().fc.requires_grad_(True)
     with watching():
         loss = make_loss()
     view = watch(loss, {"net": net})
     assert view.event == len(view.trace.events)
     counts = "62 parameters: 2 trained, 60 frozen (requires_grad=False), 0 cut."
-    assert line(view).startswith(f"{counts} Gradients 0.71 to 20. No nan.")
+    assert line(view).startswith(f"{counts} Gradients 0.71 to 0.74. No nan.")
     assert alarms(view) == [] and view.structure["notice"] == ""
     frozen = [parameter["frozen"] for parameter in view.structure["parameters"]]
     assert frozen == [True] * 60 + [False] * 2
@@ -41,6 +41,14 @@ def test_a_frozen_backbone_is_grey_and_no_alarm():
     assert severed and severed <= set(Verdicts(view.trace).frozen), "all of the backbone"
     modules = {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes}
     assert modules >= {"conv1", "layer1", "layer4", "fc"}
+    net.train()
+    with watching():
+        loss = make_loss()
+    view = watch(loss, {"net": net})
+    (place,) = [
+        place for style, text, place in numbers(view)["line"] if text == "Mistakes: buffers"
+    ]
+    assert view.trace.nodes[place[1]].module == "net.bn1" and place[0] == "node"
 
 
 def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():

@@ -99,9 +99,12 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     places |= {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
     if verdicts.values.dead:
         places["dead"] = ["node", min(verdicts.values.dead)]
+    report = Report(trace, verdicts)
+    if report.causes:
+        places["cause"] = ["node", report.causes[0].node]
     return [
         ["bad" if surprise else "", re.sub(r"(?<=\de)-(?=\d)", "−", text), places.get(surprise)]
-        for text, surprise in Report(trace, verdicts).parts
+        for text, surprise in report.parts
     ]
 
 
