@@ -74,6 +74,14 @@ def test_each_mistake_is_told_where_it_was_pressed(widget):
     assert said(widget).startswith("Off by ") and "That" not in said(widget)
 
 
+def test_the_key_has_every_marker_of_the_map(widget):
+    shapes = [runner["shape"] for runner in widget.drawn["runners"]]
+    key = widget.page.locator(".ac-race-marks path")
+    assert [path.get_attribute("d") for path in key.all()] == shapes
+    assert all("fill: none" in path.get_attribute("style") for path in key.all())
+    assert widget.page.locator(".ac-race-map circle").count() == 0, "a ring looks like a marker"
+
+
 def test_by_keyboard_alone(widget):
     page = widget.page
     page.locator(".ac-race-map").focus()

@@ -160,6 +160,8 @@ def test_a_second_pass_is_asked_for_without_a_first_one_by_hand(show):
     assert told(page) == "Not at a. Nothing reaches it: its .grad stays as it was."
     choose(page, "Mul (loss)")
     assert told(page) == "Here. Mul (loss) saved u and v, and the first pass freed it."
+    expect(page.locator(".ac-run-question")).to_have_text("The second call raised at Mul (loss).")
+    assert verdict(page).startswith("✓ You found where it raises: 1 wrong turn")
     said = you(page)
     assert (said["refuses"], said["shown"], said["events"], said["again"]) == (
         "Mul (loss)",

@@ -13,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict
+from autograd_core.lessons.widgets.curves import curves
 from autograd_core.widgets import explore
 from autograd_core.widgets.kit.format import number
 from autograd_core.widgets.kit.live import Live
@@ -30,7 +31,7 @@ from notebooks.authoring.site.build import (
     read,
     title_of,
 )
-from notebooks.authoring.site.outcomes import outcomes
+from notebooks.authoring.site.outcomes import WIDTHS, outcomes
 
 
 @pytest.fixture(autouse=True)
@@ -102,6 +103,17 @@ def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
     assert slider["min"] == pytest.approx(values[0]) and slider["min"] + slider[
         "step"
     ] == pytest.approx(values[1])
+
+
+def test_a_picture_drawn_to_measure_is_kept_at_each_width():
+    widget = curves(lambda: {"loss": [1.0, 0.5, 0.25]}, title="")
+    width, drawn = widget.width, widget.drawn
+    [told] = known(widget)
+    assert [each for each, _ in told["widths"]] == list(WIDTHS)
+    assert (widget.width, widget.drawn) == (width, drawn)
+    for each, differs in told["widths"]:
+        widget.width = each
+        assert {**drawn, **differs} == widget.drawn and differs.keys() == {"svg", "places"}
 
 
 def test_what_stands_beside_a_slider_moves_with_it():

@@ -126,7 +126,7 @@ class memory_over_time(Live):
         for i, (event, kind) in enumerate(zip(events, kinds)):
             x = f"{LEFT + (100 - LEFT) * (i + 0.5) / self.length:.4g}%"
             letter = event["node"].partition(".")[0] or "×"
-            looks = {"anchor": "middle", "weight": 700, "size": 10}
+            looks = {"anchor": "middle", "weight": 700, "size": max(7, min(11, 320 // self.length))}
             sheet.text(letter, x, CURVE + STRIP, INKS[kind][1], **looks, part="letter")
         return sheet
 

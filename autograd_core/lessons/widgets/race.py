@@ -265,7 +265,8 @@ class Map:
             cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
             sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         column, row = self.place(self.start).tolist()
-        sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
+        cross = f"M{column - 5:g} {row - 5:g}l10 10M{column - 5:g} {row + 5:g}l10-10"
+        sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         sheet.text("start", column, row - 12, "text2", anchor="middle")
         return sheet
 

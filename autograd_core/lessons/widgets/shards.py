@@ -24,7 +24,7 @@ class shards(Drawing):
            "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
     """
 
-    called, widths = "Shards", {"wide": 760, "narrow": 600}
+    called, widths = "Shards", {"wide": 760, "narrow": 350}
     wanted = "owner", "label", "taken", "whole_taken", "gradient", "whole"
 
     def read(self, result: object) -> dict:
@@ -47,16 +47,18 @@ class shards(Drawing):
 
     def picture(self, width: int, live: bool) -> Sheet:
         batch, processes = self.result, int(self.result["owner"].max()) + 1
-        below = TOP + (processes + 1) * ROW + 12
-        sheet = Sheet(width, below + 58 + BARS, live)
-        _key(sheet, LEFT, 12, "text", stroke="text", stroke_width=2, fill="card")
-        _key(sheet, LEFT + 70, 12, "counts in the loss", stroke="border", fill="value")
-        _key(sheet, LEFT + 220, 12, "does not", stroke="border", fill="masked-tint")
-        sheet.text("counted", sheet.width - 12, 22, "text2", anchor="end")
-        for row in range(processes):
-            _row(sheet, batch, TOP + row * ROW, f"process {row}", batch["owner"] == row, "taken")
-        _row(sheet, batch, below - ROW, "whole batch", batch["owner"] >= 0, "whole_taken")
-        self._bars(sheet, below + 34)
+        row = ROW if width > LEFT * 4 else 2 * ROW - 8  # a name has a line of its own
+        below = TOP + (processes + 1) * row + 12
+        sheet = Sheet(width, below + 78 + BARS, live)
+        left = min(LEFT, width // 24)
+        _key(sheet, left, 8, "text", stroke="text", stroke_width=2, fill="card")
+        _key(sheet, left + 56, 8, "counts in the loss", stroke="border", fill="value")
+        _key(sheet, left + 194, 8, "does not", stroke="border", fill="masked-tint")
+        sheet.text("counted", sheet.width - 12, 38, "text2", anchor="end")
+        for at in range(processes):
+            _row(sheet, batch, TOP + at * row, f"process {at}", batch["owner"] == at, "taken")
+        _row(sheet, batch, below - row, "whole batch", batch["owner"] >= 0, "whole_taken")
+        self._bars(sheet, below + 54)
         return sheet
 
     def _bars(self, sheet: Sheet, top: float) -> None:
@@ -65,17 +67,18 @@ class shards(Drawing):
         up, down = max(pairs.max(), 0.0), max(-pairs.min(), 0.0)
         scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12
         zero = top + 24 + scale * up
-        sheet.text("gradient", LEFT - 10, top - 12, "text", weight=700, anchor="end")
+        sheet.text("gradient", LEFT - 10, top - 32, "text", weight=700, anchor="end")
         pen = {"stroke": "text", "stroke_width": 2}
-        _key(sheet, LEFT, top - 22, "of the processes", fill="text", **pen)
-        _key(sheet, LEFT + 140, top - 22, "of the whole batch", fill="card", **pen)
+        _key(sheet, LEFT, top - 42, "of the processes", fill="text", **pen)
+        _key(sheet, LEFT, top - 22, "of the whole batch", fill="card", **pen)
         same = "✓ the same", "agreed"
         found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else same
-        sheet.text(found, right, top - 12, ink, weight=700, anchor="end")
-        sheet.line(LEFT, right, zero, zero, "border")
+        sheet.text(found, right, top - 32, ink, weight=700, anchor="end")
+        left, below = min(LEFT, sheet.width // 24), scale * down + zero + 32
+        sheet.line(left, right, zero, zero, "border")
         for weight, pair in enumerate(pairs.tolist()):
-            centre = LEFT + (right - LEFT) / len(pairs) * (weight + 0.5)
-            sheet.text(f"w[{weight}]", centre - 62, zero - 6, "text2", anchor="end")
+            centre = left + (right - left) / len(pairs) * (weight + 0.5)
+            sheet.text(f"w[{weight}]", centre, below, "text2", anchor="middle")
             for side, value in zip((-1, 1), pair):
                 ink = "negative" if value < 0 else "gradient"
                 pen["stroke"] = f"{ink}-solid"
@@ -94,12 +97,16 @@ def _key(sheet: Sheet, x: int, y: float, name: str, **looks: object) -> None:
 
 def _row(sheet: Sheet, batch: dict, y: float, name: str, shown: np.ndarray, which: str) -> None:
     """The elements that are `shown`, and how many of them count, as `batch[which]` says."""
-    taken, step = batch[which], (sheet.width - LEFT - RIGHT) / shown.size
-    sheet.text(name, LEFT - 10, y + 13, "text", anchor="end")
+    narrow, right = sheet.width <= LEFT * 4, sheet.width - 12
+    left, room = (12, sheet.width - 64) if narrow else (LEFT, sheet.width - LEFT - RIGHT)
+    taken, step = batch[which], room / shown.size
+    place, anchor = (12, "start") if narrow else (LEFT - 10, "end")
+    sheet.text(name, place, y + 13, "text", anchor=anchor)
+    y += narrow * 18
     for at in np.flatnonzero(shown):
-        pen = ("text", 2) if batch["label"][at] else ("border", 1)
+        pen = ("text", min(2, step / 4)) if batch["label"][at] else ("border", min(1, step / 8))
         looks = {"fill": "value" if taken[at] else "masked-tint"}
         looks |= dict(zip(("stroke", "stroke_width"), pen))
-        sheet.rect(round(LEFT + at * step + 1, 1), y + 1, round(step - 2, 1), 16, **looks)
+        sheet.rect(round(left + at * step + 1, 1), y + 1, round(step - 2, 1), 16, **looks)
     counted = str(int((taken & shown).sum()))
-    sheet.text(counted, sheet.width - 12, y + 13, "text", anchor="end", weight=700)
+    sheet.text(counted, right, y + 13, "text", anchor="end", weight=700)

@@ -250,7 +250,7 @@ class HeatMap:
     def _steps(self, sheet: Sheet) -> None:
         """The numbers of the steps, and a mark above each step with a surprise."""
         apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
-        y = HEAD - (8 if self.width < NARROW else 20)  # clear of a second line of colours
+        y = HEAD - (16 if self.width < NARROW else 20)  # clear of a second line of colours
         sheet.text("step", self.left - 8, y, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)

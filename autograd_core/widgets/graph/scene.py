@@ -204,7 +204,7 @@ class Scene:
         label = shorten(self.node_of(data).label, 200)
         middle, room = box.width / 2, box.width - 8
         ground = el("rect", "ac-box", width=box.width, height=box.height, rx=6)
-        look = {"size": 11.5, "anchor": "middle"}
+        look = {"size": 13 if self.placed.glyph < INSET else 11.5, "anchor": "middle"}
         if not label:
             return [ground, self.slot(i, "value", middle, 19, "ac-constant-value", room, **look)]
         return [

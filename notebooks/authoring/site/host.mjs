@@ -138,6 +138,7 @@ const FOUND_AT_MOST = 12;
  * @property {string[]} [summaries]
  * @property {State[]} [controls]
  * @property {Record<string, [value: unknown, differs: State][]>} [moves]
+ * @property {[width: number, differs: object][]} [widths]
  * @property {State} first
  */
 
@@ -159,13 +160,26 @@ const answersOf = (name) => /** @type {number[]} */ (models.get(name)?.get("answ
  */
 const answering = (outcomes) => ({ id, data: { method, content = {}, state = {} } }) => {
   const known = outcomes[id];
+  if (state.width) return known?.widths?.length ? [fitted(id, known.widths, Number(state.width))] : [];
   if (method === "update") return state.answers && known?.results ? resolved(id, outcomes) : [];
   if (content.kind === "map") return [custom(id, { ...content, error: NO_KERNEL })];
   if (content.kind !== "change") return [];              // a fold waits, and says so itself
   const moved = moveOf(known, content), answer = { kind: "answer", error: moved ? "" : NO_KERNEL };
+  if (moved) delete known.widths;                        // they are of the settings at which the page opens
   const said = models.get(id)?.get("answer") ? update(id, { answer }) : custom(id, answer);
   return moved ? [update(id, moved), said] : [said];
 };
+
+/**
+ * A picture as wide as there is room.
+ * @param {string} id
+ * @param {[width: number, differs: object][]} widths
+ * @param {number} room
+ */
+function fitted(id, widths, room) {
+  const [, differs] = widths.findLast(([width]) => width <= room) ?? widths[0];
+  return update(id, { drawn: { .../** @type {object} */ (models.get(id)?.get("drawn")), ...differs } });
+}
 
 /**
  * The state after a control has moved, the others being as they were; null where nobody has tried.

@@ -22,6 +22,11 @@ tried.
 SLOW = 0.5
 """Seconds of the processor: a widget that needs more for a move is not tried."""
 
+WIDTHS = 334, 362, 464, 620, 716, 1040
+"""CSS pixels: the widths at which a picture that a kernel draws to measure is kept. The page shows the
+widest one that has room.
+"""
+
 LEAST = 5
 """With fewer values a slider shows too little to be worth it."""
 
@@ -38,6 +43,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
                             many are right.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
                             state that differs].
+    Any drawn to measure:   "widths": [width, what differs in the picture].
     """
     found = {}
     for widget in list(_instances.values()):
@@ -48,6 +54,8 @@ def outcomes() -> dict[str, dict[str, Any]]:
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
         elif widget.has_trait("controls") and widget.controls:
             found[widget.model_id] = _moves(widget)
+        if widget.has_trait("width") and widget.has_trait("drawn"):
+            found.setdefault(widget.model_id, {})["widths"] = _widths(widget)
     return found
 
 
@@ -93,6 +101,19 @@ def _moves(widget: Any) -> dict[str, Any]:
             told.append([value, {key: state[key] for key in state if state[key] != before[key]}])
         _move(widget, control["name"], control["value"])
     return {"controls": controls, "moves": moves}
+
+
+def _widths(widget: Any) -> list[list[Any]]:
+    """What differs in the picture at each of WIDTHS, those apart at which other bytes are sent."""
+    own, before, found = widget.width, _state(widget), []
+    for width in WIDTHS:
+        widget.width = width
+        state = _state(widget)
+        if all(state[key] == before[key] for key in state if isinstance(state[key], bytes)):
+            drawn, old = state["drawn"], before["drawn"]
+            found.append([width, {key: drawn[key] for key in drawn if drawn[key] != old[key]}])
+    widget.width = own
+    return found
 
 
 def _move(widget: Any, name: str, value: object) -> None:

@@ -11,7 +11,7 @@ import { caption } from "./caption.js";
 import { along, areaOf, HIGH, Room } from "./room.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
-/** @import { Point, TraceEvent } from "./types.d.ts" */
+/** @import { Point, Track, TraceEvent } from "./types.d.ts" */
 /** @import { Box } from "./boxes.js" */
 /** @import { Line } from "./lines.js" */
 /** @import { Picture } from "./picture.js" */
@@ -48,6 +48,9 @@ export const ease = (t) => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) ** 2);
  */
 const later = (moves, meets) => (meets ? { ...moves, fill: moves.end - FADE } : moves);
 
+/** Whether a gradient is shown as negative. @param {{ class?: Track<string> }} tracks @param {number} k */
+const isNegative = (tracks, k) => told(tracks.class, k)?.includes("ac-negative") ?? false;
+
 /** A factor or term, in brackets if it is negative. @param {string} text */
 const bracketed = (text) => (text.startsWith("−") ? `(${text})` : text);
 
@@ -73,22 +76,23 @@ export class Flyer {
    * @param {string} style
    * @param {string} label
    * @param {boolean} [sound] whether its number is finite
+   * @param {boolean} [negative]
    */
-  constructor(parent, style, label, sound = true) {
+  constructor(parent, style, label, sound = true, negative = undefined) {
     this.font = /ac-rule/.test(style) ? SMALL : FONT;
     this.rect = svg("rect", { height: HIGH, y: -HIGH / 2, rx: style.includes("ac-slope") ? 5 : HIGH / 2 });
     this.text = svg("text", { y: 5, "text-anchor": "middle" });
     this.group = svg("g", { class: `ac-flyer ${style}${sound ? "" : " ac-bad"}`, opacity: 0 }, this.rect, this.text);
     parent.append(this.group);
     this.width = 0;
-    this.say(label);
+    this.say(label, negative);
   }
 
-  /** @param {string} label */
-  say(label) {
+  /** @param {string} label @param {boolean} negative */
+  say(label, negative = label.startsWith("−")) {
+    this.group.classList.toggle("ac-negative", negative);
     if (this.text.textContent === label) return;
     write(this.text, label);
-    this.group.classList.toggle("ac-negative", label.startsWith("−"));
     this.group.classList.toggle("ac-zero", label === "0");
     this.width = Math.ceil(measure(label, this.font)) + 16;
     this.rect.setAttribute("width", String(this.width));
@@ -100,22 +104,14 @@ export class Flyer {
     if (this.group.parentNode !== layer) layer.append(this.group);
   }
 
-  /**
-   * @param {Point} at its middle
-   * @param {number} opacity
-   */
+  /** @param {Point} middle @param {number} opacity */
   put([x, y], opacity) {
     this.group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     this.group.setAttribute("opacity", opacity.toFixed(2));
   }
 }
 
-/**
- * @param {Point} a
- * @param {Point} b
- * @param {number} t
- * @returns {Point}
- */
+/** @param {Point} a @param {Point} b @param {number} t @returns {Point} */
 const between = ([ax, ay], [bx, by], t) => [ax + (bx - ax) * t, ay + (by - ay) * t];
 
 /** One motion between two events of a picture. */
@@ -237,7 +233,8 @@ export class Motion {
    */
   #contribution({ line, slope, rule, total }, target, moves, short) {
     const { travel, land, product } = moves, path = line.line, length = path.getTotalLength();
-    const label = line.text(this.to), box = this.picture.boxes[line.data.to];
+    const label = line.text(this.to), box = this.picture.boxes[line.data.to], { boxes, lines } = this.picture.changes;
+    const begins = isNegative(boxes[line.data.to], this.to), ends = isNegative(lines[line.index], this.to);
     const flyer = new Flyer(this.over, "ac-climbs", total, !line.bad(this.to)), { width } = flyer;
     flyer.say(label);
     const factor = slope ? new Flyer(this.over, "ac-slope", slope) : null, most = Math.max(width, flyer.width);
@@ -250,11 +247,12 @@ export class Motion {
     const place = (ms) => {
       const gone = ease(share(ms, travel, land)), t = (1 - off) + (last - 1 + off) * gone;
       trail(ms < travel ? 0 : 1 - t);
-      flyer.say(ms < product + MERGE ? total : label);
+      if (ms < product + MERGE) flyer.say(total, begins); else flyer.say(label, ends);
       const on = moved(along(path, t), aside * (1 - gone)), beside = this.room.clear(on, flyer.width, [box, target]);
       return between(on, beside, clamp(6 * Math.min(gone, 1 - gone), 0, 1));
     };
-    this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, true);
+    const tight = short === "width" && this.picture.svg.classList.contains("ac-narrow"), above = tight ? land : travel;
+    this.#carry(flyer, box.gradientPlace, place, target?.gradientPlace ?? null, moves, above);
     return { flyer, way: place };
   }
 
@@ -363,8 +361,9 @@ export class Motion {
    */
   #meet(box, before, coming, { land, fill }) {
     const into = box.gradientPlace, y = box.y + box.height + GAP + HIGH / 2;
-    const label = before && this.#short(before, true);
-    const held = label ? [{ flyer: new Flyer(this.over, "ac-climbs", label, finite(before)), way: () => into }] : [];
+    const label = before && this.#short(before, true), { boxes } = this.picture.changes, at = boxes[box.index];
+    const old = label && new Flyer(this.over, "ac-climbs", label, finite(before), isNegative(at, this.from));
+    const held = old ? [{ flyer: old, way: () => into }] : [];
     const terms = [...held, ...coming], begin = land - SEND, halt = fill - SEND / 2, apart = 30;
     const signs = terms.slice(1).map(() => new Flyer(this.over, "ac-plus", "+"));
     const wide = terms.reduce((total, { flyer }) => total + flyer.width, apart * signs.length);
@@ -395,7 +394,8 @@ export class Motion {
     const moves = later(PLAIN, indices.size + Number(Boolean(before)) > 1), { travel, land } = moves;
     const coming = [...indices].map((index) => {
       const { line } = picture.lines[index], length = line.getTotalLength();
-      const flyer = new Flyer(this.under, "ac-climbs", picture.lines[index].text(to), finite(gradient));
+      const label = picture.lines[index].text(to), negative = isNegative(picture.changes.lines[index], to);
+      const flyer = new Flyer(this.under, "ac-climbs", label, finite(gradient), negative);
       const door = Math.min(0.5, (flyer.width / 2 + GAP) / Math.max(GAP, length));
       const way = (/** @type {number} */ ms) => along(line, door * (1 - share(ms, travel, land)));
       this.#carry(flyer, along(line, door), way, into, moves);
@@ -414,7 +414,8 @@ export class Motion {
       this.boxes.add(box);
       const shown = picture.boxes[box], [x, y] = kind === "step" ? shown.valuePlace : shown.gradientPlace;
       const style = kind === "step" ? "ac-falls" : "ac-climbs";
-      const flyer = new Flyer(this.over, style, this.#short(before, kind !== "step"), finite(before));
+      const label = this.#short(before, kind !== "step"), negative = isNegative(picture.changes.boxes[box], k - 1);
+      const flyer = new Flyer(this.over, style, label, finite(before), negative);
       this.parts.push((ms) => {
         const t = share(ms, 0, PLAIN.end);
         flyer.put([x, y - RISE - RISE * ease(t)], 1 - t);
@@ -429,12 +430,12 @@ export class Motion {
    * @param {(ms: number) => Point} way
    * @param {Point | null} into
    * @param {Moves} moves
-   * @param {boolean} [lifts] whether it is seen above the boxes until it travels
+   * @param {number} [above] until when it is seen above the boxes
    */
-  #carry(flyer, off, way, into, { slope, travel, land, fill }, lifts = false) {
+  #carry(flyer, off, way, into, { slope, land, fill }, above = 0) {
     this.parts.push((ms) => {
       const opacity = share(ms, 0, FADE) * (1 - share(ms, into ? fill - FADE : fill, fill + 1)), on = way(ms);
-      flyer.into(lifts && ms < travel ? this.over : this.under);
+      flyer.into(ms < above ? this.over : this.under);
       if (ms < slope) flyer.put(between(off, on, ease(share(ms, 0, slope))), opacity);
       else flyer.put(into && ms > land ? between(on, into, ease(share(ms, land, fill))) : on, opacity);
     });
@@ -453,10 +454,7 @@ export class Motion {
     says.style.translate = place.map((each, i) => `${origin[i] + each * zoom}px`).join(" ");
   }
 
-  /**
-   * @param {Tensor} tensor
-   * @param {boolean} gradient
-   */
+  /** @param {Tensor} tensor @param {boolean} gradient */
   #short(tensor, gradient) {
     return this.picture.large ? brief(tensor) : tensorText(tensor, gradient);
   }

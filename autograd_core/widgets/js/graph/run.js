@@ -97,12 +97,13 @@ export class Run {
     if (this.on) this.stop(); else this.start();
   }
 
-  start() {
+  /** @param {number} [shown] the event at which it begins */
+  start(shown = (this.pass?.first ?? 1) - 1) {
     const { view, pass } = this;
     if (!pass) return;
     view.stop();
     this.on = true;
-    this.restart(pass.first - 1);
+    this.restart(shown);
     view.root.scrollIntoView({ block: "nearest" });      // it has another height now
   }
 
@@ -258,7 +259,8 @@ export class Run {
     this.box.scrollTop = 0;
     for (const each of this.help) each.hidden = finished;
     const running = turn ? `${first(this.nameOf(turn.box))} runs.` : "";
-    write(this.question, question ? running : this.again ? AGAIN : finished ? "Every node has run." : WHO);
+    const over = this.done.refuses ? `The second call raised at ${this.done.refuses}.` : "Every node has run.";
+    write(this.question, question ? running : this.again ? AGAIN : finished ? over : WHO);
     this.counts();
     this.put(question);
     if (question) this.offer(question);
@@ -448,12 +450,13 @@ export class Run {
 
   /** @param {boolean} differs whether the engines do */
   verdict(differs) {
-    const { view: { tapes, tape }, pass, done: { wrong, shown, given } } = this;
+    const { view: { tapes, tape }, pass, done: { wrong, shown, given, refuses } } = this;
     const engines = tapes.map(({ numbers }) => numbers.engine).reverse();
     const all = pass ? pass.last - pass.first + 1 : 0, events = times(all, "event");
-    if (shown >= all) return `You have seen all ${events}. Run them once more, by hand.`;
     const named = `${wrong.slice(0, MOST_NAMED).join(", ")}${wrong.length > MOST_NAMED ? ", …" : ""}`;
     const turns = wrong.length ? `${times(wrong.length, "wrong turn")} (${named})` : "no wrong turn";
+    if (shown >= all && refuses) return `✓ You found where it raises: ${turns}`;
+    if (shown >= all) return `You have seen all ${events}. Run them once more, by hand.`;
     const counted = `${events}, ${times(given.size, "gradient")}, ${turns}${shown ? `, ${shown} shown` : ""}`;
     return differs ? `≠ ${LIST.format(engines)} differ. You ran ${tape.numbers.engine}: ${counted}`
       : `✓ ${LIST.format([...engines, "you"])} agree: ${counted}`;
@@ -463,11 +466,9 @@ export class Run {
 
   /** The first pass is over, and nobody ran it by hand. */
   skip() {
-    const { view, pass } = this;
+    const { pass } = this;
     if (!pass) return;
-    view.stop();
-    this.on = true;
-    this.restart(pass.last);
+    this.start(pass.last);
     this.done.shown = pass.last - pass.first + 1;
     this.report();
     this.callAgain();

@@ -8,11 +8,16 @@ import { listen } from "./listen.js";
 /** @import { Answer, Forms, LiveState, Model, Render } from "./types.d.ts" */
 
 const WIDE = 780;                                // CSS pixels
-const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
+const NARROWEST_CHANGE = 4;                      // CSS pixels; of less room gained Python is not told
 
-/** Which line is which run's. @param {string} ours the name of the engine @param {string} theirs */
-export const engines = (ours, theirs = "PyTorch") => el("span", { class: "ac-engines" },
-  el("i", { class: "ac-ours" }), ours, el("i", { class: "ac-theirs" }), theirs);
+/**
+ * Which line is which run's.
+ * @param {string} ours the name of the engine
+ * @param {string} theirs
+ * @param {Element} marks on the path of `theirs`
+ */
+export const engines = (ours, theirs = "PyTorch", marks = el("i", { class: "ac-theirs" })) =>
+  el("span", { class: "ac-engines" }, el("i", { class: "ac-ours" }), ours, marks, theirs);
 
 /** @template {LiveState} State */
 export class Live {
@@ -48,8 +53,8 @@ export class Live {
 
   /** Tell Python, which draws the picture to measure, how wide it may be. @param {HTMLElement} room */
   tellWidth(room) {
-    const width = Math.floor(room.clientWidth);
-    if (width <= 0 || Math.abs(width - (this.model.get("width") ?? 0)) <= NARROWEST_CHANGE) return;
+    const width = Math.floor(room.clientWidth), more = width - (this.model.get("width") ?? 0);
+    if (width <= 0 || (more >= 0 && more <= NARROWEST_CHANGE)) return;
     this.model.set("width", width);
     this.model.save_changes();
   }

@@ -107,7 +107,8 @@ export class RaceView extends Live {
     this.byHand = new ByHand(this);
     this.box.classList.toggle("ac-race-by-hand", this.byHand.on);
     if (this.byHand.on) this.side.prepend(this.note);
-    this.header.append(engines("autograd_core"));
+    this.marks = el("span", { class: "ac-race-marks" });
+    this.header.append(engines("autograd_core", "PyTorch", this.marks));
     this.verdict.before(this.footer());
   }
 
@@ -136,6 +137,7 @@ export class RaceView extends Live {
     put(this.track, "max", steps);
     this.axis.replaceChildren(...axisOf(runners.map(({ loss }) => loss), lowest).map(([text, share]) =>
       el("span", { style: `bottom: ${CURVES.room * share}%` }, text)));
+    this.marks.replaceChildren(...runners.map((runner) => signOf(runner, "none")));
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>
       svg("path", { d: curveOf(gaps[i]), style: `stroke: var(--ac-${colour})` })));
     this.show();
@@ -231,16 +233,21 @@ export class RaceView extends Live {
   }
 }
 
+/** The marker of an optimizer. @param {Runner} runner @param {string} fill */
+const signOf = ({ colour, shape }, fill) =>
+  svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
+    svg("path", { d: shape, style: `fill: ${fill}; stroke: var(--ac-${colour})` }));
+
 /** The numbers of an optimizer after a step. @param {Runner} runner @param {number} k */
-function numbersOf({ name, colour, shape, rate, loss, rows }, k) {
-  const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
-    svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
+function numbersOf(runner, k) {
+  const { name, colour, rate, loss, rows } = runner;
   /** @param {Cell} value */
   const cell = (value, text = number(value), style = "") => {
     const none = value === "nan" && k === 0;     // no step has been made yet
     return el("td", { class: typeof value === "string" && !none ? "ac-bad" : style }, none ? "none" : text);
   };
-  const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
+  const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` },
+    signOf(runner, `var(--ac-${colour})`), name);
   const total = cell(loss[k], `loss ${number(loss[k])}${rate === null ? "" : `, lr ${number(rate)}`}`);
   total.colSpan = 2;
   const body = el("tbody", {}, el("tr", { class: "ac-b" }, head, total), ...rows.map(([key, pairs]) =>
