@@ -219,6 +219,7 @@ def _watch_arrival(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]
 
     def arrives(gradient: Any) -> None:
         arrived = None if gradient is None else record.keep(gradient)
+        record.rounding.share_in(key, 0.0 if gradient is None else record.norm(gradient))
         record.events.append(Event("accumulate", key, None, arrived, arrived=arrived))
 
     return [variable.register_hook(arrives)] if variable.requires_grad else []
