@@ -9,6 +9,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .asked import check_loss, check_start, no_graph
 from .backward import BackwardRecord, dry_run_backward
 from .crossing import why_refused
@@ -354,9 +356,21 @@ def _saved(
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
 ) -> Iterator[Saved]:
-    """The saved tensors of a node, each named after its result or the input of this position."""
+    """The saved tensors of a node, each named after its result or the input with the same numbers. If
+    several inputs match, or the numbers are too many to compare, the argument's position decides.
+    """
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
     for saved in tensors:
         own = result if saved.name.startswith("result") else in_place.get(saved.name, ("", None))
-        known = own[1] is not None and own[1].shape == saved.shape
-        yield replace(saved, label=own[0] if known else "")
+        if saved.value is None:
+            label = own[0] if own[1] is not None and own[1].shape == saved.shape else ""
+        else:
+            alike = (label for label, x in (own, *inputs, result) if _same(saved.value, x))
+            label = next(alike, "")
+        yield replace(saved, label=label)
+
+
+def _same(a: np.ndarray, b: Value | None) -> bool:
+    if not isinstance(b, np.ndarray) or a.dtype != b.dtype:
+        return False
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
