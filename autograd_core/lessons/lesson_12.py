@@ -88,8 +88,7 @@ def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) 
     """Compare rules with the optimizers of `torch.optim`, on each engine with its own: the weights
     and the buffers after each of 300 steps in Rosenbrock's valley. A rule has the optimizer's name
     in small letters."""
-    named = ({rule.__name__: rule for rule in side} for side in (rules, on_torch))
-    sides = [*zip(ENGINES, named)]
+    sides = [*zip(ENGINES, ({rule.__name__: rule for rule in each} for each in (rules, on_torch)))]
     rows = {}
     for rule, name, options in RUNS:
         given = ", ".join(f"{key}={value}" for key, value in options.items())

@@ -6,17 +6,16 @@ from typing import Any
 import contourpy
 import numpy as np
 
-from ..widgets.kit.format import number
 from ..widgets.kit.sheet import Sheet
 from .datasets import Surface
 from .engines import ENGINES
 from .lesson_12 import walks
 from .widgets.race import Map, race
 
-FORMULA = "½(xy − 1)², floor hatched where λ > 2/lr"
-VALLEY = Surface("valley", FORMULA, lambda x, y: (x * y - 1) ** 2 / 2, start=(3.0, 0.4), minima=())
-WALLS = 0.02, 0.1, 0.5, 2, 8
-"""Losses above which the map is darker."""
+LOSS = "½(xy − 1)²"
+HATCHED = f"{LOSS}, floor hatched where λ > 2/lr"
+VALLEY = Surface(LOSS, HATCHED, lambda x, y: (x * y - 1) ** 2 / 2, start=(3.0, 0.4), minima=())
+WALLS = 0.02, 0.1, 0.5, 2, 8  # losses above which the map is darker
 
 
 class ValleyMap(Map):
@@ -41,7 +40,7 @@ class ValleyMap(Map):
         for at, right, down, anchor in (1, -6, 20, "end"), (2, -6, 20, "end"), (3, 8, 34, "start"):
             column, row = self.place((at, 1 / at)).tolist()
             sheet.add("circle", cx=column, cy=row, r=4, fill="value")
-            words = f"λ {number(round(at**2 + at**-2, 2))}"
+            words = f"λ {at**2 + at**-2:.3g}"
             sheet.text(words, column + right, row + down, "text", anchor=anchor)
         column, row = self.place(self.start).tolist()
         sheet.text("start", column + 14, row - 8, "text2")

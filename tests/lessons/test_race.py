@@ -1,6 +1,7 @@
 """`race`: the numbers of every step, the paths and names on the map, and what is compared."""
 
 import functools
+import re
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import torch
 
 import autograd_core as ours
-from autograd_core.lessons import check
+from autograd_core.lessons import check, lesson_15
 from autograd_core.lessons.datasets import BOWL, RAVINE, ROSENBROCK, Surface
 from autograd_core.lessons.widgets.race import HEIGHT, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
@@ -280,3 +281,23 @@ def test_the_still_is_of_the_step_that_is_shown_first():
 def test_a_result_of_another_kind_is_refused(result):
     with pytest.raises(ValueError, match="a dict of optimizers, of SGD"):
         race(lambda height, start: result, surface=BOWL)
+
+
+@pytest.mark.parametrize("lr", [0.1, 0.2, 0.26, 0.33, 0.4])
+def test_no_run_in_the_valley_ends_where_it_is_hatched(lr):
+    widget = lesson_15.valley()
+    widget.set("lr", lr)
+    drawn = xml.fromstring(widget.drawn["svg"]).iter("{http://www.w3.org/2000/svg}path")
+    hatched = [each.get("d") for each in drawn if each.get("stroke-dasharray")]
+    places = np.array(re.findall(r"([\d.-]+) ([\d.-]+)", "".join(hatched)), float).reshape(-1, 2)
+    x, y = (places / (WIDTH, HEIGHT) * (5.1, -3.643) + (-1.5, 2.293)).T
+    assert np.allclose(x * y, 1, atol=0.01) and (x**2 + y**2 > 2 / lr - 0.05).all()
+    assert len(places) == 0 or abs(x[x > 0]).max() > 3
+    [sharpness, limit] = rows(widget, "SGD", "x² + y², 2/lr")[-1]
+    assert sharpness < limit == pytest.approx(2 / lr) and widget.drawn["top"] == 10
+
+
+def test_a_run_that_leaves_the_valley_is_drawn():
+    widget = lesson_15.valley()
+    widget.set("lr", 0.45)
+    assert runner(widget, "SGD")["loss"][-1] in ("nan", "inf") and not widget.verdict["differs"]

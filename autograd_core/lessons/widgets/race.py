@@ -239,25 +239,19 @@ class Map:
 
     def lines(self, lines: list[np.ndarray]) -> str:
         """Lines of positions as the `d` of one path."""
-        return "".join(path_of(self.place(line).tolist()) for line in lines)
+        return "".join(_path(self.place(line).tolist()) for line in lines)
 
     def ground(self, live: bool) -> Sheet:
         """The contour lines, which are drawn below the paths."""
         sheet = Sheet(WIDTH, HEIGHT, live)
-        x, y = (
-            np.linspace(*ends, size // GRID + 1) for ends, size in zip(self.view, (WIDTH, HEIGHT))
-        )
+        sizes = WIDTH // GRID + 1, HEIGHT // GRID + 1
+        x, y = (np.linspace(*ends, size) for ends, size in zip(self.view, sizes))
         heights = self.surface.height(x[None, :], y[:, None])
         low, high = heights.min(), heights.max()
         generator = contourpy.contour_generator(x, y, heights)
         for level in low + (high - low) * (np.arange(1, LEVELS + 1) / (LEVELS + 1)) ** 2.5:
-            sheet.add(
-                "path",
-                d=self.lines(generator.lines(level)),
-                fill="none",
-                stroke="border-quiet",
-                stroke_width=1.2,
-            )
+            d = self.lines(generator.lines(level))
+            sheet.add("path", d=d, fill="none", stroke="border-quiet", stroke_width=1.2)
         for value in range(-5, 6):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
             if EDGE < column < WIDTH - EDGE:
@@ -281,7 +275,7 @@ class Map:
         from step to step."""
         sheet = self.ground(live)
         for i, runner in enumerate(runners):
-            pen, path = {"stroke": runner["colour"]}, path_of(runner["path"][: at + 1])
+            pen, path = {"stroke": runner["colour"]}, _path(runner["path"][: at + 1])
             looks = {"fill": "none", "stroke_width": 2, "stroke_linejoin": "round"}
             sheet.add("path", d=path, **looks, **pen, part=f"line {i}")
             for step, x, y in runner["marks"]:
@@ -291,7 +285,7 @@ class Map:
                         "path", **mark, **pen, fill="card", stroke_width=1.5, part=f"mark {i}"
                     )
         for i, runner in enumerate(runners if self.names_ends else ()):
-            leader = path_of([runner["path"][at], runner["label"][at]])
+            leader = _path([runner["path"][at], runner["label"][at]])
             sheet.add("path", d=leader, stroke=runner["colour"], part=f"leader {i}")
         for i, runner in enumerate(runners):
             x, y = runner["path"][at]
@@ -335,5 +329,5 @@ def _half(name: str) -> float:
     return round(text_width(name, 12, bold=True) / 2 + 10, 1)
 
 
-def path_of(places: list) -> str:
+def _path(places: list) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)

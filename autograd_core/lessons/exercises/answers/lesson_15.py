@@ -6,7 +6,7 @@ import autograd_core
 
 from ..check import function_exercise
 from ..conduct import kind_of
-from ..references import Function, Refused, leaves_of, pytorch_tensor
+from ..references import Function, Refused, leaves_of
 
 
 def _loss(w):
@@ -25,7 +25,6 @@ def _from(result):
     return product
 
 
-MORE = "a pass for each row computes the whole Hessian. Two passes are enough"
 NO_GRAPH = (
     "differentiates a gradient that has no graph. Record the first pass with `create_graph=True`, and"
     " differentiate the number with respect to `w`"
@@ -35,7 +34,8 @@ NO_GRAPH = (
 def _two_passes(seen):
     # PyTorch's `hvp` makes a third pass: it differentiates the second one by its vector
     made = seen.passes - min(seen.differentiated, seen.calls)
-    return MORE if made > 2 * seen.calls else ""
+    more = "a pass for each row computes the whole Hessian. Two passes are enough"
+    return more if made > 2 * seen.calls else ""
 
 
 WRONG_PRODUCTS = {
@@ -124,8 +124,6 @@ function_exercise(
 class Twice(Function):
     """A square: its value, and the first two derivatives of r⁴ computed with it."""
 
-    engines = (pytorch_tensor,)
-
     def trial(self, generator, arguments):
         names = ["the value", "the first derivative of r⁴", "its second derivative"]
         return arguments, list(self.call(self.reference, arguments)), names
@@ -146,14 +144,9 @@ def _detached(r):
     return value
 
 
-def _with_a_constant(r):
-    constant = r.detach()
-    return 2 * constant * r - constant**2
-
-
 WRONG_SQUARES = {
     "the first derivative is right, but `2 * r` is a constant for the second pass. Compute it in"
-    " `backward`, from the saved input": _with_a_constant,
+    " `backward`, from the saved input": lambda r: 2 * r.detach() * r - r.detach() ** 2,
     "a part of the second derivative is missing: the incoming gradient is detached": _detached,
 }
 
