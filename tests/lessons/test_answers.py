@@ -505,6 +505,27 @@ wrong("15.2", "a value of type `ndarray`. A hook must return a tensor", scaled_b
 wrong("15.2", "a value of type `tuple`. A hook must return a tensor", lambda g: (g / 2,))
 
 
+@wrong("16.1", "skips an `all_reduce` on one rank, and the other rank waits for it")
+def leaves_if_nothing_is_valid(losses, valid, world, all_reduce):
+    if not valid.any():
+        return 0 * losses.sum()
+    count = valid.sum()
+    all_reduce(count)
+    return world * losses[valid].sum() / count
+
+
+@wrong("16.1", "returns a loss without a graph, so DDP on the other rank waits")
+def returns_a_number_if_nothing_is_valid(losses, valid, world, all_reduce):
+    count = valid.sum()
+    all_reduce(count)
+    return world * losses[valid].sum() / count if valid.any() else 0.0
+
+
+@wrong("16.2", "so DDP still waits")
+def detached(text, line):
+    return text.mean() + 0 * line.detach().sum()
+
+
 @pytest.mark.parametrize("name, key, answer, words", [*on_each_engine(WRONG)])
 def test_an_answer_is_refused_and_told_why(name, key, answer, words):
     verdict = verdict_of(name, key, answer)
