@@ -81,9 +81,8 @@ def _end_with_parent() -> None:
 def _join(place: Path, rank: int, world: int) -> None:
     """Join the group of all processes. They meet through a file and use only the loopback device."""
     torch.set_num_threads(1)
-    os.environ["GLOO_SOCKET_IFNAME"] = next(
-        name for _, name in socket.if_nameindex() if name.startswith("lo")
-    )
+    names = [name for _, name in socket.if_nameindex()]
+    os.environ["GLOO_SOCKET_IFNAME"] = next(name for name in names if name.startswith("lo"))
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
     torch.distributed.barrier()  # a process without work would end while others still connect
@@ -99,10 +98,8 @@ def _plain(value):
     try:
         marshal.dumps(value)
     except ValueError:
-        raise TypeError(
-            f"a process cannot send back {type(value).__name__}: return numbers, text, tensors, or "
-            "lists and dicts of them"
-        ) from None
+        wanted = "return numbers, text, tensors, or lists and dicts of them"
+        raise TypeError(f"cannot send back {type(value).__name__}: {wanted}") from None
     return value
 
 

@@ -3,40 +3,34 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+import autograd_core
+
 from .widgets.shards import shards as Shards
-from .widgets.table import table
-
-__all__ = ["exchange", "shards", "table"]
-
-PIXELS = 48
 
 
 def shards() -> Shards:
     """48 pixels in two shards, three losses and three kinds of exchange, on both engines."""
-    import torch
-
-    import autograd_core
-
     return Shards(
         exchange(autograd_core),
         exchange(torch),
         loss=["masked mean", "plain mean", "OHEM"],
         exchange=["average", "sums and count", "choose together"],
         border=(24, 12, 36, 4),
-        words={"border": "border at pixel"},
     )
 
 
 def exchange(T: Any) -> Callable[..., dict[str, Any]]:
     """The `run` of the shards on one engine. The lesson's cells have the same pixels."""
     T.manual_seed(2)
-    place = T.arange(PIXELS)
+    place = T.arange(48)
     text, valid = place < 9, (place < 24) | (place >= 40)
-    x = T.randn(PIXELS, 2, dtype=T.float64) + text[:, None]
+    x = T.randn(48, 2, dtype=T.float64) + text[:, None]
     # a copy of the weights for each pixel, so that one pass computes all gradients
-    w = T.tensor([[0.5, -0.5]] * PIXELS, dtype=T.float64, requires_grad=True)
-    loss_of = T.nn.functional.binary_cross_entropy_with_logits
-    losses = loss_of((x * w).sum(1), text.double(), reduction="none")
+    w = T.tensor([[0.5, -0.5]] * 48, dtype=T.float64, requires_grad=True)
+    cross_entropy = T.nn.functional.binary_cross_entropy_with_logits
+    losses = cross_entropy((x * w).sum(1), text.double(), reduction="none")
     losses.sum().backward()
     gradients = w.grad
 

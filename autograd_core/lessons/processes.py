@@ -45,10 +45,8 @@ def processes(world: int, function: Callable, *, seconds=300) -> list:
     try:
         task = cloudpickle.dumps(function)
     except (TypeError, pickle.PicklingError) as error:
-        what = (
-            f"uses what cannot be sent to another process ({error}): make it inside of the function"
-        )
-        raise TypeError(f"{function.__name__} {what}") from None
+        what = f"uses what cannot be sent to another process ({error})"
+        raise TypeError(f"{function.__name__} {what}: make it inside of the function") from None
     finally:
         cloudpickle.unregister_pickle_by_value(module)
     with tempfile.TemporaryDirectory() as directory:
@@ -70,20 +68,13 @@ def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
     root = str(Path(autograd_core.__file__).parent.parent)
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     command = [sys.executable, "-m", "autograd_core.lessons.distributed", str(place), str(world)]
-    ranks = [str(rank) for rank in range(world)]
-    running = []
+    ranks, running = list(map(str, range(world))), []
     try:
         with open(place / "errors", "wb") as errors:
             for own in [ranks] if FORKS else [[rank] for rank in ranks]:
-                process = subprocess.Popen(
-                    [*command, *own],
-                    stdin=subprocess.PIPE,
-                    stdout=errors,
-                    stderr=errors,
-                    env={**os.environ, "PYTHONPATH": path},
-                    start_new_session=True,
-                )
-                running.append(process)
+                files = {"stdin": subprocess.PIPE, "stdout": errors, "stderr": errors}
+                alone = {"env": {**os.environ, "PYTHONPATH": path}, "start_new_session": True}
+                running.append(subprocess.Popen([*command, *own], **files, **alone))
         yield running
     finally:
         # with those forked from it; one that has ended has seen the end of them all

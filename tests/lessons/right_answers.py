@@ -564,7 +564,5 @@ RIGHT += [
         for text in ("stays moves nan stays", "Stays moves NaN stays")
     ),
     ("11.1", "", 24),
-    ("16.3", "batch", 96),
-    ("16.3", "reductions", 1),
     *(("15.3", "", value) for value in (2 / 3, 0.6667, 0.666666, autograd_core.tensor(2 / 3))),
 ]

@@ -44,7 +44,7 @@ def words(root):
 def test_it_says_who_counts_and_how_far_the_gradient_is():
     shown = widget()
     assert repr(shown).startswith(
-        "Shards: same: process 0 counts 2, process 1 counts 1, whole batch counts 5; gradient "
+        "Shards: same, process 0 counts 2, process 1 counts 1, whole batch counts 5; gradient "
     )
     for ways, said in zip(WAYS, ("✓ the same", "50% off", "100% off", "✓ the same")):
         shown.set("ways", ways)

@@ -47,19 +47,16 @@ class shards(Drawing):
         return {**parts, "whole batch": (first | True, self.result["whole_taken"])}
 
     def __repr__(self) -> str:
-        counts = ", ".join(
-            f"{name} counts {taken.sum()}" for name, (_, taken) in self.rows().items()
-        )
-        chosen = ", ".join(map(str, self.settings.values()))
-        return f"{self.title}: {chosen}: {counts}; gradient {self.found}"
+        counts = [f"{name} counts {taken.sum()}" for name, (_, taken) in self.rows().items()]
+        words = ", ".join([*map(str, self.settings.values()), *counts])
+        return f"{self.title}: {words}; gradient {self.found}"
 
     def picture(self, width: int, live: bool) -> Sheet:
-        is_wide, below = width > LEFT, NUMBERS + 5 * LINE
+        is_wide, below = width > LEFT, NUMBERS + 5 * LINE + 4
         room, right, top = (LEFT, LEFT, 8) if is_wide else (width, 20, below)
         sheet = Sheet(width, below + (0 if is_wide else HIGH), live)
-        keys = (16, "■ counts in the loss", "value"), (154, "□ doesn't count", "text2")
-        for x, key, ink in (*keys, (264, "bold: text", "text")):
-            sheet.text(key, x, 22, ink)
+        sheet.text("■ counts in the loss", MARGIN, 22, "value")
+        sheet.text("□ doesn't count · thick border: text", 150, 22, "text2")
         for i, row in enumerate(self.rows().items()):
             self._row(sheet, 48 + ROW * i, (room - 2 * MARGIN) / self.result["first"].size, *row)
         x, y = right + ORIGIN[0], top + ORIGIN[1]
@@ -70,7 +67,7 @@ class shards(Drawing):
         sheet.text("gradient at w[0], w[1]", MARGIN, NUMBERS + 12, "text2")
         for i, (name, gradient) in enumerate(zip(ARROWS, self.result["gradients"])):
             line, looks = NUMBERS + 12 + LINE * (i + 1), {"weight": 700 if i > 1 else 400}
-            _arrow(sheet, name, (MARGIN, line - 4), (28, 0))
+            _arrow(sheet, name, (MARGIN, line - 4), (28 if i < 3 else 14, 0))
             _arrow(sheet, name, (x, y), SCALE * gradient * (1, -1))
             sheet.text(name, MARGIN + 38, line, "text", **looks)
             numbers = "{:.3f}, {:.3f}".format(*gradient + 0.0).replace("-", "−")
