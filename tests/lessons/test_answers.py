@@ -516,6 +516,27 @@ wrong("15.3", "`2 * r` is a constant for the second pass", SquareOfTheLesson.app
 wrong("15.3", "In its second derivative: ", TwiceForbidden.apply)
 
 
+@wrong("16.1", "skips an `all_reduce` on one rank, and the other rank waits for it")
+def leaves_if_nothing_is_valid(losses, valid, world, all_reduce):
+    if not valid.any():
+        return 0 * losses.sum()
+    count = valid.sum()
+    all_reduce(count)
+    return world * losses[valid].sum() / count
+
+
+@wrong("16.1", "returns a loss without a graph, so DDP on the other rank waits")
+def returns_a_number_if_nothing_is_valid(losses, valid, world, all_reduce):
+    count = valid.sum()
+    all_reduce(count)
+    return world * losses[valid].sum() / count if valid.any() else 0.0
+
+
+@wrong("16.2", "so DDP still waits")
+def detached(text, line):
+    return text.mean() + 0 * line.detach().sum()
+
+
 @pytest.mark.parametrize("name, key, answer, words", [*on_each_engine(WRONG)])
 def test_an_answer_is_refused_and_told_why(name, key, answer, words):
     verdict = verdict_of(name, key, answer)

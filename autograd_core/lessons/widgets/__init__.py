@@ -18,9 +18,9 @@ loss_tree       08: one backward pass from five losses to seven kernels and thei
 maps            10, 14: maps as a still picture
 switchboard     11: two networks and their switches
 race            12, 15: optimizers on a surface
-table           06, 07, 10, 11, 12: results as a table with names for rows and columns
+table           06, 07, 10, 11, 12, 16: results as a table with names for rows and columns
 ward            13: failing loops next to a correct one, each drawn from its `History`
-shards          16: a batch shared out among processes
+shards          16: a batch cut into two shards, and the gradients of two processes
 bowl            a loss over one weight, for `by_hand` and `curves`
 figure          06, 07: a still picture with a text
 drawing         the base class of `switchboard`, `shards`, `unrolled` and `held_by`
