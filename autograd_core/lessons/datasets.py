@@ -170,31 +170,27 @@ def _strip(generator, size, style):
 class Surface(NamedTuple):
     """A landscape for optimizers to race on.
 
-    formula   the height as text, for people.
+    name, formula  what people call it, and its height as text.
     height    the height at x and y: numbers, arrays or tensors, element by element.
     start     where the race begins, (x, y).
     minima    the lowest places, each (x, y).
     """
 
+    name: str
     formula: str
     height: Callable
     start: tuple[float, float]
     minima: tuple[tuple[float, float], ...]
 
 
-SURFACES = {
-    "bowl": Surface("½x² + y²", lambda x, y: x**2 / 2 + y**2, (-1.7, 1.2), ((0.0, 0.0),)),
-    "ravine": Surface("x²/20 + 6y²", lambda x, y: x**2 / 20 + 6 * y**2, (-1.8, 0.6), ((0.0, 0.0),)),
-    "Rosenbrock's valley": Surface(
-        "½(1 − x)² + (y − x²)²",
-        lambda x, y: (1 - x) ** 2 / 2 + (y - x**2) ** 2,
-        (-1.4, 0.6),
-        ((1.0, 1.0),),
-    ),
-    "saddle": Surface(
-        "½x² − ½y² + ¼y⁴",
-        lambda x, y: x**2 / 2 - y**2 / 2 + y**4 / 4,
-        (-1.7, 0.01),
-        ((0.0, 1.0), (0.0, -1.0)),
-    ),
-}
+BOWL = Surface("bowl", "½x² + y²", lambda x, y: x**2 / 2 + y**2, (-1.7, 1.2), ((0.0, 0.0),))
+RAVINE = Surface(
+    "ravine", "x²/20 + 6y²", lambda x, y: x**2 / 20 + 6 * y**2, (-1.8, 0.6), ((0.0, 0.0),)
+)
+ROSENBROCK = Surface(
+    "Rosenbrock's valley",
+    "½(1 − x)² + (y − x²)²",
+    lambda x, y: (1 - x) ** 2 / 2 + (y - x**2) ** 2,
+    (-1.4, 0.6),
+    ((1.0, 1.0),),
+)

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
+import torch
+import torch.distributed
+
+import autograd_core
 
 
 def all_reduce(tensor) -> None:
     """Replace `tensor`, of either engine, in place by the sum of the tensors of all processes, like
     `torch.distributed.all_reduce`. Every process must call it, with the same shape and dtype, and
     waits for the others. Raises ValueError outside of `processes`."""
-    import torch
-
-    import autograd_core
-
     total = torch.from_numpy(np.array(tensor.detach().numpy()))
     torch.distributed.all_reduce(total)
     if not isinstance(tensor, torch.Tensor):
@@ -40,11 +40,9 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
-    # loaded before the fork, what every process would load for itself
-    import torch.distributed
-
-    if b"torch.optim" in (place / "task").read_bytes():
-        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
+    task = (place / "task").read_bytes()
+    if b"torch.optim" in task or b"DistributedDataParallel" in task:
+        torch.optim.SGD([torch.zeros(1)])  # before the fork: either loads as much again as torch
     children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
     failed = False
     while children:
@@ -62,10 +60,10 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _join(place, rank, world)
     try:
-        functions = pickle.loads((place / "task").read_bytes())
+        function = pickle.loads((place / "task").read_bytes())
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            results = [_plain(function(rank, world)) for function in functions]
-        outcome = {"results": results, "printed": printed.getvalue()}
+            result = _plain(function(rank, world))
+        outcome = {"result": result, "printed": printed.getvalue()}
     except Exception as error:
         outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
     draft = place / f"draft{rank}"
@@ -82,12 +80,9 @@ def _end_with_parent() -> None:
 
 def _join(place: Path, rank: int, world: int) -> None:
     """Join the group of all processes. They meet through a file and use only the loopback device."""
-    import torch.distributed
-
     torch.set_num_threads(1)
-    os.environ["GLOO_SOCKET_IFNAME"] = next(
-        name for _, name in socket.if_nameindex() if name.startswith("lo")
-    )
+    names = [name for _, name in socket.if_nameindex()]
+    os.environ["GLOO_SOCKET_IFNAME"] = next(name for name in names if name.startswith("lo"))
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
     torch.distributed.barrier()  # a process without work would end while others still connect
@@ -103,10 +98,8 @@ def _plain(value):
     try:
         marshal.dumps(value)
     except ValueError:
-        raise TypeError(
-            f"a process cannot send back {type(value).__name__}: return numbers, text, tensors, or "
-            "lists and dicts of them"
-        ) from None
+        wanted = "return numbers, text, tensors, or lists and dicts of them"
+        raise TypeError(f"cannot send back {type(value).__name__}: {wanted}") from None
     return value
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..trace.nodes import saved_in, walk
+from .engines import ENGINES
 from .widgets.held_by import held_by as HeldBy
 from .widgets.reachable import reachable as Reachable
 from .widgets.unrolled import unrolled as Unrolled
@@ -19,11 +20,7 @@ VERSIONS = {
 
 def reachable() -> Reachable:
     """Show which nodes and parameters a tensor reaches along its pointers, on both engines."""
-    import torch
-
-    import autograd_core
-
-    return Reachable(recorded(autograd_core), recorded(torch))
+    return Reachable(*map(recorded, ENGINES))
 
 
 def recorded(T: Any) -> Callable[[], dict[str, Any]]:
@@ -76,14 +73,11 @@ def _leaf(node: Any) -> Any:
 
 def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> Unrolled:
     """Show the nodes that a function of one number records, on both engines."""
-    import torch
-
-    import autograd_core
 
     def run(T: Any, function: Callable[[Any], Any]) -> Callable[..., dict[str, Any]]:
         return lambda v: chain(function(leaf := T.tensor(v, requires_grad=True)), leaf)
 
-    runs = run(autograd_core, function), run(torch, on_torch)
+    runs = [*map(run, ENGINES, (function, on_torch))]
     curve = [(v / 20, runs[0](v / 20)) for v in range(8, 241)]
     points = [(v, each["result"].item(), len(each["nodes"])) for v, each in curve]
     return Unrolled(*runs, curve=points, v=(3.0, 0.4, 12.0, 0.2))

@@ -8,6 +8,7 @@ from typing import Any
 from ..parity.torch_tape import TorchTape
 from ..trace import Tape, Trace, names_in, trace
 from ..widgets import GraphView, watch
+from .engines import ENGINES
 from .widgets.ladder import ladder as Ladder
 
 LEAVES = {"a": 2.0, "b": -0.5, "c": 0.3}
@@ -22,12 +23,8 @@ NODES = 4  # nodes that run forward before the loss
 def run_it(two_ready: bool = False) -> GraphView:
     """The step view of `loss = u * v`, where `u = a * b` and `v = sigmoid(u + c)`, as both engines
     computed it. With `two_ready`, the loss is `v + u * c`: two nodes are ready after the first."""
-    import torch
-
-    import autograd_core
-
     program = PROGRAM.replace("u * v", "v + u * c") if two_ready else PROGRAM
-    ours, theirs = (traced(engine, program) for engine in (autograd_core, torch))
+    ours, theirs = (traced(engine, program) for engine in ENGINES)
     return watch(ours, theirs, title="The backward pass", event=NODES + two_ready + 1)
 
 
@@ -44,11 +41,7 @@ def traced(T: Any, program: str, leaves: Mapping[str, float] = LEAVES) -> Trace:
 def ladder() -> Ladder:
     """A backward pass through several lines `y = y + y`, with and without waiting, on both
     engines."""
-    import torch
-
-    import autograd_core
-
-    runs = [doublings(engine) for engine in (autograd_core, torch)]
+    runs = map(doublings, ENGINES)
     return Ladder(*runs, lines=(3, 1, 5), nodes_are=["not waiting", "waiting"], words=WORDS)
 
 

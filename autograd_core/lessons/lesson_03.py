@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+from .engines import ENGINES
 from .widgets.by_hand import calls_by_hand
 from .widgets.curves import curves
 
@@ -59,14 +62,10 @@ def what_stays(overlay: bool = False) -> curves:
     """Show 60 steps of the loop, with a choice of how much of the old gradient it keeps. The rings
     show the same loop on PyTorch. With `overlay`, both loops run on PyTorch, and the rings show the
     one that clears `.grad` and uses momentum."""
-    import torch
-
-    import autograd_core
-
     bowl = (lambda w: (w - 3) ** 2 / 2, -1.0, 7.0)
     options: dict[str, Any] = {"title": "What stays in .grad?", "bowl": bowl, "opens": OPENS}
     if not overlay:
-        runs = loop(autograd_core), loop(torch)
+        runs = [*map(loop, ENGINES)]
         options |= {"note": "loss = ½(w − 3)²", "keep": list(KEEP)}
     else:
         runs = loop(torch, used_as=USED), loop(torch, has_buffer=True, used_as=USED)

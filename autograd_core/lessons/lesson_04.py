@@ -6,6 +6,7 @@ from typing import Any
 from ..trace import graph_size
 from ..trace.nodes import saved_in
 from ..widgets import GraphView, watch
+from .engines import ENGINES
 from .widgets.live_graph import BYTES, NODES
 from .widgets.live_graph import live_graph as LiveGraph
 from .widgets.memory_over_time import memory_over_time as MemoryOverTime
@@ -24,12 +25,7 @@ WAYS = {
 
 def memory_over_time() -> MemoryOverTime:
     """Saved memory, event by event, for four ways to call `backward()`, on both engines."""
-    import torch
-
-    import autograd_core
-
-    runs = recorded(autograd_core), recorded(torch)
-    return MemoryOverTime(*runs, ways=WAYS, kinds=KINDS, branches=(3, 2, 4))
+    return MemoryOverTime(*map(recorded, ENGINES), ways=WAYS, kinds=KINDS, branches=(3, 2, 4))
 
 
 def recorded(T: Any) -> Callable[..., dict[str, Any]]:
@@ -156,13 +152,8 @@ def second_backward(loss: Any, other: Any) -> GraphView:
 
 def live_graph() -> LiveGraph:
     """The nodes that are alive after each step of a loop, on both engines."""
-    import torch
-
-    import autograd_core
-
     return LiveGraph(
-        loop(autograd_core),
-        loop(torch),
+        *map(loop, ENGINES),
         note="60 steps of h = tanh(x @ weight + h)",
         words={"detach": "h = h.detach()", "backward": "loss.", "total": "total +="},
         detach=True,

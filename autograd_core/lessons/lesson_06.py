@@ -3,9 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import torch
+
 from ..widgets import GraphView, watch
 from ..widgets.kit.format import number
 from ..widgets.kit.sheet import Sheet
+from .engines import ENGINES
 from .lesson_02 import traced
 from .widgets.figure import Figure
 from .widgets.paint import paint
@@ -34,16 +37,11 @@ FIRST_NAN = 9  # the event at which the logarithm runs backward
 
 def painter() -> paint:
     """A mask to paint and a pixel to poison; each way to mask is computed on both engines."""
-    import torch
-
-    import autograd_core
-
     torch.manual_seed(5)
     grid, mask = torch.randn(6, 6, dtype=torch.float64), torch.zeros(6, 6, dtype=torch.bool)
     mask[1, 1:3] = mask[2, 1:5] = mask[3, 2:4] = mask[4, 2:5] = True
     return paint(
-        masked(autograd_core),
-        masked(torch),
+        *map(masked, ENGINES),
         x=grid,
         mask=mask,
         poison={(3, 4): "log 0"},
@@ -93,11 +91,7 @@ def masked(T: Any) -> Callable[..., dict[str, Any]]:
 
 def too_late() -> GraphView:
     """The step view of a `where` after the logarithm, at the moment when nan appears."""
-    import torch
-
-    import autograd_core
-
-    ours, theirs = (traced(engine, PROGRAM, {}) for engine in (autograd_core, torch))
+    ours, theirs = (traced(engine, PROGRAM, {}) for engine in ENGINES)
     return watch(ours, theirs, title="Where the nan begins", event=FIRST_NAN)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..widgets.kit.agreement import array_of
 from ..widgets.kit.format import number
 from ..widgets.kit.sheet import Sheet
+from .engines import ENGINES
 from .widgets.figure import Figure
 from .widgets.mining import mining as Mining
 from .widgets.table import table
@@ -27,16 +28,11 @@ SECOND = (3, 5), (4, 5)  # its first row and column, its height and width
 def who_learns(more: bool = False) -> Mining:
     """The pixels that get a gradient, on both engines. With `more`, the crop has a second word, and
     the settings are its label and a softmax before the loss."""
-    import torch
-
-    import autograd_core
-
     settings: dict[str, Any] = {"negatives": (3, 0, 15), "steps": (0, 0, 40)}
     if more:
         settings = {"second": [*LABELS], "softmax": False}
     return Mining(
-        runs(autograd_core),
-        runs(torch),
+        *map(runs, ENGINES),
         note="two logits for each pixel, one loss for all; a longer arrow is a larger gradient",
         words=WORDS,
         opens=SECOND[0] if more else (1, 1),

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .datasets import CurvedText, curved_text
+from .engines import ENGINES
 from .widgets.film import film as Film
 from .widgets.loss_tree import loss_tree as LossTree
 
@@ -22,13 +23,8 @@ KERNELS = [kernel for kernels in HEADS.values() for kernel in kernels]
 
 def loss_tree(**options: Any) -> LossTree:
     """One backward pass through five losses, computed on both engines."""
-    import torch
-
-    import autograd_core
-
     return LossTree(
-        detector(autograd_core),
-        detector(torch),
+        *map(detector, ENGINES),
         heads=HEADS,
         joint=("scaled", "÷ length", ["sin", "cos"]),
         scaled=False,

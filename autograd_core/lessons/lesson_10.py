@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+
+import autograd_core
 
 from .datasets import STREET, CurvedText, curved_text, curved_text_batch
 from .lesson_08 import HEADS, KERNELS
@@ -222,8 +225,6 @@ def record(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Train on PyTorch for `stop` steps. Returns the parameters at FRAMES but the first, float16, and
     the MEASURES at MEASURED on `count` held-out crops."""
-    import torch
-
     lab = Lab(torch)
     held_out, parameters, measured = lab.crops(seed=2_000_000, count=count), [], []
     for step, net in enumerate(lab.training(off, stop)):
@@ -239,8 +240,6 @@ def record(
 
 def scores_of_seed(seed: int, stop: int = STEPS, count: int = SCORED) -> list[float]:
     """Train on PyTorch with all losses. Returns the scores on `count` held-out crops."""
-    import torch
-
     lab = Lab(torch)
     held_out = lab.crops(seed=2_000_000, count=count)
     *_, net = lab.training(stop=stop, seed=seed)
@@ -262,8 +261,6 @@ def recorded(off: str) -> dict[str, float]:
 
 def film(**options: Any) -> snake:
     """Six recorded trainings: with all losses, and without each of them."""
-    import autograd_core
-
     lab, rows = Lab(autograd_core), dict(np.load(RECORDED))
     crop = lab.photo()
 
@@ -317,8 +314,6 @@ def table(methods: Mapping[str, Mapping[str, float]]) -> Table:
 def one_loss_off(all_losses: Mapping[str, float], constant: Mapping[str, float]) -> Table:
     """For each loss, the recorded training without it: how far the last kernels of its maps moved, and
     the score of its head next to `all_losses` and to the best constant."""
-    import autograd_core
-
     lab, rows = Lab(autograd_core), {}
     for off in HEADS:
         head = "direction" if off in ("sin", "cos") else off
@@ -336,8 +331,6 @@ def dots(baseline: Mapping, constant: Mapping, networks: Sequence[Mapping]) -> D
 
 def record_all() -> None:
     """Write RECORDED: `python -m autograd_core.lessons.lesson_10`."""
-    import torch
-
     lab = Lab(torch)
     tuning, held_out = (lab.crops(seed=seed, count=64) for seed in (3_000_000, 2_000_000))
     kept = {"constant": np.array([*lab.constant_scores(tuning, held_out).values()])}

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..widgets import GraphView, watch
 from ..widgets.kit.format import number
+from .engines import ENGINES
 from .widgets.switchboard import WHOLE
 from .widgets.switchboard import switchboard as Switchboard
 from .widgets.table import table
@@ -23,13 +24,8 @@ WORDS = {
 
 def switchboard() -> Switchboard:
     """A training step with a switch for each way to try to keep net2 unchanged, on both engines."""
-    import torch
-
-    import autograd_core
-
     return Switchboard(
-        runs(autograd_core),
-        runs(torch),
+        *map(runs, ENGINES),
         program=program,
         note="a line that is struck through is off; grad and moved are norms; lr 0.1",
         words=WORDS,

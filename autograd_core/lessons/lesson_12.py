@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..widgets.kit.format import number
-from .datasets import SURFACES
+from .datasets import BOWL, RAVINE, ROSENBROCK
+from .engines import ENGINES
 from .widgets.race import race as Race
 from .widgets.table import table
 
 __all__ = ["compare", "race", "table", "you_step"]
 
 STEPS = 150
-RAVINE, VALLEY, BOWL = "ravine", "Rosenbrock's valley", "bowl"
 RATES = {"SGD": 0.128, "momentum": 0.0453, "RMSprop": 0.064, "Adam": 0.256}
 """The best learning rates in the ravine: of 0.001 · 2^(k/2) those with the lowest mean loss of 150
 steps."""
@@ -19,14 +19,9 @@ steps."""
 
 def race() -> Race:
     """The race of four optimizers with PyTorch's defaults in the ravine."""
-    import torch
-
-    import autograd_core
-
     return Race(
-        walks(autograd_core),
-        walks(torch),
-        surfaces={RAVINE: SURFACES[RAVINE]},
+        *map(walks, ENGINES),
+        surface=RAVINE,
         rates=RATES,
         step=1,
         words={"scale": "loss ×"},
@@ -38,7 +33,6 @@ def walks(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
     """The `run` of the race on one engine."""
 
     def run(
-        surface: str,
         height: Callable[[Any, Any], Any],
         start: tuple[float, float],
         lr: float | dict[str, float],
@@ -94,14 +88,7 @@ def compare(*rules: Callable[..., Any], on_torch: Sequence[Callable[..., Any]]) 
     """Compare rules with the optimizers of `torch.optim`, on each engine with its own: the weights
     and the buffers after each of 300 steps in Rosenbrock's valley. A rule has the optimizer's name
     in small letters."""
-    import torch
-
-    import autograd_core
-
-    sides = (
-        (autograd_core, {rule.__name__: rule for rule in rules}),
-        (torch, {rule.__name__: rule for rule in on_torch}),
-    )
+    sides = [*zip(ENGINES, ({rule.__name__: rule for rule in each} for each in (rules, on_torch)))]
     rows = {}
     for rule, name, options in RUNS:
         given = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -118,14 +105,13 @@ def _gap(
 ) -> tuple[list[str], str]:
     """An optimizer's buffers after its first step, as multiples of the gradient `g` or of `g` plus
     the decay; and a sentence on how far a rule is from the optimizer in 300 steps."""
-    valley = SURFACES[VALLEY]
-    p = T.tensor(valley.start, dtype=T.float64, requires_grad=True)
+    p = T.tensor(ROSENBROCK.start, dtype=T.float64, requires_grad=True)
     w, optimizer = p.detach().clone(), getattr(T.optim, name)([p], lr=LR, **options)
     state: dict[str, Any] = {}
     kept, said = [], ""
     for step in range(1, 301):
         optimizer.zero_grad()
-        valley.height(*p).backward()
+        ROSENBROCK.height(*p).backward()
         before = p.detach().clone()
         optimizer.step()
         if step == 1:
@@ -159,18 +145,14 @@ def _gap(
 
 def you_step() -> Race:
     """Momentum on the surface `BOWL`. The learner marks its next steps on the map."""
-    import torch
-
-    import autograd_core
 
     def only_momentum(T: Any) -> Callable[..., dict[str, list[dict[str, Any]]]]:
         run = walks(T)
         return lambda **settings: {"momentum": run(lr=0.3, **settings)["momentum"][:21]}
 
     return Race(
-        only_momentum(autograd_core),
-        only_momentum(torch),
-        surfaces={BOWL: SURFACES[BOWL]},
+        *map(only_momentum, ENGINES),
+        surface=BOWL,
         title="You step: momentum 0.9, lr 0.3",
         step=4,
         by_hand=True,

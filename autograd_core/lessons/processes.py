@@ -25,21 +25,30 @@ FORKS = sys.platform == "linux"
 PAUSE = 0.01  # seconds between two looks at the processes
 
 
-def processes(world: int, function: Callable, other=None, *, seconds=300) -> dict[str, list]:
-    """Call `function(rank, world)` in `world` new processes, with ranks from 0; after it `other`, the
-    same function on the other engine.
+def processes(world: int, function: Callable, *, seconds=300) -> list:
+    """Call `function(rank, world)` in `world` new processes, with ranks from 0.
 
-    A process has what the function names, and nothing else of the notebook. Returns, by the name of
-    the engine ("autograd_core" or "torch"), what each process returned, tensors as lists. What a
-    process prints is printed when all are done.
+    A process has what the function names, and nothing else of the notebook. Returns what each
+    process returned, tensors as lists. What a process prints is printed when all are done.
 
     Raises TypeError or ValueError for what cannot be sent, RuntimeError with the process's own
     error if one fails, and TimeoutError if they are not done after `seconds`."""
     if not isinstance(world, int) or not 1 <= world <= MOST:
         number = f"the number of processes is a whole number from 1 to {MOST}"
         raise ValueError(f"processes({world!r}, ...): {number}")
-    functions = [function] if other is None else [function, other]
-    task = _packed(functions)
+    if not isinstance(function, types.FunctionType):
+        asked = "a function made by def, to be called as function(rank, world)"
+        raise TypeError(f"processes() takes {asked}, not {type(function).__name__}")
+    # the other functions of its module are sent too, not looked for by their names
+    module = sys.modules[function.__module__]
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        task = cloudpickle.dumps(function)
+    except (TypeError, pickle.PicklingError) as error:
+        what = f"uses what cannot be sent to another process ({error})"
+        raise TypeError(f"{function.__name__} {what}: make it inside of the function") from None
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         (place / "task").write_bytes(task)
@@ -50,9 +59,7 @@ def processes(world: int, function: Callable, other=None, *, seconds=300) -> dic
     for rank, outcome in enumerate(outcomes):
         for line in outcome["printed"].splitlines():
             print(f"process {rank}: {line}")
-    engines = [each.__globals__.get("T", autograd_core).__name__ for each in functions]
-    columns = zip(*(outcome["results"] for outcome in outcomes))
-    return dict(zip(engines, map(list, columns)))
+    return [outcome["result"] for outcome in outcomes]
 
 
 @contextlib.contextmanager
@@ -61,20 +68,13 @@ def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
     root = str(Path(autograd_core.__file__).parent.parent)
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     command = [sys.executable, "-m", "autograd_core.lessons.distributed", str(place), str(world)]
-    ranks = [str(rank) for rank in range(world)]
-    running = []
+    ranks, running = list(map(str, range(world))), []
     try:
         with open(place / "errors", "wb") as errors:
             for own in [ranks] if FORKS else [[rank] for rank in ranks]:
-                process = subprocess.Popen(
-                    [*command, *own],
-                    stdin=subprocess.PIPE,
-                    stdout=errors,
-                    stderr=errors,
-                    env={**os.environ, "PYTHONPATH": path},
-                    start_new_session=True,
-                )
-                running.append(process)
+                files = {"stdin": subprocess.PIPE, "stdout": errors, "stderr": errors}
+                alone = {"env": {**os.environ, "PYTHONPATH": path}, "start_new_session": True}
+                running.append(subprocess.Popen([*command, *own], **files, **alone))
         yield running
     finally:
         # with those forked from it; one that has ended has seen the end of them all
@@ -108,22 +108,3 @@ def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: flo
             raise error
     errors = (place / "errors").read_text(errors="replace").strip()
     raise RuntimeError(f"a process ended before its work was done. {errors[-1000:]}")
-
-
-def _packed(functions: list[Callable]) -> bytes:
-    """`functions` with all that they use. Raises TypeError for what cannot be sent."""
-    for function in functions:
-        if not isinstance(function, types.FunctionType):
-            asked = "a function made by def, to be called as function(rank, world)"
-            raise TypeError(f"processes() takes {asked}, not {type(function).__name__}")
-    # what stands beside them is sent too, not looked for by its name
-    module = sys.modules[functions[0].__module__]
-    cloudpickle.register_pickle_by_value(module)
-    try:
-        return cloudpickle.dumps(functions)
-    except (TypeError, pickle.PicklingError) as error:
-        what = f"uses what cannot be sent to another process ({error})"
-        inside = "make it inside of the function"
-        raise TypeError(f"{functions[0].__name__} {what}: {inside}") from None
-    finally:
-        cloudpickle.unregister_pickle_by_value(module)

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from autograd_core.lessons import lesson_16
 from autograd_core.lessons.widgets.shards import shards
 from autograd_core.lessons.widgets.switchboard import switchboard
 from tests.lessons import test_shards, test_switchboard
@@ -29,10 +30,20 @@ def test_the_shards(show):
     ways = ["same", "half", "nothing", "rounded"]
     page = show(shards(test_shards.run, test_shards.run, ways=ways), kernel=True)
     title = page.locator(".ac-drawing-main svg title").first
-    expect(title).to_have_text(re.compile("3 elements count in the 2 shards, 5"))
+    expect(title).to_have_text(re.compile("process 0 counts 2, process 1 counts 1"))
     page.get_by_text("half", exact=True).click()
-    expect(title).to_have_text(re.compile("50 % off"))
+    expect(title).to_have_text(re.compile("50% off"))
     page.get_by_role("radio", name="half").focus()
     page.keyboard.press("ArrowLeft")
     expect(title).not_to_have_text(re.compile("off"))
     assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
+
+
+def test_the_shards_fit_a_phone(show):
+    page = show(lesson_16.shards(), viewport={"width": 364, "height": 844})
+    room = page.locator(".ac-drawing-main").evaluate("each => [each.scrollWidth, each.clientWidth]")
+    assert room[0] == room[1] and page.evaluate("document.documentElement.scrollWidth") == 364
+    choices = page.locator(".ac-choices").evaluate_all(
+        "all => all.map((each) => each.clientHeight)"
+    )
+    assert len(choices) == 2 and max(choices) < 36  # each in one row

@@ -3,20 +3,17 @@
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import expect
 
 import autograd_core as ours
+from autograd_core.lessons.datasets import BOWL, ROSENBROCK
 from autograd_core.lessons.widgets.race import race
 from tests.browser.page import until
-from tests.lessons.test_race import RATES, SETTINGS, STEPS, SURFACES, run_on, with_own_rates
-
-VALLEY = "Rosenbrock's valley"
+from tests.lessons.test_race import RATES, SETTINGS, STEPS, run_on, with_own_rates
 
 
 @pytest.fixture(scope="module")
 def made():
-    surfaces = {VALLEY: None, **SURFACES}
-    return race(run_on(ours), run_on(torch), surfaces=surfaces, step=5, by_hand=True, **SETTINGS)
+    return race(run_on(ours), run_on(torch), surface=ROSENBROCK, step=5, by_hand=True, **SETTINGS)
 
 
 @pytest.fixture
@@ -124,7 +121,7 @@ def status(page):
 
 
 def test_steps_and_play_by_keyboard(show):
-    page = show(race(run_on(ours), run_on(torch), surfaces=SURFACES, **SETTINGS), clock=True)
+    page = show(race(run_on(ours), run_on(torch), surface=BOWL, **SETTINGS), clock=True)
     track, keys = page.get_by_role("slider", name="Step"), page.keyboard
     track.focus()
     keys.press("Home")
@@ -151,7 +148,7 @@ def test_steps_and_play_by_keyboard(show):
 
 
 def test_the_start_and_every_setting(show):
-    made = race(run_on(ours), run_on(torch), surfaces=SURFACES, **SETTINGS)
+    made = race(run_on(ours), run_on(torch), surface=BOWL, **SETTINGS)
     page = show(made, kernel=True)
     page.get_by_role("slider", name="Step").fill("2")
     everyone = {*table(page)}
@@ -160,10 +157,6 @@ def test_the_start_and_every_setting(show):
         page.get_by_role("slider", name=name, exact=True).press("ArrowLeft")
         until(page, lambda before=before: table(page) != before)
         assert {name for name, rows in table(page).items() if rows != before[name]} == changed
-    for surface in SURFACES:
-        page.get_by_text(surface, exact=True).click()
-        until(page, lambda surface=surface: made.settings["surface"] == surface)
-        expect(page.locator(".ac-busy")).to_have_count(0)
     press(page, 1.0, 0.5)
     start = "() => models[0].state.drawn.start"
     until(page, lambda: np.allclose(page.evaluate(start), (1.0, 0.5), atol=0.02))
@@ -176,7 +169,7 @@ def test_the_start_and_every_setting(show):
 
 
 def test_the_rate_of_each_optimizer_is_shown(show):
-    made = race(with_own_rates(ours), surfaces=SURFACES, rates=RATES, beta2=SETTINGS["beta2"])
+    made = race(with_own_rates(ours), surface=BOWL, rates=RATES, beta2=SETTINGS["beta2"])
     shown = table(show(made))
     assert [each["loss"].partition(", lr ")[2] for each in shown.values()] == [
         str(rate) for rate in RATES.values()

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.datasets import (
+    BOWL,
     CLEAN,
+    RAVINE,
+    ROSENBROCK,
     STREET,
-    SURFACES,
     curved_text,
     curved_text_batch,
     curved_text_pixels,
@@ -110,9 +112,8 @@ def test_the_smallest_crop_has_room():
     assert not batch.tr_mask[:, [0, -1]].any() and not batch.tr_mask[:, :, [0, -1]].any()
 
 
-@pytest.mark.parametrize("name", SURFACES)
-def test_surfaces_are_lowest_at_their_minima(name):
-    surface = SURFACES[name]
+@pytest.mark.parametrize("surface", (BOWL, RAVINE, ROSENBROCK), ids=lambda surface: surface.name)
+def test_surfaces_are_lowest_at_their_minima(surface):
     x, y = np.meshgrid(np.linspace(-3, 3, 301), np.linspace(-3, 3, 301))
     lowest = [surface.height(*place) for place in surface.minima]
     assert np.allclose(lowest, lowest[0]) and surface.height(x, y).min() >= lowest[0] - 1e-12

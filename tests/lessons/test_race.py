@@ -1,6 +1,7 @@
 """`race`: the numbers of every step, the paths and names on the map, and what is compared."""
 
 import functools
+import re
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -8,13 +9,21 @@ import pytest
 import torch
 
 import autograd_core as ours
-from autograd_core.lessons import check
-from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons import check, lesson_15
+from autograd_core.lessons.datasets import BOWL, RAVINE, ROSENBROCK, Surface
 from autograd_core.lessons.widgets.race import HEIGHT, WIDTH, Map, labels, race
 from autograd_core.widgets.kit.text import text_width
 from tests.lessons.page import change
 
 STEPS = 40
+SADDLE = Surface(
+    "saddle",
+    "½x² − ½y² + ¼y⁴",
+    lambda x, y: x**2 / 2 - y**2 / 2 + y**4 / 4,
+    (-1.7, 0.01),
+    ((0.0, 1.0), (0.0, -1.0)),
+)
+SURFACES = {each.name: each for each in (BOWL, RAVINE, ROSENBROCK, SADDLE)}
 SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
 
 
@@ -22,7 +31,7 @@ def run_on(engine, steps=STEPS, only=None):
     """SGD, momentum, RMSprop and Adam, or one of them, each from `start`."""
     optim = engine.optim
 
-    def run(surface, height, start, lr, beta2):
+    def run(height, start, lr, beta2):
         made = {
             "SGD": lambda p: optim.SGD([p], lr),
             "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
@@ -54,15 +63,13 @@ def run_on(engine, steps=STEPS, only=None):
 
 
 def widget_of(run=None, other=None, **settings):
-    settings = {"surfaces": SURFACES, **SETTINGS, **settings}
+    settings = {"surface": BOWL, **SETTINGS, **settings}
     return race(run or run_on(ours), other or run_on(torch), **settings)
 
 
 @pytest.fixture(scope="module")
 def valley():
-    widget = widget_of()
-    widget.set("surface", "Rosenbrock's valley")
-    return widget
+    return widget_of(surface=ROSENBROCK)
 
 
 def runner(widget, name):
@@ -86,15 +93,9 @@ def with_own_rates(engine):
 
 
 def test_each_optimizer_has_the_rate_that_is_given():
-    widget = race(
-        with_own_rates(ours),
-        with_own_rates(torch),
-        surfaces=SURFACES,
-        rates=RATES,
-        beta2=(0.99, 0.5, 0.999),
-    )
-    for surface in SURFACES:
-        widget.set("surface", surface)
+    runs, beta2 = [*map(with_own_rates, (ours, torch))], SETTINGS["beta2"]
+    for surface in SURFACES.values():
+        widget = race(*runs, surface=surface, rates=RATES, beta2=beta2)
         assert {each["name"]: each["rate"] for each in widget.drawn["runners"]} == RATES
         w, g = (rows(widget, "SGD", key) for key in ("position", ".grad"))
         assert np.allclose(w[1], w[0] - RATES["SGD"] * g[0]) and not widget.verdict["differs"]
@@ -102,18 +103,13 @@ def test_each_optimizer_has_the_rate_that_is_given():
 
 
 def test_a_step_marked_by_hand_solves_exercise_12_1():
-    widget = race(run_on(ours, 9), surfaces=SURFACES, by_hand=True, **SETTINGS)
+    widget = race(run_on(ours, 9), surface=BOWL, by_hand=True, **SETTINGS)
     assert not check("12.1", run=widget).attempted
     widget.landed = [[5, False]]
     assert "No mark is near enough" in repr(check("12.1", run=widget))
     widget.landed = [[5, False], [6, True]]
     assert check("12.1", run=widget).correct
     assert "The map is asked for" in repr(check("12.1", run=widget_of()))
-
-
-def test_one_surface_is_no_choice():
-    widget = widget_of(surfaces={"ravine": SURFACES["ravine"]})
-    assert "surface" not in widget.settings and widget.start == SURFACES["ravine"].start
 
 
 def test_numbers_are_those_of_the_formulas(valley):
@@ -155,25 +151,23 @@ def test_markers_stand_where_the_other_engine_was():
     [step, x, y] = sgd["marks"][0]
     assert (step, y) == (1, sgd["path"][1][1]) and x > sgd["path"][1][0] + 70
     assert widget.verdict["differs"]
-    assert race(run_on(ours), surfaces=SURFACES, **SETTINGS).drawn["runners"][0]["marks"] == []
+    assert race(run_on(ours), surface=BOWL, **SETTINGS).drawn["runners"][0]["marks"] == []
 
 
 def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
-    def wrong(surface, height, start, lr, beta2):
-        return run_on(torch)(surface, height, start, lr, beta2 - 1e-6)
+    def wrong(height, start, lr, beta2):
+        return run_on(torch)(height, start, lr, beta2 - 1e-6)
 
-    widget = widget_of(other=wrong, beta2=(0.9, 0.5, 0.999))
-    widget.set("surface", "saddle")
+    widget = widget_of(other=wrong, surface=SADDLE, beta2=(0.9, 0.5, 0.999))
     assert widget.verdict["differs"]
 
 
 @functools.cache
 def long_race(surface, lr, steps=120):
-    """On this surface, as the first of the choices."""
     return widget_of(
         run_on(ours, steps),
         run_on(torch, steps),
-        surfaces={surface: None, **SURFACES},
+        surface=SURFACES[surface],
         lr=(lr, 0.005, 0.2, 0.005),
         beta2=(0.9, 0.5, 0.999),
     )
@@ -191,23 +185,20 @@ def test_chaos_is_told():
 
 
 def test_who_is_thrown_out_steadily_is_compared():
-    widget = widget_of()
-    widget.set("surface", "ravine")
+    widget = widget_of(surface=RAVINE)
     # each step takes y to −1.4 times what it was
     widget.set("lr", 0.2)
     assert "SGD" not in widget.verdict["text"] and rows(widget, "SGD", "position")[-1, 1] > 1e5
 
 
-def test_another_start_and_another_surface():
+def test_another_start():
     widget = widget_of()
     assert change(widget, "start", [1.0, 0.5]) == ""
     assert rows(widget, "SGD", "position")[0].tolist() == [1.0, 0.5] == list(widget.drawn["start"])
     assert change(widget, "lr", 0.1) == "" and widget.drawn["start"] == (1.0, 0.5)
     # bowl: the gradient is (x, 2y)
     assert rows(widget, "SGD", "position")[1] == pytest.approx([0.9, 0.4])
-    assert change(widget, "surface", "ravine") == ""
-    ravine = SURFACES["ravine"]
-    assert (widget.drawn["start"], widget.drawn["note"]) == (ravine.start, ravine.formula)
+    assert widget.drawn["note"] == BOWL.formula
 
 
 @pytest.mark.parametrize("start", [[1.0], [float("nan"), 0.0], ["a", "b"]])
@@ -215,7 +206,7 @@ def test_what_is_no_start_is_refused(start):
     widget = widget_of()
     before = widget.drawn
     assert "ValueError" in change(widget, "start", start)
-    assert widget.start == SURFACES["bowl"].start and widget.drawn == before
+    assert widget.start == BOWL.start and widget.drawn == before
 
 
 @pytest.mark.filterwarnings("error")
@@ -229,7 +220,7 @@ def test_a_path_that_leaves_has_numbers_and_is_compared():
 
 def test_who_leaves_for_good_stays_where_the_map_was_left():
     y = [0.0, 3.0, 0.0, 2.0, -4.0, 9.0]  # out, back again, and out for good
-    path = Map(SURFACES["bowl"], (0, 0)).path(np.array([[0.0, height] for height in y]))
+    path = Map(BOWL, (0, 0), {}).path(np.array([[0.0, height] for height in y]))
     assert path[1] != path[0] == path[2] and path[2] != path[3] == path[4] == path[5]
 
 
@@ -289,4 +280,24 @@ def test_the_still_is_of_the_step_that_is_shown_first():
 @pytest.mark.parametrize("result", [[], {}, dict.fromkeys("abcdef", [])], ids=str)
 def test_a_result_of_another_kind_is_refused(result):
     with pytest.raises(ValueError, match="a dict of optimizers, of SGD"):
-        race(lambda surface, height, start: result, surfaces=SURFACES)
+        race(lambda height, start: result, surface=BOWL)
+
+
+@pytest.mark.parametrize("lr", [0.1, 0.2, 0.26, 0.33, 0.4])
+def test_no_run_in_the_valley_ends_where_it_is_hatched(lr):
+    widget = lesson_15.valley()
+    widget.set("lr", lr)
+    drawn = xml.fromstring(widget.drawn["svg"]).iter("{http://www.w3.org/2000/svg}path")
+    hatched = [each.get("d") for each in drawn if each.get("stroke-dasharray")]
+    places = np.array(re.findall(r"([\d.-]+) ([\d.-]+)", "".join(hatched)), float).reshape(-1, 2)
+    x, y = (places / (WIDTH, HEIGHT) * (5.1, -3.643) + (-1.5, 2.293)).T
+    assert np.allclose(x * y, 1, atol=0.01) and (x**2 + y**2 > 2 / lr - 0.05).all()
+    assert len(places) == 0 or abs(x[x > 0]).max() > 3
+    [sharpness, limit] = rows(widget, "SGD", "x² + y², 2/lr")[-1]
+    assert sharpness < limit == pytest.approx(2 / lr) and widget.drawn["top"] == 10
+
+
+def test_a_run_that_leaves_the_valley_is_drawn():
+    widget = lesson_15.valley()
+    widget.set("lr", 0.45)
+    assert runner(widget, "SGD")["loss"][-1] in ("nan", "inf") and not widget.verdict["differs"]

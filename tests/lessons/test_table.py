@@ -75,7 +75,7 @@ def test_the_race_is_the_same_walk_on_both_engines():
     def height(x, y):
         return x**2 / 20 + 6 * y**2
 
-    runs = [lesson_12.walks(T)("ravine", height, (-1.8, 0.6), 0.05) for T in (autograd_core, torch)]
+    runs = [lesson_12.walks(T)(height, (-1.8, 0.6), 0.05) for T in (autograd_core, torch)]
     assert [*runs[0]] == ["SGD", "momentum", "RMSprop", "Adam"]
     ours, theirs = (torch.tensor(run["Adam"][10]["position"]) for run in runs)
     assert torch.allclose(ours, theirs)

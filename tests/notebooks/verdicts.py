@@ -50,13 +50,12 @@ VERDICTS = {
     "13.2": "more",
     "14.1": "fewer than 150",
     "14.2": "it falls to nearly where PyTorch's does",
-    "15.1": "a node of a new graph",
-    "15.2": "it grows more than a hundredfold, and comes back",
-    "15.3": "more than loss held before",
-    "15.4": "whatever h was made of, through h",
-    "15.5": "that at the tested point no difference was seen",
-    "16.1": "no, the 4 rows count too much",
-    "16.2": "no",
+    "15.1": "(1, 9)",
+    "15.2": "(0, 0)",
+    "15.3": "only the gradient of `w`",
+    "16.1": "half of it",
+    "16.2": "1.0",
+    "16.3": "each process its own",
 }
 
 

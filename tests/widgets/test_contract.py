@@ -23,7 +23,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 import autograd_core
 from autograd_core import follow
 from autograd_core.lessons import lesson_04
-from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons.datasets import BOWL, RAVINE
 from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
@@ -105,7 +105,7 @@ RUNS = {
         Run(loss_tree, *[test_loss_tree.run] * 2, {"heads": test_loss_tree.HEADS}),
         Run(mining, *map(test_mining.run_on, ENGINES), {"taken": (2, 0, 5)}),
         Run(paint, *[test_paint.run] * 2, {**test_paint.SETTINGS}),
-        Run(race, *SHORT_RACES, {"surfaces": SURFACES, **test_race.SETTINGS}),
+        Run(race, *SHORT_RACES, {"surface": BOWL, **test_race.SETTINGS}),
         Run(ladder, *map(doublings, ENGINES), {"lines": (3, 1, 5), "nodes_are": WAITING}),
         Run(shards, *[test_shards.run] * 2, {"ways": test_shards.WAYS}),
         Run(switchboard, *[test_switchboard.run] * 2, test_switchboard.SETTINGS),
@@ -276,7 +276,7 @@ def test_after_a_run_that_failed_the_widget_goes_on(kind, error):
 
     widget = run.widget(fragile)
     widget.send = answers.append
-    control = next(each for each in widget.controls if each["name"] != "surface")
+    control = widget.controls[0]
     change = {"kind": "change", "name": control["name"], "value": another(control)}
     failing.append(True)
     receive(widget, change)
@@ -327,8 +327,8 @@ def named_ward(name: str) -> ward:
 
 def named_race(name: str) -> race:
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
-    surfaces = {name: SURFACES["ravine"], "b": SURFACES["ravine"]}
-    return race(lambda **_: {"SGD": [step, step]}, surfaces=surfaces, title=name)
+    surface = RAVINE._replace(name=name, formula=name)
+    return race(lambda **_: {"SGD": [step, step]}, surface=surface, title=name)
 
 
 def named_prediction(name: str) -> Prediction:

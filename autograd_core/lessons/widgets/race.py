@@ -13,6 +13,7 @@ from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.text import text_width
+from ..datasets import Surface
 
 FAR = 1e3  # numbers beyond are compared as this: who is so far off is lost, however far
 NUDGE, CALM = 1e-14, 1e-11
@@ -25,6 +26,7 @@ WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """The ranges of x and y that the map shows, on the same scale."""
 
+EDGE = 44  # pixels between a number on an axis and the end of the axis, at least
 GRID, LEVELS = 4, 13  # pixels between two heights; contour lines, closer together below
 BEYOND = 2000  # pixels from the map's corner at most, so that numbers stay small
 APART = 9  # pixels between two markers at least, so that they stay legible
@@ -46,15 +48,16 @@ because it means a negative gradient."""
 
 
 class race(Live):
-    """Draw the paths that `run(surface=..., height=..., start=..., **settings)` returns.
+    """Draw the paths that `run(height=..., start=..., **settings)` returns.
 
-    run       gets the name of a surface, its height as a function of x and y, and the (x, y) where
-              all start. It returns {name of an optimizer: [a dict for each step]}, with names of
-              LOOKS, else ValueError. Each dict has "position" and ".grad", pairs of numbers, "loss", a
-              number, and what the optimizer remembers, pairs too.
-    surfaces  {name: surface}, like `datasets.SURFACES`. The reader chooses one of them.
+    run       gets the height as a function of x and y, and the (x, y) where all start. It returns
+              {name of an optimizer: [a dict for each step]}, with names of LOOKS, else ValueError.
+              Each dict has "position" and ".grad", pairs of numbers, "loss", a number, and what
+              the optimizer remembers, pairs too.
+    surface   a `datasets.Surface`.
     rates     {name of an optimizer: its learning rate}, which `run` gets as `lr` and the page shows.
               Without it, the reader sets one `lr`.
+    map_of    a subclass of `Map`, for a surface that has a map of its own.
     step      the one that is shown first, and in the still; the last one if None.
     by_hand   whether the reader marks where the next steps of momentum end. `landed` is then a list
               of pairs: the step, and whether the mark was near enough.
@@ -75,47 +78,31 @@ class race(Live):
         run: Callable[..., dict],
         other: Callable[..., dict] | None = None,
         *,
-        surfaces: dict[str, Any],
+        surface: Surface,
         rates: dict[str, float] | None = None,
         step: int | None = None,
         by_hand: bool = False,
+        map_of: "type[Map] | None" = None,
         **options: Any,
     ):
-        self.surfaces, self.rates, self.step = surfaces, rates or {}, step
-        self.start = next(iter(surfaces.values())).start
-        if len(surfaces) > 1:
-            options = {"surface": list(surfaces), **options}
+        self.surface, self.start = surface, surface.start
+        self.rates, self.step = rates or {}, step
+        self.map_of = map_of or Map
         super().__init__(run, other, **options)
         self.by_hand = by_hand
 
-    @property
-    def surface_name(self) -> str:
-        return self.settings.get("surface") or next(iter(self.surfaces))
-
-    @property
-    def surface(self) -> Any:
-        return self.surfaces[self.surface_name]
-
     def arguments(self) -> dict:
-        settings = {"surface": self.surface_name, "height": self.surface.height, **self.settings}
-        settings["start"] = self.start
+        settings = {"height": self.surface.height, **self.settings, "start": self.start}
         return {**settings, "lr": self.rates} if self.rates else settings
 
     def set(self, name: str, value: object) -> None:
-        """As in every widget; "start" is one too, (x, y). A surface brings its own start."""
-        before = self.start
+        """As in every widget; "start" is one too, (x, y)."""
         if name == "start":
             start = np.asarray(value, np.float64)
             if start.shape != (2,) or not np.isfinite(start).all():
                 raise ValueError(f"a start is two numbers, x and y, not {value!r}")
             self.start = tuple(start.tolist())
-        elif name == "surface":
-            self.start = self.surfaces[value].start
-        try:
-            self.update() if name == "start" else super().set(name, value)
-        except Exception:
-            self.start = before
-            raise
+        self.update() if name == "start" else super().set(name, value)
 
     @np.errstate(over="ignore", invalid="ignore")  # diverged runs end in inf or nan
     def update(self) -> None:
@@ -149,7 +136,7 @@ class race(Live):
         return replace(agreement, text=agreement.text + why)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.tables, self.map = ours, Map(self.surface, self.start)
+        self.tables, self.map = ours, self.map_of(self.surface, self.start, self.settings)
         paths = [self.map.path(table["position"]) for table in ours.values()]
         runners = [
             {
@@ -165,14 +152,16 @@ class race(Live):
             for (name, table), path, label in zip(ours.items(), paths, labels([*ours], paths))
         ]
         last = len(paths[0]) - 1
+        lowest = min((self.surface.height(*each) for each in self.surface.minima), default=0.0)
         return {
             "svg": self.map.scene(runners, repr(self), live=True, at=last),
             "steps": last,
             "at": last if self.step is None else min(self.step, last),
             "note": self.surface.formula,
             "start": self.start,
-            "view": VIEW,
-            "lowest": min(self.surface.height(*place) for place in self.surface.minima),
+            "view": self.map.view,
+            "lowest": lowest,
+            "top": self.map.top or max(table["loss"][0] for table in ours.values()) - lowest,
             "runners": runners,
         }
 
@@ -182,7 +171,7 @@ class race(Live):
     def __repr__(self) -> str:
         last = {name: number(table["loss"][-1]) for name, table in self.tables.items()}
         ends = "; ".join(f"{name} ends at {loss}" for name, loss in last.items())
-        return f"{self.title} on {self.surface_name}: the loss of {ends}"
+        return f"{self.title} on {self.surface.name}: the loss of {ends}"
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:
@@ -215,12 +204,15 @@ def _sendable(numbers: np.ndarray) -> list:
 class Map:
     """The map of `surface`: it converts positions to pixels, and draws the contour lines."""
 
-    def __init__(self, surface: object, start: tuple[float, float]):
-        self.surface, self.start = surface, start
+    view, names_ends = VIEW, True
+    top = 0.0  # the upper end of the loss axis; 0: the greatest loss at the start
+
+    def __init__(self, surface: object, start: tuple[float, float], settings: dict[str, Any]):
+        self.surface, self.start, self.settings = surface, start, settings
 
     def place(self, position: np.ndarray) -> np.ndarray:
         """(..., 2) numbers to pixels: x to the right, y upwards."""
-        (left, right), (low, high) = VIEW
+        (left, right), (low, high) = self.view
         x, y = np.moveaxis(np.asarray(position, np.float64), -1, 0)
         across, down = (x - left) / (right - left), (high - y) / (high - low)
         return np.stack([across * WIDTH, down * HEIGHT], -1)
@@ -245,29 +237,37 @@ class Map:
                 marks.append([step, x, y])
         return marks
 
+    def lines(self, lines: list[np.ndarray]) -> str:
+        """Lines of positions as the `d` of one path."""
+        return "".join(_path(self.place(line).tolist()) for line in lines)
+
     def ground(self, live: bool) -> Sheet:
         """The contour lines, which are drawn below the paths."""
         sheet = Sheet(WIDTH, HEIGHT, live)
-        x, y = (np.linspace(*ends, size // GRID + 1) for ends, size in zip(VIEW, (WIDTH, HEIGHT)))
+        sizes = WIDTH // GRID + 1, HEIGHT // GRID + 1
+        x, y = (np.linspace(*ends, size) for ends, size in zip(self.view, sizes))
         heights = self.surface.height(x[None, :], y[:, None])
         low, high = heights.min(), heights.max()
         generator = contourpy.contour_generator(x, y, heights)
         for level in low + (high - low) * (np.arange(1, LEVELS + 1) / (LEVELS + 1)) ** 2.5:
-            lines = "".join(_path(self.place(line).tolist()) for line in generator.lines(level))
-            sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
-        for value in (-1, 0, 1):
+            d = self.lines(generator.lines(level))
+            sheet.add("path", d=d, fill="none", stroke="border-quiet", stroke_width=1.2)
+        for value in range(-5, 6):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
-            sheet.text(number(value), column, HEIGHT - 8, "text3", anchor="middle")
-            sheet.text(number(value), 10, row + 4, "text3")
+            if EDGE < column < WIDTH - EDGE:
+                sheet.text(number(value), column, HEIGHT - 8, "text3", anchor="middle")
+            if EDGE < row < HEIGHT - EDGE:
+                sheet.text(number(value), 10, row + 4, "text3")
         sheet.text("x", WIDTH - 14, HEIGHT - 8, "text3", anchor="middle")
         sheet.text("y", 10, 20, "text3")
-        for column, row in self.place(self.surface.minima).tolist():
+        for column, row in map(self.place, self.surface.minima):
             cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
             sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         column, row = self.place(self.start).tolist()
         cross = f"M{column - 5:g} {row - 5:g}l10 10M{column - 5:g} {row + 5:g}l10-10"
         sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
-        sheet.text("start", column, row - 12, "text2", anchor="middle")
+        if self.names_ends:
+            sheet.text("start", column, row - 12, "text2", anchor="middle")
         return sheet
 
     def scene(self, runners: list[dict], description: str, live: bool, at: int) -> str:
@@ -285,7 +285,7 @@ class Map:
                     sheet.add(
                         "path", **mark, **pen, fill="card", stroke_width=1.5, part=f"mark {i}"
                     )
-        for i, runner in enumerate(runners):
+        for i, runner in enumerate(runners if self.names_ends else ()):
             leader = _path([runner["path"][at], runner["label"][at]])
             sheet.add("path", d=leader, stroke=runner["colour"], part=f"leader {i}")
         for i, runner in enumerate(runners):
@@ -293,7 +293,7 @@ class Map:
             end = {"d": runner["shape"], "transform": f"translate({x} {y})"}
             ink = {"fill": runner["colour"], "stroke": runner["colour"], "stroke_width": 4}
             sheet.add("path", **end, **ink, part=f"end {i}")
-        for i, runner in enumerate(runners):
+        for i, runner in enumerate(runners if self.names_ends else ()):
             (x, y), half, ink = runner["label"][at], _half(runner["name"]), runner["colour"]
             with sheet.within("g", transform=f"translate({x} {y})", part=f"label {i}"):
                 sheet.rect(-half, -LABEL, 2 * half, 2 * LABEL, rx=4, fill="card", stroke=ink)

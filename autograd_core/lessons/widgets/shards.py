@@ -1,112 +1,106 @@
-"""A batch cut into shards, one for each process: who is chosen, and which gradient comes out."""
+"""A batch cut into two shards: which elements count, and the gradient that two processes arrive at."""
 
 import numpy as np
 
 from ...widgets.kit.agreement import array_of
-from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 from .drawing import Drawing
 
-# pixels for the name of a row, and for the number of pixels that it chooses
-LEFT, RIGHT = 96, 72
-TOP, ROW = 44, 24  # pixels above the rows, and the height of a row
-BARS = 132  # the height of the bars
-BAR = 26
+MARGIN, LEFT = 16, 540  # before the rows, and the width of the rows if the arrows are next to them
+ROW, NUMBERS, LINE = 40, 168, 22  # the height of a row, where the numbers begin, and of a line
+SCALE, ORIGIN, HIGH = 330, (100, 12), 250  # of the arrows: pixels for 1, where 0 is, their height
+ARROWS = {  # the line of each gradient
+    "process 0": {"stroke": "text2", "stroke_width": 1.5},
+    "process 1": {"stroke": "text2", "stroke_width": 1.5, "stroke_dasharray": "6 3"},
+    "together": {"stroke": "gradient-solid", "stroke_width": 4},
+    "whole batch": {"stroke": "text", "stroke_width": 2, "stroke_dasharray": "3 3"},
+}
 
 
 class shards(Drawing):
     """Draw the batch that `run(**settings)` returns, again at every change of a setting.
 
-    run    returns a dict of tensors, for N elements, P processes and W weights:
-           "owner" (N,)                  the process of each element
+    run    returns a dict of tensors, for N elements and two weights:
+           "first" (N,)                  whether process 0 has the element; otherwise process 1 has it
            "label" (N,)                  whether it is text
            "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
-           "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
+           "gradients" (4, 2)            of process 0, of process 1, after the exchange, of the batch
     """
 
-    called, widths = "Shards", {"wide": 760, "narrow": 350}
-    wanted = "owner", "label", "taken", "whole_taken", "gradient", "whole"
+    called, widths = "Shards", {"wide": 860, "narrow": 340}
+    wanted = "first", "label", "taken", "whole_taken", "gradients"
 
     def read(self, result: object) -> dict:
         return {name: array_of(super(shards, self).read(result)[name]) for name in self.wanted}
 
     @property
-    def off(self) -> float:
-        """How far the gradient is from the whole's, in its length; 0 up to rounding."""
-        whole = self.result["whole"]
-        distance = np.linalg.norm(self.result["gradient"] - whole)
-        length = np.linalg.norm(whole)
-        return 0.0 if distance <= 1e-9 * length else float(distance / length)
+    def found(self) -> str:
+        """How far the gradient is from the whole's, in its length."""
+        *_, together, whole = self.result["gradients"]
+        distance, length = np.linalg.norm(together - whole), np.linalg.norm(whole)
+        return "✓ the same" if distance <= 1e-9 * length else f"{100 * distance / length:.0f}% off"
+
+    def rows(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """For each process and for the batch: its elements, and which of them count."""
+        first, taken = self.result["first"], self.result["taken"]
+        parts = {"process 0": (first, taken & first), "process 1": (~first, taken & ~first)}
+        return {**parts, "whole batch": (first | True, self.result["whole_taken"])}
 
     def __repr__(self) -> str:
-        taken, whole = (self.result[name].sum() for name in ("taken", "whole_taken"))
-        processes = self.result["owner"].max() + 1
-        count = f"{taken} elements count in the {processes} shards, {whole} in the whole"
-        how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
-        return f"{self.title}: {count}; the gradient is {how}"
+        counts = [f"{name} counts {taken.sum()}" for name, (_, taken) in self.rows().items()]
+        words = ", ".join([*map(str, self.settings.values()), *counts])
+        return f"{self.title}: {words}; gradient {self.found}"
 
     def picture(self, width: int, live: bool) -> Sheet:
-        batch, processes = self.result, int(self.result["owner"].max()) + 1
-        row = ROW if width > LEFT * 4 else 2 * ROW - 8  # a name has a line of its own
-        below = TOP + (processes + 1) * row + 12
-        sheet = Sheet(width, below + 78 + BARS, live)
-        left = min(LEFT, width // 24)
-        _key(sheet, left, 8, "text", stroke="text", stroke_width=2, fill="card")
-        _key(sheet, left + 56, 8, "counts in the loss", stroke="border", fill="value")
-        _key(sheet, left + 194, 8, "does not", stroke="border", fill="masked-tint")
-        sheet.text("counted", sheet.width - 12, 38, "text2", anchor="end")
-        for at in range(processes):
-            _row(sheet, batch, TOP + at * row, f"process {at}", batch["owner"] == at, "taken")
-        _row(sheet, batch, below - row, "whole batch", batch["owner"] >= 0, "whole_taken")
-        self._bars(sheet, below + 54)
+        is_wide, below = width > LEFT, NUMBERS + 5 * LINE + 4
+        room, right, top = (LEFT, LEFT, 8) if is_wide else (width, 20, below)
+        sheet = Sheet(width, below + (0 if is_wide else HIGH), live)
+        sheet.text("■ counts in the loss", MARGIN, 22, "value")
+        sheet.text("□ doesn't count · thick border: text", 150, 22, "text2")
+        for i, row in enumerate(self.rows().items()):
+            self._row(sheet, 48 + ROW * i, (room - 2 * MARGIN) / self.result["first"].size, *row)
+        x, y = right + ORIGIN[0], top + ORIGIN[1]
+        sheet.line(right, right + 290, y, y, "border")
+        sheet.line(x, x, top, top + HIGH - 10, "border")
+        sheet.text("w[0]", right + 290, y + 16, "text2", anchor="end")
+        sheet.text("w[1]", x - 6, top + HIGH - 12, "text2", anchor="end")
+        sheet.text("gradient at w[0], w[1]", MARGIN, NUMBERS + 12, "text2")
+        for i, (name, gradient) in enumerate(zip(ARROWS, self.result["gradients"])):
+            line, looks = NUMBERS + 12 + LINE * (i + 1), {"weight": 700 if i > 1 else 400}
+            _arrow(sheet, name, (MARGIN, line - 4), (28 if i < 3 else 14, 0))
+            _arrow(sheet, name, (x, y), SCALE * gradient * (1, -1))
+            sheet.text(name, MARGIN + 38, line, "text", **looks)
+            numbers = "{:.3f}, {:.3f}".format(*gradient + 0.0).replace("-", "−")
+            sheet.text(numbers, 240, line, "text", anchor="end", **looks)
+        ink = "error" if "off" in self.found else "agreed"
+        sheet.text(self.found, 256, NUMBERS + 12 + 3 * LINE, ink, weight=700)
         return sheet
 
-    def _bars(self, sheet: Sheet, top: float) -> None:
-        """Two bars for each weight: what the processes arrive at, and the whole's."""
-        pairs = np.stack([self.result["gradient"], self.result["whole"]], 1).astype(float)
-        up, down = max(pairs.max(), 0.0), max(-pairs.min(), 0.0)
-        scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12
-        zero = top + 24 + scale * up
-        sheet.text("gradient", LEFT - 10, top - 32, "text", weight=700, anchor="end")
-        pen = {"stroke": "text", "stroke_width": 2}
-        _key(sheet, LEFT, top - 42, "of the processes", fill="text", **pen)
-        _key(sheet, LEFT, top - 22, "of the whole batch", fill="card", **pen)
-        same = "✓ the same", "agreed"
-        found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else same
-        sheet.text(found, right, top - 32, ink, weight=700, anchor="end")
-        left, below = min(LEFT, sheet.width // 24), scale * down + zero + 32
-        sheet.line(left, right, zero, zero, "border")
-        for weight, pair in enumerate(pairs.tolist()):
-            centre = left + (right - left) / len(pairs) * (weight + 0.5)
-            sheet.text(f"w[{weight}]", centre, below, "text2", anchor="middle")
-            for side, value in zip((-1, 1), pair):
-                ink = "negative" if value < 0 else "gradient"
-                pen["stroke"] = f"{ink}-solid"
-                fill = pen["stroke"] if side < 0 else "card"
-                height, x = scale * abs(value), centre + side * (BAR + 6) - BAR / 2
-                y = round(zero - (height if value > 0 else 0), 1)
-                sheet.rect(x, y, BAR, round(height, 1), fill=fill, **pen)
-                end = zero - height - 6 if value > 0 else zero + height + 16
-                sheet.text(number(value), x + BAR / 2, round(end, 1), ink, anchor="middle")
+    def _row(self, sheet: Sheet, y: float, step: float, name: str, row: tuple) -> None:
+        """The elements of a row. A dot is on those that the whole batch treats differently."""
+        has, taken = row
+        differs = has & (taken != self.result["whole_taken"])
+        marked = f", • unlike the whole batch: {differs.sum()}" if differs.any() else ""
+        sheet.text(f"{name}: {taken.sum()} count{marked}", MARGIN, y, "text")
+        for at in np.flatnonzero(has):
+            ink, pen = ("text", 2) if self.result["label"][at] else ("border", 1)
+            looks = {"fill": "value" if taken[at] else "masked-tint", "stroke": ink}
+            x = round(MARGIN + at * step + 1, 1)
+            sheet.rect(x, y + 7, round(step - 2, 1), 14, **looks, stroke_width=pen)
+            if differs[at]:
+                centre = round(x + step / 2 - 1, 1)
+                sheet.add("circle", cx=centre, cy=y + 14, r=2, fill="card" if taken[at] else "text")
 
 
-def _key(sheet: Sheet, x: int, y: float, name: str, **looks: object) -> None:
-    sheet.rect(x, y, 12, 12, **looks)
-    sheet.text(name, x + 18, y + 10, "text2")
-
-
-def _row(sheet: Sheet, batch: dict, y: float, name: str, shown: np.ndarray, which: str) -> None:
-    """The elements that are `shown`, and how many of them count, as `batch[which]` says."""
-    narrow, right = sheet.width <= LEFT * 4, sheet.width - 12
-    left, room = (12, sheet.width - 64) if narrow else (LEFT, sheet.width - LEFT - RIGHT)
-    taken, step = batch[which], room / shown.size
-    place, anchor = (12, "start") if narrow else (LEFT - 10, "end")
-    sheet.text(name, place, y + 13, "text", anchor=anchor)
-    y += narrow * 18
-    for at in np.flatnonzero(shown):
-        pen = ("text", min(2, step / 4)) if batch["label"][at] else ("border", min(1, step / 8))
-        looks = {"fill": "value" if taken[at] else "masked-tint"}
-        looks |= dict(zip(("stroke", "stroke_width"), pen))
-        sheet.rect(round(left + at * step + 1, 1), y + 1, round(step - 2, 1), 16, **looks)
-    counted = str(int((taken & shown).sum()))
-    sheet.text(counted, right, y + 13, "text", anchor="end", weight=700)
+def _arrow(sheet: Sheet, name: str, start: tuple, way: tuple) -> None:
+    """A gradient as an arrow. The gradient of the whole batch is a ring at the tip."""
+    looks, (x, y), length = ARROWS[name], way, float(np.hypot(*way))
+    if name == "whole batch" or not length:
+        size = {"r": 8, "fill": "none"} if length else {"r": 3, "fill": looks["stroke"]}
+        sheet.add("circle", cx=round(start[0] + x, 1), cy=round(start[1] + y, 1), **size, **looks)
+        return
+    turn = f"translate({start[0]} {start[1]}) rotate({np.degrees(np.arctan2(y, x)):.1f})"
+    with sheet.within("g", transform=turn):
+        head = 4 + 2 * looks["stroke_width"]
+        sheet.line(0, round(length - head, 1), 0, 0, **looks)
+        sheet.add("path", d=f"M{length:.1f} 0l-{head} -{head / 2}v{head}Z", fill=looks["stroke"])

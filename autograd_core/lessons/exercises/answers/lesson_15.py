@@ -4,33 +4,27 @@ import torch
 
 import autograd_core
 
-from ..check import exercise, function_exercise
-from ..references import Function, Refused
+from ..check import function_exercise
+from ..conduct import kind_of
+from ..references import Function, Refused, leaves_of
 
 
 def _loss(w):
     return (w.exp() * w.sum()).sum()
 
 
-def _gradient(w, create_graph=False):
-    """`w` as a leaf, and the gradient of the loss."""
-    w = w.detach().requires_grad_()
-    return w, torch.autograd.grad(_loss(w), w, create_graph=create_graph)[0]
-
-
-def _second(number_of):
-    """A function that differentiates `number_of(g, v)`, where g is the gradient."""
+def _from(result):
+    """A function of `w` and `v` that returns `result(g, v, d)`. Here, g is the gradient, and d
+    differentiates a number."""
 
     def product(w, v):
-        w, gradient = _gradient(w, create_graph=True)
-        return torch.autograd.grad(number_of(gradient, v), w)[0]
+        w = w.detach().requires_grad_()
+        (gradient,) = torch.autograd.grad(_loss(w), w, create_graph=True)
+        return result(gradient, v, lambda number: torch.autograd.grad(number, w)[0]).detach()
 
     return product
 
 
-_of_the_sum = _second(lambda g, v: g.sum())
-
-MORE = "a pass for each row computes the whole Hessian. Two passes are enough"
 NO_GRAPH = (
     "differentiates a gradient that has no graph. Record the first pass with `create_graph=True`, and"
     " differentiate the number with respect to `w`"
@@ -40,21 +34,20 @@ NO_GRAPH = (
 def _two_passes(seen):
     # PyTorch's `hvp` makes a third pass: it differentiates the second one by its vector
     made = seen.passes - min(seen.differentiated, seen.calls)
-    return MORE if made > 2 * seen.calls else ""
+    more = "a pass for each row computes the whole Hessian. Two passes are enough"
+    return more if made > 2 * seen.calls else ""
 
 
 WRONG_PRODUCTS = {
-    "that is the gradient times `v`, differentiated once": lambda w, v: _gradient(w)[1] * v,
-    "that is g · v, a number. Differentiate it": lambda w, v: _gradient(w)[1] @ v,
-    "`v` comes too late: put it into the number that you differentiate": lambda w, v: (
-        _of_the_sum(w, v) * v
+    "that is the gradient times `v`, differentiated once": _from(lambda g, v, d: g * v),
+    "that is g · v, a number. Differentiate it": _from(lambda g, v, d: g @ v),
+    "`v` comes too late: put it into the number that you differentiate": _from(
+        lambda g, v, d: d(g.sum()) * v
     ),
-    "`v` is missing": _of_the_sum,
-    "that is the gradient itself": lambda w, v: _gradient(w)[1],
-    "that is the gradient of |g|²: differentiate g · v": _second(lambda g, v: (g * g).sum()),
-    "that is g + H v: `.grad` still contained g": lambda w, v: (
-        _gradient(w)[1] + _second(lambda g, v: g @ v)(w, v)
-    ),
+    "`v` is missing": _from(lambda g, v, d: d(g.sum())),
+    "that is the gradient itself": _from(lambda g, v, d: g),
+    "that is the gradient of |g|²: differentiate g · v": _from(lambda g, v, d: d(g @ g)),
+    "that is g + H v: `.grad` still contained g": _from(lambda g, v, d: g + d(g @ v)),
 }
 
 function_exercise(
@@ -71,20 +64,15 @@ function_exercise(
 
 
 class AsAHook(Function):
-    """A hook, which lets the gradient through by returning nothing, and may not write into it."""
+    """A hook, which lets the gradient through by returning nothing."""
 
     def call(self, function, arguments):
-        (gradient,) = arguments
-        result = function(gradient)
-        if gradient._version:
-            raise Refused("changes the gradient in place. Others may hold it: return a new tensor")
+        result = super().call(function, arguments)
         if result is None:
-            return gradient
+            return arguments[0]
         if result is not ... and not isinstance(result, (autograd_core.Tensor, torch.Tensor)):
-            kind = f"returns a value of type `{type(result).__name__}`"
-            raise Refused(
-                f"{kind}. A hook must return a tensor or None, or PyTorch raises TypeError"
-            )
+            must = "A hook must return a tensor or None, or PyTorch raises TypeError"
+            raise Refused(f"returns {kind_of(result)}. {must}")
         return result
 
 
@@ -101,10 +89,6 @@ def _by(length):
     return lambda g: g / length(g).clamp(min=1)
 
 
-def _normalized_if_long(dim):
-    return lambda g: torch.where(g.norm() > 1, torch.nn.functional.normalize(g, dim=dim), g)
-
-
 OWN = "is scaled by its own length. Use the length of the whole gradient"
 
 WRONG_HOOKS = {
@@ -114,20 +98,20 @@ WRONG_HOOKS = {
         lambda g: torch.nn.functional.normalize(g, dim=0),
         lambda g: torch.nn.functional.normalize(g, dim=-1),
     ],
-    "each number is cut on its own, so the direction turns": lambda g: g.clamp(-1, 1),
+    "each number is cut on its own, so the direction turns": [
+        lambda g: g.clamp(-1, 1),
+        lambda g: g.clamp(max=1),
+    ],
+    "the length is the root of the sum of the squares of all numbers": [
+        _by(lambda g: g.abs().sum()),
+        _by(lambda g: g.abs().max()),
+        _by(lambda g: (g**2).mean().sqrt()),
+    ],
     "that is the squared length: a root is missing": _by(lambda g: (g**2).sum()),
     "every gradient stays as it is": lambda g: g,
-    "negative numbers are not limited; a length has no sign": lambda g: g.clamp(max=1),
-    "a length is the root of a sum of squares, not a sum of sizes": _by(lambda g: g.abs().sum()),
-    "the length is that of all numbers together, not the largest of them": _by(
-        lambda g: g.abs().max()
-    ),
-    "that is the root of the mean of the squares. A length has their sum": _by(
-        lambda g: (g**2).mean().sqrt()
-    ),
     "you divide by at most 1, so a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
-    f"each row {OWN}": [_by(lambda g: g.norm(dim=-1, keepdim=True)), _normalized_if_long(-1)],
-    f"each column {OWN}": [_by(lambda g: g.norm(dim=0, keepdim=True)), _normalized_if_long(0)],
+    f"each row {OWN}": _by(lambda g: g.norm(dim=-1, keepdim=True)),
+    f"each column {OWN}": _by(lambda g: g.norm(dim=0, keepdim=True)),
 }
 
 function_exercise(
@@ -137,22 +121,33 @@ function_exercise(
 )
 
 
-@exercise(
-    "15.3",
-    mistakes={
-        "That one is known. There is another": 0.0,
-        "The wrong way round: 3x² = 2x": 1.5,
-        "That is where x² and 3x meet. The two rules are 3x² and 2x": 3.0,
-        "Half of it": 1 / 3,
-        "0.6666 is cut off. Rounded it ends with a 7": 0.6666,
-        "Which `x` solves 3x² = 2x?": 2.0,
-    },
-)
-def where_two_rules_agree():
-    low, high = torch.tensor([0.1, 1.0], dtype=torch.float64)
-    for _ in range(60):
-        middle = (low + high) / 2
-        x = middle.clone().requires_grad_()
-        (slope,) = torch.autograd.grad(x**3, x)
-        low, high = (low, middle) if slope > 2 * middle else (middle, high)
-    return {"x": middle}
+class Twice(Function):
+    """A square: its value, and the first two derivatives of r⁴ computed with it."""
+
+    def trial(self, generator, arguments):
+        names = ["the value", "the first derivative of r⁴", "its second derivative"]
+        return arguments, list(self.call(self.reference, arguments)), names
+
+    def call(self, function, given):
+        (r,) = leaves_of(given)
+        value = function(r)
+        if value is ... or value is None:
+            return value
+        (first,) = torch.autograd.grad((value**2).sum(), r, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), r, materialize_grads=True)
+        return value, first, second
+
+
+def _detached(r):
+    value = r * r
+    value.register_hook(lambda gradient: gradient.detach())
+    return value
+
+
+WRONG_SQUARES = {
+    "the first derivative is right, but `2 * r` is a constant for the second pass. Compute it in"
+    " `backward`, from the saved input": lambda r: 2 * r.detach() * r - r.detach() ** 2,
+    "a part of the second derivative is missing: the incoming gradient is detached": _detached,
+}
+
+function_exercise("15.3", square=Twice(lambda r: r * r, {"r": (3,)}, mistakes=WRONG_SQUARES))

@@ -1,88 +1,89 @@
 """Lesson 16, many processes: what PyTorch answers to its exercises."""
 
+from functools import partial
+
 import torch
 
+import autograd_core
+
 from ..check import function_exercise
-from ..references import Function
-from . import gradient_of
+from ..references import Function, Loss, Refused
+from . import mask_of
 
 
-def _mean_over_all(of_12, of_4):
-    rows = torch.cat([of_12.expand(12, 3), of_4.expand(4, 3)])
-    return gradient_of(lambda w: (rows @ w).mean(), 0 * of_12)
+class OnRanks(Function):
+    """A reference for the loss of a rank: compares the mean of two ranks' losses, and their gradients
+    as DDP averages them. No process is started: both ranks are called again and again, each time
+    with what the other one passed to its all-reduces before."""
+
+    def trial(self, generator, arguments):
+        names = ["the mean of both losses", "the averaged gradient"]
+        return arguments, list(self.call(self.reference, arguments)), names
+
+    def call(self, function, given):
+        sent = [], []
+        for _ in range(3):
+            leaves = [each.detach().requires_grad_() for each in given[0]]
+            before, sent = sent, ([], [])
+            losses = [
+                function(*each, 2, partial(_all_reduce, mine, iter(others)))
+                for *each, mine, others in zip(leaves, given[1], sent, before[::-1])
+            ]
+        if len(sent[0]) != len(sent[1]):
+            raise Refused("skips an `all_reduce` on one rank, and the other rank waits for it")
+        if losses[0] is ... or losses[0] is None:
+            return losses[0]
+        if not all(getattr(loss, "requires_grad", False) for loss in losses):
+            raise Refused("returns a loss without a graph, so DDP on the other rank waits")
+        sum(losses).backward()
+        return sum(losses).detach() / 2, [leaf.grad / 2 for leaf in leaves]
 
 
-@function_exercise("16.1", gradient=Function(_mean_over_all, {"of_12": (3,), "of_4": (3,)}))
-def wrong_shards(a, b):
-    total = 12 * a + 4 * b
-    same = "Each process counts the same here: each of the 4 rows weighs three times too much"
-    means_already = "These are means already: a mean times its rows is a sum"
-    return {
-        same: (a + b) / 2,
-        "These are means, and means that are added are too large": a + b,
-        "The shares are swapped": (4 * a + 12 * b) / 16,
-        "That is the gradient of the sum over all rows. Divide by their number": total,
-        "A mean that is divided by its rows once more is too small": (a / 12 + b / 4) / 2,
-        "12 + 4 rows are 16 rows": total / 2,
-        "12 + 4 rows are 16 rows, and not 8": total / 8,
-        means_already: a / 12 + b / 4,
-        "Only one of the two sums is divided: brackets are missing": 12 * a + 4 * b / 16,
-    }
+def _all_reduce(mine, others, tensor):
+    mine.append(tensor.detach().clone())
+    with torch.no_grad(), autograd_core.no_grad():
+        tensor.add_(next(others, 0))
 
 
-def _whole(s1, n1, s2, n2, least=1):
-    return (s1 + s2) / (n1 + n2).clamp(min=least)
+def _over_all(world=True, both=False, least=1, first=0):
+    """The sum of a rank over the count of all ranks, with these mistakes."""
+
+    def loss(losses, valid, ranks, all_reduce):
+        total, count = losses[valid].sum(), valid.sum().clamp(min=first)
+        for each in (count, total)[: 1 + both]:
+            all_reduce(each)
+        return (ranks if world else 1) * total / count.clamp(min=least)
+
+    return loss
 
 
-def _means(s1, n1, s2, n2, least=1):
-    return (s1 / n1.clamp(min=least) + s2 / n2.clamp(min=least)) / 2
+MISTAKES = {
+    "this averages two means: with 24 and 8 valid pixels, those of rank 1 count three times as much;"
+    " with 24 and 0, you get half of the gradient": lambda losses, valid, *_: losses[valid].mean(),
+    "you get half of the gradient, because DDP divides by the number of processes once more": [
+        _over_all(world=False, least=least) for least in (1, 0)
+    ],
+    "the value is right, but each process has only its own graph: you get half of the gradient": [
+        _over_all(world=False, both=True, least=least) for least in (1, 0)
+    ],
+    "the gradient is right, but the loss is twice the loss of the batch": _over_all(both=True),
+    "with no valid pixel anywhere, the loss is 0 / 0 = nan": _over_all(least=0),
+    "an empty rank adds 1 to the count. Clamp after `all_reduce`": _over_all(first=1),
+}
+LOSSES = torch.arange(8.0).reshape(2, 4) + 0.5
+CASES = [(LOSSES, least > LOSSES) for least in (5, 4, 0)]  # 4 + 1, 4 + 0, and no valid pixel
+INPUTS = {"losses": (2, 8), "valid": mask_of(2, 8)}
+function_exercise("16.1", loss=OnRanks(_over_all(), INPUTS, CASES, mistakes=MISTAKES))
 
 
-SUMS = [
-    (0.63, 3, -1.24, 1),
-    (2.11, 4, 0.48, 4),
-    (0, 0, 1.37, 2),
-    (-0.85, 2, 0, 0),
-    (0, 0, 0, 0),
-    (0.7, 1, 0, 0),
-    (0, 0, -1.3, 1),
-    (2.1, 1, 0.4, 1),
-    (1.7, 5, -2.9, 1),
-]
+def _both_heads(text, line):
+    return text.mean() + 0 * line.sum()
 
 
-@function_exercise(
-    "16.2",
-    means=Function(
-        lambda *four: (_whole(*four), _means(*four)),
-        {"sum_1": (), "number_1": (), "sum_2": (), "number_2": ()},
-        SUMS,
-        random=0,
-    ),
-)
-def wrong_means(s1, n1, s2, n2):
-    four = s1, n1, s2, n2
-    whole, means = _whole(*four), _means(*four)
-    unguarded, divided = _means(*four, least=0), _whole(*four, least=0)
-    clamped = (s1 + s2) / (n1.clamp(min=1) + n2.clamp(min=1))
-    of_those_with_any = means * 2 / ((n1 > 0).double() + (n2 > 0)).clamp(min=1)
-
-    def shifted(by):
-        return (s1 + s2) / (n1 + n2 + by), (s1 / (n1 + by) + s2 / (n2 + by)) / 2
-
-    both_means = "Both are the mean of the means. The first adds before it divides"
-    both_whole = "Both are the mean over all. The second is what averaging would give"
-    clamp = "Clamp the sum of the numbers: an empty process adds no element"
-    empty = "An empty process counts as well: its mean is 0, and there are two"
-    return {
-        "A process without valid elements divides 0 by 0": (whole, unguarded),
-        "Where nothing is valid anywhere, 0 is divided by 0": (divided, unguarded),
-        "The two are swapped": (means, whole),
-        "The second is a mean of two means: halve their sum": (whole, 2 * means),
-        both_means: (means, means),
-        clamp: (clamped, means),
-        empty: (whole, of_those_with_any),
-        "1e-6 shifts every result. Divide by at least 1 instead": shifted(1e-6),
-        "1 is added to each number, where it is not 0 as well": shifted(1),
-        both_whole: (whole, whole),
-    }
+WAITS = "no path leads from the loss to `line` (`detach()` cuts it, too), so DDP still waits"
+TRAINED = "DDP raises no error, but now `line` is trained: its gradient isn't zero"
+HEADS = {
+    WAITS: lambda text, line: text.mean(),
+    TRAINED: lambda text, line: text.mean() + line.mean(),
+}
+function_exercise("16.2", loss=Loss(_both_heads, {"text": (3, 1), "line": (3, 1)}, mistakes=HEADS))

@@ -28,31 +28,26 @@ const HEADS = { position: "position x, y", ".grad": ".grad here" };
 const rounded = (value) => Math.round(value * 100) / 100;
 
 /**
- * How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the start.
+ * How far each loss is above the lowest, on a log scale: 0 at a millionth, 1 at the top of the axis.
  * @param {Cell[][]} losses
  * @param {number} lowest
+ * @param {number} top
  */
-export function gapsOf(losses, lowest) {
-  const most = mostOf(losses, lowest);
+export function gapsOf(losses, lowest, top) {
   return losses.map((each) => each.map((loss) => {
-    const above = clamp(real(loss) - lowest, FLOOR, 10 * most);
-    return Number.isNaN(above) ? null : Math.log(above / FLOOR) / Math.log(most / FLOOR);
+    const above = clamp(real(loss) - lowest, FLOOR, top);
+    return Number.isNaN(above) ? null : Math.log(above / FLOOR) / Math.log(top / FLOOR);
   }));
 }
 
-/** @param {Cell[][]} losses @param {number} lowest */
-const mostOf = (losses, lowest) => Math.max(2 * FLOOR, ...losses.map(([first]) => real(first) - lowest));
-
 /**
  * The numbers on the axis of those gaps, each with its share of the height.
- * @param {Cell[][]} losses
- * @param {number} lowest
+ * @param {number} top
  * @returns {[text: string, share: number][]}
  */
-export function axisOf(losses, lowest) {
-  const most = mostOf(losses, lowest);
-  return TICKS.filter((tick) => tick <= most).map((tick) =>
-    [`${tick === FLOOR ? "≤ " : ""}${number(tick)}`, Math.log(tick / FLOOR) / Math.log(most / FLOOR)]);
+export function axisOf(top) {
+  return TICKS.filter((tick) => tick <= top).map((tick) =>
+    [`${tick === FLOOR ? "≤ " : ""}${number(tick)}`, Math.log(tick / FLOOR) / Math.log(top / FLOOR)]);
 }
 
 /** A loss as a path; where there is no number, the line is broken. @param {(number | null)[]} gap */
@@ -60,7 +55,7 @@ export function curveOf(gap) {
   let pen = "M";
   return gap.map((share, step) => {
     const x = (CURVES.width * step) / Math.max(gap.length - 1, 1);
-    const part = share === null ? "" : `${pen}${x} ${CURVES.height - CURVES.room * Math.min(share, 1)}`;
+    const part = share === null ? "" : `${pen}${x} ${CURVES.height - CURVES.room * share}`;
     pen = share === null ? "M" : "L";
     return part;
   }).join("");
@@ -129,13 +124,13 @@ export class RaceView extends Live {
   get step() { return Math.min(this.at, this.drawn.steps); }
 
   draw() {
-    const { svg: picture, steps, runners, start, lowest } = this.drawn;
-    const gaps = gapsOf(runners.map(({ loss }) => loss), lowest);
+    const { svg: picture, steps, runners, start, lowest } = this.drawn, top = Math.max(2 * FLOOR, this.drawn.top);
+    const gaps = gapsOf(runners.map(({ loss }) => loss), lowest, top);
     this.start = start;
     this.byHand.left();
     this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
-    this.axis.replaceChildren(...axisOf(runners.map(({ loss }) => loss), lowest).map(([text, share]) =>
+    this.axis.replaceChildren(...axisOf(top).map(([text, share]) =>
       el("span", { style: `bottom: ${CURVES.room * share}%` }, text)));
     this.marks.replaceChildren(...runners.map((runner) => signOf(runner, "none")));
     this.curves.replaceChildren(...runners.map(({ colour }, i) =>

@@ -320,6 +320,8 @@ export interface RaceState extends LiveState {
     start: Pair;
     /** The least loss there is. */
     lowest: number;
+    /** The upper end of the loss axis, above the least loss. */
+    top: number;
     steps: number;
     /** The step that is shown first. */
     at: number;
