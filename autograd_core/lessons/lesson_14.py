@@ -48,7 +48,7 @@ class engine(own_class):
         for name, method in self.added.items():
             setattr(cls, name, method)
         slider = -4.0, 4.0, 0.5
-        super().__init__(self.attempt, a=(2.0, *slider), b=(-3.0, *slider), loss=["u + v", "u * v"])
+        super().__init__(self.attempt, a=(2.0, *slider), b=(3.0, *slider), loss=["u + v", "u * v"])
 
     # ---- the class grows ----
 
@@ -130,12 +130,9 @@ class engine(own_class):
         order, at the first event that differs from the right pass."""
         if order:
             return watch_pass(loss, self.names, {"order": order, "backward": pass_in(order)})
-        notice = (
-            "" if hasattr(self.cls, "backward") else "backward(): not written yet (exercise 14.3)"
-        )
-        return GraphView(
-            trace_own(loss, self.names)[0], title="Your engine", notice=notice, event=-1
-        )
+        note = "" if hasattr(self.cls, "backward") else "no backward() yet: exercise 14.3"
+        traced, _ = trace_own(loss, self.names)
+        return GraphView(traced, title="Your engine", note=note, event=-1)
 
     def gradients(self, loss: Any, order: Callable) -> dict[str, float]:
         """{variable: gradient} of the leaves, after a pass in this order; no `.grad` changes."""

@@ -108,7 +108,7 @@ def run(lines: Sequence[str], make: Callable, names: dict[str, Any]) -> tuple[in
 
 def program(make: Callable) -> dict[str, Any]:
     """The named tensors of the first picture."""
-    names = {"a": make(2.0, requires_grad=True), "b": make(-3.0, requires_grad=True)}
+    names = {"a": make(2.0, requires_grad=True), "b": make(3.0, requires_grad=True)}
     run(["u = a * b", "v = u * b", "loss = u + v"], make, names)
     return names
 
@@ -149,7 +149,7 @@ class Trial:
         names["backward"] = backward
         _, error = run(lines, make, names)
         rows: dict[str, Any] = {"error": error.partition("\n")[0]} if error else {}
-        if hasattr(names.get("loss"), "data"):
+        if hasattr(names.get("loss"), "requires_grad"):
             rows["loss"] = plain(names["loss"].data)
             rows["loss.requires_grad"] = str(names["loss"].requires_grad)
         return rows | {f"{name}.grad": plain(names[name].grad) for name in self.leaves}

@@ -10,8 +10,8 @@ from .drawing import Drawing
 PLACES = {"loss": (0.5, 0), "v": (0.78, 1), "u": (0.4, 2), "a": (0.22, 3), "b": (0.78, 3)}
 """Where the boxes are: a fraction of the width, and a row."""
 EDGES = ("loss", "u"), ("loss", "v"), ("v", "u"), ("v", "b"), ("u", "a"), ("u", "b")
-BOX, HIGH, ROW, LINE = 78, 40, 64, 19  # a box, from row to row of boxes, from line to line of text
-GRAPH, TEST = 3 * ROW + HIGH + 24, 170  # heights of a graph and of the program
+BOX, HIGH, ROW, LINE = 84, 38, 50, 19  # a box, from row to row of boxes, from line to line of text
+GRAPH, TEST, PARTS = 3 * ROW + HIGH + 20, 174, 92  # heights of a graph, the program, the methods
 MARKS = {True: ("✓", "agreed"), False: ("◌", "text2"), None: ("○", "text3")}
 KEY = (12, "○ to write"), (84, "✓ yours"), (140, "◌ the lesson’s"), (236, "1 2 … your order")
 
@@ -23,7 +23,7 @@ class own_class(Drawing):
 
     `parts` is {method: whether it is the learner's, None for an open one}."""
 
-    called, widths = "Your engine and PyTorch", {"wide": 760, "narrow": 350}
+    called, widths = "Your engine and PyTorch", {"wide": 1000, "narrow": 350}
     parts: dict[str, bool | None]
 
     def __repr__(self) -> str:
@@ -35,31 +35,30 @@ class own_class(Drawing):
 
     def picture(self, width: int, live: bool) -> Sheet:
         wide = width > 600
-        sheet = Sheet(width, (20 if wide else TEST + 40) + GRAPH + 56, live)
-        self._program(sheet, (290 if wide else width - 24) / 6.6)
-        left, top = (312, 20) if wide else (6, TEST + 20)
+        sheet = Sheet(width, TEST + PARTS + (0 if wide else GRAPH), live)
+        self._program(sheet)
+        left, top = (360, 20) if wide else (6, TEST)
         each = (width - left) / 2
         for place, name in enumerate(("yours", "PyTorch")):
             _graph(sheet, name, self.result[name], left + place * each, top, each)
-        columns = 6 if wide else 3
         for place, (name, whose) in enumerate(self.parts.items()):
-            row, column = divmod(place, columns)
-            x, (mark, ink) = 12 + column * (width - 24) / columns, MARKS[whose]
-            y = top + GRAPH + 8 + row * LINE
+            row, column = divmod(place, 3)
+            x, y = 12 + 116 * column, sheet.height - PARTS + 30 + row * LINE
+            mark, ink = MARKS[whose]
             sheet.text(mark, x, y, ink, weight=700)
-            sheet.text(name, x + 18, y, ink, font_family=MONO, size=12)
+            sheet.text(name, x + 16, y, ink, font_family=MONO)
         for x, words in KEY:
-            sheet.text(words, x, sheet.height - 8, "text2")
+            sheet.text(words, x, sheet.height - 16, "text2")
         return sheet
 
-    def _program(self, sheet: Sheet, letters: float) -> None:
+    def _program(self, sheet: Sheet) -> None:
         ran, error, y = self.result["ran"], self.result["error"], 20
         for place, line in enumerate(self.result["lines"]):
             mark, ink = ("✓", "agreed") if place < ran else ("✗", "error")
             sheet.text(mark if place <= ran else "", 12, y, ink, weight=700)
             ink = "text" if place <= ran else "text3"
             sheet.text(line, 30, y, ink, font_family=MONO, size=12)
-            for words in textwrap.wrap(error, int(letters)) if place == ran else ():
+            for words in textwrap.wrap(error, 48) if place == ran else ():
                 y += LINE - 2
                 sheet.text(words, 30, y, "error")
             y += LINE

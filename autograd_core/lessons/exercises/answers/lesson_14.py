@@ -29,7 +29,7 @@ def numbers(*shape):
     return GENERATOR.integers(-3, 4, shape) * 1.0
 
 
-SCALARS, TWO = {"a": 2.0, "b": -3.0}, {"c": [10.0, 20.0]}
+SCALARS, TWO = {"a": 2.0, "b": 3.0}, {"c": [10.0, 20.0]}
 PROGRAMS = [
     *(Trial("u = a * b; v = u * b; loss = u + v", SCALARS, calls=calls) for calls in (1, 2)),
     Trial("loss = x * y", {}, {"x": 2.0, "y": 3.0}),
@@ -90,9 +90,9 @@ Nothing has arrived at the loss: start with `arrived = {self: 1}`, because ∂lo
     {self: 1} -> {}
 Every gradient is 0: the pass must start with ∂loss/∂loss = 1
     {self: 1} -> {self: 0}
-Two gradients meet at `u`: 1 and −3. Yours keeps only the last one: add them
+Two gradients meet at `u`: 1 and 3. Yours keeps only the last one: add them
     arrived[x] + part if x in arrived else part -> part
-Two gradients meet at `u`: 1 and −3. Yours keeps only the first one: add them
+Two gradients meet at `u`: 1 and 3. Yours keeps only the first one: add them
     arrived[x] + part if x in arrived else part -> arrived.get(x, part)
 The second call replaces `.grad`: PyTorch adds to it
     g if node.grad is None else node.grad + g -> g
