@@ -19,8 +19,6 @@ from .exercises.own_parts import (
     as_tensors,
     chain_of,
     diamonds,
-    pass_in,
-    plain,
     run,
     sums_in,
     torch_tensor,
@@ -49,8 +47,6 @@ class engine(own_class):
             setattr(cls, name, method)
         slider = -4.0, 4.0, 0.5
         super().__init__(self.attempt, a=(2.0, *slider), b=(3.0, *slider), loss=["u + v", "u * v"])
-
-    # ---- the class grows ----
 
     def add(self, given: Any) -> Any:
         """Add a function to the class, or all methods of a class. As a decorator."""
@@ -89,13 +85,9 @@ class engine(own_class):
         """The class with other methods, for the length of a block."""
         return using(self.cls, **methods)
 
-    # ---- the picture ----
-
     def attempt(self, a: float, b: float, loss: str) -> dict[str, Any]:
         """The program of the picture, in the class and in PyTorch."""
-        lines = [
-            f"{name} = Tensor({value}, requires_grad=True)" for name, value in zip("ab", (a, b))
-        ]
+        lines = [f"a = Tensor({a}, requires_grad=True)", f"b = Tensor({b}, requires_grad=True)"]
         lines += ["u = a * b", "v = u * b", f"loss = {loss}", "loss.backward()"]
         names: dict[str, Any] = {}
         ran, error = run(lines, self.cls, names)
@@ -105,7 +97,7 @@ class engine(own_class):
             for event in traced.events:
                 if event.kind in ("backward", "accumulate"):
                     grad = event.before if event.kind == "backward" else event.after
-                    yours[traced.nodes[event.node].label]["grad"] = float(plain(grad))
+                    yours[traced.nodes[event.node].label]["grad"] = float(grad)
             found = names["loss"].order() if hasattr(self.cls, "order") else []
             for name, each in names.items():
                 yours[name]["order"] = found.index(each) + 1 if each in found else None
@@ -117,8 +109,6 @@ class engine(own_class):
             theirs[name]["grad"] = each.grad.item()
         return {"lines": lines, "ran": ran, "error": error, "yours": yours, "PyTorch": theirs}
 
-    # ---- other graphs ----
-
     @property
     def names(self) -> dict[str, Any]:
         """The tensors in variables of the module of the class."""
@@ -129,7 +119,8 @@ class engine(own_class):
         """The step view of a loss, also if the class has no `backward` yet; or of a pass in another
         order, at the first event that differs from the right pass."""
         if order:
-            return watch_pass(loss, self.names, {"order": order, "backward": pass_in(order)})
+            methods = {"order": order, "backward": lent("backward", self.cls)}
+            return watch_pass(loss, self.names, methods)
         note = "" if hasattr(self.cls, "backward") else "no backward() yet: exercise 14.3"
         traced, _ = trace_own(loss, self.names)
         return GraphView(traced, title="Your engine", note=note, event=-1)
@@ -140,7 +131,7 @@ class engine(own_class):
         return {name: float(found[each]) for name, each in self.names.items() if each in found}
 
     def cases(self, *orders: Callable) -> table:
-        """A table: each order, the learner's, and PyTorch on the cases that break an order."""
+        """A table: each order, and the learner's, on the cases that break an order."""
         rows: dict[str, list[Any]] = {}
         for order in (*orders, self.cls.order):
             name = "your `order`" if order is self.cls.order else f"`{order.__name__}`"
@@ -151,26 +142,23 @@ class engine(own_class):
                 order(chain_of(self.cls))
             except RecursionError:
                 rows[name][-1] = "RecursionError"
-        known = [diamonds(torch_tensor, count) for count in (1, WIDE)]
-        for loss in (known[0][1], known[1][1], chain_of(torch_tensor)):
-            loss.backward()
-        rows["PyTorch"] = [*(leaf.grad.item() for leaf, _ in known), "–", "runs"]
-        head = "a.grad in", "a diamond", f"{WIDE} diamonds", "its list", f"a chain of {DEEP:,}"
+        head = (
+            "order",
+            "a.grad, 1 diamond",
+            f"a.grad, {WIDE} diamonds",
+            "its list",
+            f"{DEEP:,} in a chain",
+        )
         return table(rows, head)
 
 
 def boxes(names: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The boxes of the picture: what is known of each tensor before the pass."""
-    return {
-        name: {
-            "value": float(plain(each.data)),
-            "inputs": bool(getattr(each, "inputs", None) or getattr(each, "grad_fn", None)),
-        }
-        for name, each in names.items()
-    }
-
-
-# ---- the network that the class trains ----
+    found = {}
+    for name, each in names.items():
+        recorded = bool(getattr(each, "inputs", None) or getattr(each, "grad_fn", None))
+        found[name] = {"value": float(each.data), "inputs": recorded}
+    return found
 
 
 def crop(train: Callable, make: Callable) -> maps:

@@ -41,9 +41,8 @@ class Tensor:
         self.name, self.inputs, self.rule = "", (), None  # nothing made it, so it is a leaf
 
     def __repr__(self):
-        return (
-            f"tensor({self.data}, grad_fn=<{self.name}>)" if self.inputs else f"tensor({self.data})"
-        )
+        made = f", grad_fn=<{self.name}>" if self.inputs else ""
+        return f"tensor({self.data}{made})"
 
     def record(self, name, inputs, rule):
         if any(x.requires_grad for x in inputs):

@@ -31,7 +31,10 @@ def notebook():
 def methods(tree):
     """{method: its code} of the functions of a module and its classes."""
     return {
-        node.name: (ast.dump(node.args), [*map(ast.dump, node.body)][bool(ast.get_docstring(node)) :])
+        node.name: (
+            ast.dump(node.args),
+            [*map(ast.dump, node.body)][bool(ast.get_docstring(node)) :],
+        )
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
     }
@@ -63,7 +66,9 @@ def leaves_of(arrays):
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-@pytest.mark.parametrize("shapes", [((3, 3), (3, 3)), ((3, 3), (3,)), ((3, 1), (1, 3)), ((), (2, 2))])
+@pytest.mark.parametrize(
+    "shapes", [((3, 3), (3, 3)), ((3, 3), (3,)), ((3, 1), (1, 3)), ((), (2, 2))]
+)
 def test_values_and_gradients_are_pytorchs(program, shapes):
     if program is PROGRAMS["matrices"] and shapes[0] != shapes[1]:
         shapes = (3, 3), (3, 3)
@@ -128,7 +133,9 @@ def test_the_picture_follows_each_method(grown):
     assert (grown["a"].grad, grown["b"].grad) == (12, 14)
 
 
-@pytest.mark.parametrize("a, b, loss", [(1.5, -4.0, "u + v"), (-0.5, 2.0, "u * v"), (0.0, 0.0, "u + v")])
+@pytest.mark.parametrize(
+    "a, b, loss", [(1.5, -4.0, "u + v"), (-0.5, 2.0, "u * v"), (0.0, 0.0, "u + v")]
+)
 def test_both_halves_have_the_same_numbers(grown, a, b, loss):
     engine = run(grown, GIVEN)
     run(grown, FIRST)
@@ -137,7 +144,9 @@ def test_both_halves_have_the_same_numbers(grown, a, b, loss):
         engine.set(name, value)
     for name, theirs in engine.result["PyTorch"].items():
         mine = engine.result["yours"][name]
-        assert (mine["value"], mine["grad"], mine["inputs"]) == tuple(theirs[key] for key in ("value", "grad", "inputs"))
+        assert (mine["value"], mine["grad"], mine["inputs"]) == tuple(
+            theirs[key] for key in ("value", "grad", "inputs")
+        )
 
 
 def test_a_right_method_is_kept_at_once_and_the_lessons_replaces_a_wrong_one(grown):

@@ -82,12 +82,7 @@ class _Exercise:
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(
-    name: str,
-    tolerance: float = 1e-6,
-    mistakes: Mapping[str, object] | None = None,
-    look: Callable | None = None,
-):
+def exercise(name: str, tolerance=1e-6, mistakes: Mapping | None = None, look=None):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list of

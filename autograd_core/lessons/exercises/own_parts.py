@@ -11,6 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
+from ...widgets.kit.format import shorten
 from ..own_engine import Tensor, fitted, lent
 from ..own_trace import made_before
 from .conduct import few_lines
@@ -18,14 +19,9 @@ from .judging import shown
 from .references import Function
 
 PARTS = "record", "__mul__", "order", "backward", "fit", "__matmul__"
-LENT = {*PARTS, "__radd__", "__rmul__", "__neg__", "__sub__", "__rsub__", "sum"}
+LENT = {name for name, method in vars(Tensor).items() if callable(method)}
 STUB = re.compile(r"^\s*(return )?\.\.\.\s*(#.*)?$", re.MULTILINE)
-MOST = 7  # numbers that are shown in full
 DEEP, WIDE = 10_000, 10  # operations of a chain, and diamonds in a row
-ENDLESS = "Your search never ends: visit the inputs of `node`, not of `self`."
-
-
-# ---- a class with other methods, for a while ----
 
 
 def class_of(function: Any) -> type:
@@ -45,9 +41,6 @@ def completed(cls: type, fits: bool = False, **methods: Any) -> Any:
     made = {name: lent(name, cls) for name in LENT - vars(cls).keys()} | methods
     record = inspect.unwrap(made.get("record") or vars(cls)["record"])
     return using(cls, **{**made, "record": fitted(record) if fits else record})
-
-
-# ---- an order ----
 
 
 def as_tensors(function: Callable) -> Callable:
@@ -77,19 +70,6 @@ def sums_in(order: Callable, loss: Any) -> dict[Any, Any]:
             if x.requires_grad:
                 arrived[x] = arrived[x] + part if x in arrived else part
     return {node: g for node, g in ran.items() if not node.inputs}
-
-
-def pass_in(order: Callable) -> Callable:
-    """A `backward` that runs in this order."""
-
-    def backward(self: Any) -> None:
-        for leaf, g in sums_in(order, self).items():
-            leaf.grad = g if leaf.grad is None else leaf.grad + g
-
-    return backward
-
-
-# ---- small programs ----
 
 
 def torch_tensor(value: Any, requires_grad: bool = False) -> torch.Tensor:
@@ -129,9 +109,6 @@ def chain_of(make: Any) -> Any:
     return node
 
 
-# ---- a method against PyTorch ----
-
-
 @dataclass(frozen=True)
 class Trial:
     """A program, "u = a * b; loss = u + a", whose results are compared, with `calls` of backward()."""
@@ -141,61 +118,44 @@ class Trial:
     constants: Mapping[str, Any] = field(default_factory=dict)
     calls: int = 1
 
-    def rows(self, make: Callable, backward: Callable) -> dict[str, Any]:
-        """{what is compared: its value}; the calls end with an error."""
+    def rows(self, make: Callable, backward: Callable) -> dict[str, str]:
+        """{what is compared: its value as text}; the calls end with an error."""
         names = {name: make(value, requires_grad=True) for name, value in self.leaves.items()}
         names |= {name: make(value) for name, value in self.constants.items()}
         lines = self.code.split("; ") + ["backward(loss)"] * (self.calls if self.leaves else 0)
         names["backward"] = backward
         _, error = run(lines, make, names)
-        rows: dict[str, Any] = {"error": error.partition("\n")[0]} if error else {}
+        rows = {"error": error.partition("\n")[0]} if error else {}
         if hasattr(names.get("loss"), "requires_grad"):
-            rows["loss"] = plain(names["loss"].data)
+            rows["loss"] = text_of(names["loss"].data)
             rows["loss.requires_grad"] = str(names["loss"].requires_grad)
-        return rows | {f"{name}.grad": plain(names[name].grad) for name in self.leaves}
+        return rows | {f"{name}.grad": text_of(names[name].grad) for name in self.leaves}
 
-    def on_torch(self) -> dict[str, Any]:
+    def on_torch(self) -> dict[str, str]:
         return self.rows(
             torch_tensor, lambda loss: loss.backward(torch.ones_like(loss), retain_graph=True)
         )
 
-    def facts(self, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+    def facts(self, mine: Mapping[str, str], theirs: Mapping[str, str]) -> str:
         """The program, its loss, and the first number that differs; if none does, a gradient."""
-        given = [f"{n} = {_text(plain(v))}" for n, v in {**self.leaves, **self.constants}.items()]
-        test = f"Test: {', '.join([*given, *self.code.split('; ')])} = {_text(theirs['loss'])}"
+        given = [f"{name} = {text_of(v)}" for name, v in {**self.leaves, **self.constants}.items()]
+        test = (
+            f"Test: {', '.join([*map(shorten, given), *self.code.split('; ')])} = {theirs['loss']}"
+        )
         calls = ", and backward() twice" if self.calls > 1 else ""
-        differ = [name for name in theirs if not same_value(mine.get(name), theirs[name])]
+        differ = [name for name in theirs if mine.get(name) != theirs[name]]
         name = (differ or [name for name in theirs if name.endswith(".grad")])[0]
-        here, there = mine.get(name), theirs[name]
-        if here is not None and np.shape(here) != np.shape(there):
-            here, there = (f"shape {np.shape(each)}" for each in (here, there))
+        yours, other = shorten(mine.get(name, "None")), shorten(theirs[name])
         error = f" Yours raises {mine['error']}." if "error" in mine else ""
-        return f"{test}{calls}. {name}: yours {_text(here)}, PyTorch {_text(there)}.{error}"
+        return f"{test}{calls}. {name}: yours {yours}, PyTorch {other}.{error}"
 
 
-def plain(value: Any) -> Any:
-    """A value as an array. None stays None, and something else becomes the name of its class."""
+def text_of(value: Any) -> str:
+    """Numbers as text; something else is named by its class."""
     try:
-        return None if value is None else np.asarray(value, float)
+        return "None" if value is None else shown(np.asarray(value, float))
     except (TypeError, ValueError):
         return f"a {type(value).__name__}"
-
-
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two arrays are equal up to rounding; also words, or None."""
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        return type(one) is type(other) and bool(one == other)
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=1e-9, atol=1e-12))
-
-
-def _same_rows(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, np.ndarray):
-        return str(value)
-    return shown(value) if value.size < MOST else f"an array of shape {value.shape}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +173,7 @@ class Method(Function):
         """What is put into the class."""
         return {self.name: function}
 
-    def results(self, function: Callable) -> list[dict[str, Any]]:
+    def results(self, function: Callable) -> list[dict[str, str]]:
         """The rows of each program, with the method in the class."""
         cls, fits = class_of(function), self.name in ("fit", "__matmul__")
         with completed(cls, fits, **self.methods(function)):
@@ -221,13 +181,11 @@ class Method(Function):
 
     def judge(self, function: Any) -> tuple[bool, str]:
         """(whether it is right, a sentence); no sentence for a stub."""
-        if not callable(function):
-            return False, f"Pass a function, not {type(function).__name__}."
         with few_lines():
             mine = self.results(function)
             theirs = [trial.on_torch() for trial in self.programs]
             pairs = list(zip(self.programs, mine, theirs))
-            wrong = [pair for pair in pairs if not _same_rows(*pair[1:])]
+            wrong = [pair for pair in pairs if pair[1] != pair[2]]
             trial, *rows = (wrong or pairs)[0]
             cause = self.cause(function, mine) if wrong else self.objection(function)
             if (wrong or cause) and is_stub(function):
@@ -238,7 +196,7 @@ class Method(Function):
     def cause(self, function: Callable, mine: list[dict]) -> str:
         """The sentence of the wrong method with the same results."""
         for words, wrong in self.wrong_functions():
-            if all(_same_rows(*pair) for pair in zip(self.results(wrong), mine)):
+            if self.results(wrong) == mine:
                 return words if words.endswith((".", "?", "!")) else f"{words}."
         return self.objection(function)
 
@@ -254,9 +212,7 @@ class Method(Function):
             try:
                 chain_of(cls).backward()
             except RecursionError:
-                return (
-                    f"But it calls itself, so a chain of {DEEP:,} operations raises RecursionError."
-                )
+                return f"But it calls itself: a chain of {DEEP:,} operations raises RecursionError."
         return ""
 
 
@@ -264,8 +220,7 @@ class Order(Method):
     """A reference for `order`: a list of tensors, or of their rules or `_backward` functions."""
 
     def methods(self, function: Callable) -> dict[str, Callable]:
-        order = as_tensors(function)
-        return {"order": order, "backward": pass_in(order)}
+        return {"order": as_tensors(function), "backward": lent("backward", class_of(function))}
 
     def cause(self, function: Callable, mine: list[dict]) -> str:
         return self.objection(function)
@@ -279,7 +234,7 @@ class Order(Method):
                 found = names["loss"].order()
                 mixed = (names["a"] * names["c"]).order()
             except RecursionError:
-                return ENDLESS
+                return "Your search never ends: visit the inputs of `node`, not of `self`."
             except Exception:
                 return ""
         called = {id(tensor): name for name, tensor in names.items()}

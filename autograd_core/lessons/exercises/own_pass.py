@@ -10,7 +10,7 @@ from ...widgets import GraphView
 from ...widgets.kit.format import tensor_text
 from ..own_engine import lent
 from ..own_trace import trace_own
-from .own_parts import Method, class_of, completed, is_stub, plain, program, same_value, using
+from .own_parts import Method, class_of, completed, is_stub, program, text_of, using
 
 
 def watch_part(reference: Method) -> Callable:
@@ -82,7 +82,7 @@ def same(one: Event | None, other: Event | None) -> bool:
     if one is None or other is None or (one.kind, one.node) != (other.kind, other.node):
         return False
     numbers = [[e.before, e.after, *(part for _, part in e.sent)] for e in (one, other)]
-    return all(same_value(plain(x), plain(y)) for x, y in zip_longest(*numbers))
+    return [*map(text_of, numbers[0])] == [*map(text_of, numbers[1])]
 
 
 def called(trace: Trace, event: Event) -> str:

@@ -42,19 +42,13 @@ SHARED = [  # `+` sends one array to both inputs
 ]
 SHAPES = [
     Trial("loss = ((x + y) * y).sum()", {"x": numbers(*shape)}, {"y": numbers(*larger)})
-    for shape, larger in (
-        [(3,), (4, 3)],
-        [(4, 1), (4, 3)],
-        [(), (4, 3)],
-        [(4, 3), (4, 3)],
-        [(2, 1), (5, 2, 3)],
-    )
+    for shape in ((3,), (4, 1), (), (4, 3), (1, 1))
+    for larger in ((4, 3), (5, 4, 3))
 ]
 PRODUCTS = [
-    Trial(
-        "loss = ((x @ w) * g).sum()", {"x": numbers(n, k), "w": numbers(k, m)}, {"g": numbers(n, m)}
-    )
+    Trial("loss = ((x @ w) * g).sum()", {"x": numbers(n, k), "w": numbers(k, m)}, g)
     for n, k, m in ((2, 2, 2), (3, 3, 3), (3, 2, 4), (1, 3, 2))
+    for g in [{"g": numbers(n, m)}]
 ]
 MISTAKES = {
     "record": """
@@ -66,8 +60,6 @@ The result doesn't require a gradient, so nothing is recorded after it: set `req
     return self -> self.requires_grad = False; return self
 `record` must return `self`, because an operation returns its result
     return self -> pass
-Nothing is stored: set `requires_grad`, `name`, `inputs` and `rule`
-    any(x.requires_grad for x in inputs) -> False
 """,
     "__mul__": """
 The factors are swapped: each input gets `g` times the *other* factor
@@ -126,8 +118,6 @@ That is the rule of `*`. Here the products are matrix products
     other.data.T -> other.data
 `self` is not transposed: only `self.data.T @ g` has the shape of `other`
     self.data.T -> self.data
-The two gradients are in each other's place
-    (g @ other.data.T, self.data.T @ g) -> (self.data.T @ g, g @ other.data.T)
 """,
 }
 """For each method, sentences, each with one change or several that make this mistake."""
