@@ -31,8 +31,6 @@ from .widgets.maps import maps
 from .widgets.own_class import own_class
 from .widgets.table import table
 
-SQUARE = 32, 32  # a crop
-STEPS = 0, 4, 15, 60
 _added: dict[str, Any] = {}
 """The methods that a notebook added. If its class is made again, they join it."""
 
@@ -60,8 +58,7 @@ class engine(own_class):
         self._set({name: lent(name, self.cls) for name in names})
 
     def check(self, name: str, *functions: Callable) -> Verdict:
-        """Compare methods with PyTorch. Each right one joins the class at once; in place of another
-        one, the lesson's does."""
+        """Compare methods with PyTorch. Each right one joins the class, or else the lesson's does."""
         verdict = _check(name, **{each.__name__: each for each in functions})
         for each in functions:
             part = each.__name__
@@ -116,8 +113,7 @@ class engine(own_class):
         return {name: each for name, each in module.items() if isinstance(each, self.cls)}
 
     def watch(self, loss: Any, order: Callable | None = None) -> GraphView:
-        """The step view of a loss, also if the class has no `backward` yet; or of a pass in another
-        order, at the first event that differs from the right pass."""
+        """The step view of a loss; or of a pass in another order, at its first wrong event."""
         if order:
             methods = {"order": order, "backward": lent("backward", self.cls)}
             return watch_pass(loss, self.names, methods)
@@ -142,13 +138,7 @@ class engine(own_class):
                 order(chain_of(self.cls))
             except RecursionError:
                 rows[name][-1] = "RecursionError"
-        head = (
-            "order",
-            "a.grad, 1 diamond",
-            f"a.grad, {WIDE} diamonds",
-            "its list",
-            f"{DEEP:,} in a chain",
-        )
+        head = "a.grad", "1 diamond", f"{WIDE} diamonds", "length of the list", f"chain of {DEEP:,}"
         return table(rows, head)
 
 
@@ -165,7 +155,7 @@ def crop(train: Callable, make: Callable) -> maps:
     """A crop that the network has never seen, its text, and the output after some steps."""
     pixels, truth = curved_text_pixels(seed=1)
     planes = {"image": truth.image, "text": truth.tr_mask}
-    for step in STEPS:
+    for step in (0, 4, 15, 60):
         w1, b1, w2, b2 = (np.asarray(p.data) for p in train(make, steps=step)[1])
         planes[f"after {step} steps"] = np.maximum(pixels @ w1 + b1, 0) @ w2 + b2
-    return maps({name: each.reshape(-1, *SQUARE)[0] for name, each in planes.items()})
+    return maps({name: each.reshape(-1, 32, 32)[0] for name, each in planes.items()})

@@ -30,11 +30,8 @@ def made_before(loss: Any) -> list[Any]:
 def trace_own(
     loss: Any, names: Mapping[str, Any], is_fresh: bool = True
 ) -> tuple[Trace, BaseException | None]:
-    """The graph of `loss`, and its backward pass, if its class has one, which runs here on the side:
-    each `.grad` stays as it was. Also the error of the pass, or None. `names` are {variable: tensor}.
-    A pass that is fresh starts from `.grad = None`.
-
-    Raises RuntimeError for a tensor that no operation recorded."""
+    """The graph of `loss` and a pass on the side, so that each `.grad` stays as it was; and the error
+    of the pass. If it is fresh, it starts from `.grad = None`. `names` are {variable: tensor}."""
     if not loss.inputs:
         raise RuntimeError("no operation recorded this tensor: is requires_grad=True missing?")
     made = made_before(loss)

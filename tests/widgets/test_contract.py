@@ -22,7 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
-from autograd_core.lessons import lesson_04
+from autograd_core.lessons import lesson_04, lesson_14
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
@@ -121,6 +121,7 @@ MAKERS = {
     held_by: test_held_by.number,
     line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
+    lesson_14.engine: lambda: lesson_14.engine(type("Tensor", (), {"__module__": "made"})),
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     snake: test_lesson_10.small_film,

@@ -39,8 +39,8 @@ class own_class(Drawing):
         self._program(sheet)
         left, top = (360, 20) if wide else (6, TEST)
         each = (width - left) / 2
-        for place, name in enumerate(("yours", "PyTorch")):
-            _graph(sheet, name, self.result[name], left + place * each, top, each)
+        _graph(sheet, "yours", self.result["yours"], left, top, each)
+        _graph(sheet, "PyTorch", self.result["PyTorch"], left + each, top, each)
         for place, (name, whose) in enumerate(self.parts.items()):
             row, column = divmod(place, 3)
             x, y = 12 + 116 * column, sheet.height - PARTS + 30 + row * LINE
