@@ -62,7 +62,7 @@ The result doesn't require a gradient, so nothing is recorded after it: set `req
     return self -> pass
 """,
     "__mul__": """
-The factors are swapped: each input gets `g` times the *other* factor
+The factors are swapped: each input gets `g` times the other factor
     (g * other.data, g * self.data) -> (g * self.data, g * other.data)
 `g` is missing: it is 1 only at the loss
     (g * other.data, g * self.data) -> (other.data, self.data)
