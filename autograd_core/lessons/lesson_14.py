@@ -31,8 +31,7 @@ from .widgets.maps import maps
 from .widgets.own_class import own_class
 from .widgets.table import table
 
-_added: dict[str, Any] = {}
-"""The methods that a notebook added. If its class is made again, they join it."""
+_added: dict[str, Any] = {}  # methods of a notebook: if its class is made again, they join it
 
 
 class engine(own_class):
@@ -109,8 +108,8 @@ class engine(own_class):
     @property
     def names(self) -> dict[str, Any]:
         """The tensors in variables of the module of the class."""
-        module = vars(sys.modules[self.cls.__module__])
-        return {name: each for name, each in module.items() if isinstance(each, self.cls)}
+        names = vars(sys.modules[self.cls.__module__]).items()
+        return {name: each for name, each in names if isinstance(each, self.cls)}
 
     def watch(self, loss: Any, order: Callable | None = None) -> GraphView:
         """The step view of a loss; or of a pass in another order, at its first wrong event."""

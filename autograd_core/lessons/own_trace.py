@@ -1,4 +1,4 @@
-"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 14's, or one like it.
+"""A trace of an engine that somebody wrote: lesson 14's, or one like it.
 
 It asks little of a tensor: `data`, a number or an array; `grad`, None or such a value;
 `requires_grad`; `name` of the operation that made it; `inputs`, none for a leaf; `rule`, a function

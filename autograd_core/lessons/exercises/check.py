@@ -33,9 +33,8 @@ NOTHING = "Your function returns None: it has no `return`, or the `return` has n
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: whether the whole answer is `correct`, whether the learner has
-    `attempted` anything, a `view` of the learner's own computation, shown below, and the names of
-    the `right` parts."""
+    """The result of a check: whether the whole answer is `correct`, whether anything was `attempted`,
+    a `view` of the learner's own computation, shown below, and the names of the `right` parts."""
 
     exercise: str
     correct: bool

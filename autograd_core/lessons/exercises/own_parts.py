@@ -160,9 +160,8 @@ def text_of(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Function):
-    """A reference for one method, called `name` in the engine's class: its results in `programs`
-    are PyTorch's. `mistakes` is {sentence: a wrong method}: a method with the same results in all
-    programs gets this sentence."""
+    """A reference for the method `name`: its results in `programs` are PyTorch's. A method with all
+    results of one in `mistakes`, {sentence: a wrong method}, gets the sentence."""
 
     name: str
     programs: Sequence[Trial]
@@ -220,10 +219,13 @@ class Order(Method):
     """A reference for `order`: a list of tensors, or of their rules or `_backward` functions."""
 
     def methods(self, function: Callable) -> dict[str, Callable]:
-        return {"order": as_tensors(function), "backward": lent("backward", class_of(function))}
+        order = as_tensors(function)
 
-    def cause(self, function: Callable, mine: list[dict]) -> str:
-        return self.objection(function)
+        def backward(loss: Any) -> None:
+            for leaf, g in sums_in(order, loss).items():
+                leaf.grad = g if leaf.grad is None else leaf.grad + g
+
+        return {"order": order, "backward": backward}
 
     def objection(self, function: Callable) -> str:
         cls = class_of(function)

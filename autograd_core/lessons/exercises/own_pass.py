@@ -12,6 +12,8 @@ from ..own_engine import lent
 from ..own_trace import trace_own
 from .own_parts import Method, class_of, completed, is_stub, program, text_of, using
 
+ALL_RIGHT = "On this graph, every number of your pass is right."
+
 
 def watch_part(reference: Method) -> Callable:
     """A function from a wrong `order` or `backward` to the picture of its pass."""
@@ -20,10 +22,13 @@ def watch_part(reference: Method) -> Callable:
         cls = class_of(function)
         with completed(cls):
             names = program(cls)
-            # an earlier pass
+            # after an earlier pass, or else without one
             names["a"].grad, names["b"].grad = 10.0, 20.0
-            methods = reference.methods(function)
-            return None if is_stub(function) else watch_pass(names["loss"], names, methods, False)
+            for is_fresh in () if is_stub(function) else (False, True):
+                view = watch_pass(names["loss"], names, reference.methods(function), is_fresh)
+                if view.notice != ALL_RIGHT:
+                    return view
+        return None
 
     return watch
 
@@ -39,7 +44,7 @@ def watch_pass(
         right, _ = trace_own(loss, names, is_fresh)
     pairs = [*zip_longest(mine.events, right.events)]
     place = next((i for i, pair in enumerate(pairs) if not same(*pair)), None)
-    notice, event = "On this small graph, every number of your pass is right.", len(mine.events)
+    notice, event = ALL_RIGHT, len(mine.events)
     if place is not None:
         notice, event = departure(mine, right, pairs[place], error), min(place + 1, event)
     view = GraphView(mine, title="Your pass", notice=notice, event=event)

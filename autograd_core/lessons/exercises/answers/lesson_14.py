@@ -14,7 +14,7 @@ from ..own_pass import watch_part
 
 
 def sums_in_grad(self):
-    """A pass that keeps the sums in the `.grad` of every tensor, as micrograd does."""
+    """The pass of micrograd."""
     self.grad = 1
     for node in self.order():
         for x, part in zip(node.inputs, node.rule(node.grad) if node.inputs else ()):
@@ -22,14 +22,12 @@ def sums_in_grad(self):
                 x.grad = part if x.grad is None else x.grad + part
 
 
-GENERATOR = np.random.default_rng(0)
-
-
 def numbers(*shape):
-    return GENERATOR.integers(-3, 4, shape) * 1.0
+    return DRAWN(-3, 4, shape) * 1.0
 
 
 SCALARS, TWO = {"a": 2.0, "b": 3.0}, {"c": [10.0, 20.0]}
+DRAWN = np.random.default_rng(0).integers
 PROGRAMS = [
     *(Trial("u = a * b; v = u * b; loss = u + v", SCALARS, calls=calls) for calls in (1, 2)),
     Trial("loss = x * y", {}, {"x": 2.0, "y": 3.0}),
