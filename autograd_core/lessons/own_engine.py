@@ -1,6 +1,6 @@
 """Lesson 14's own solution: an engine in one class, in which a tensor is its own node. It records,
-puts the nodes in order, and sends gradients back. Names are PyTorch's. There are no views and no
-in-place writes, and nothing is freed.
+puts the nodes in order, and sends gradients back. Its nodes have PyTorch's names. It has no views and
+no in-place writes, and it frees nothing.
 
 The lesson goes on with these methods where an exercise is open (`lent`)."""
 

@@ -1,8 +1,8 @@
-"""A trace of an engine that somebody wrote: lesson 14's, or one like it.
+"""A trace of an engine such as the one of lesson 14.
 
-It asks little of a tensor: `data`, a number or an array; `grad`, None or such a value;
-`requires_grad`; `name` of the operation that made it; `inputs`, none for a leaf; `rule`, a function
-from the gradient of the result to a gradient for each input; and, for a pass, `backward()`."""
+A tensor has `data` (a number or an array), `grad` (None or such a value), `requires_grad`, the `name`
+of the operation that made it, its `inputs` (none for a leaf), `rule` (a function from the gradient of
+the result to a gradient for each input) and, for a pass, `backward()`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -46,7 +46,7 @@ def trace_own(
     rules = {t: t.rule for t in operations}
     for leaf in leaves:
         leaf.grad = None if is_fresh else _copy(leaf.grad)
-    # what `.grad` was when last looked at: a copy, and the array itself
+    # the last `.grad` that was seen: a copy, and the array itself
     seen = {leaf: (_copy(leaf.grad), leaf.grad) for leaf in leaves}
     nodes = tuple(_node(t, labels.get(id(t), "")) for t in places)
 
@@ -99,5 +99,5 @@ def _node(tensor: Any, label: str) -> TraceNode:
 
 
 def _copy(grad: Any) -> np.ndarray | None:
-    """What a `.grad` holds now: an engine may go on adding to the same array."""
+    """A copy, because an engine may go on adding to the same array."""
     return None if grad is None else np.array(grad)

@@ -36,8 +36,8 @@ def using(cls: type, **methods: Any) -> Any:
 
 
 def completed(cls: type, fits: bool = False, **methods: Any) -> Any:
-    """`using` with `methods`; what the class lacks is lent by the lesson's engine. If it `fits`, each
-    rule's results get the shapes of the inputs; else arrays are shared, as rules return them."""
+    """`using` with `methods`; the lesson's engine lends the other methods that the class lacks. If it
+    `fits`, each rule's results get the shapes of the inputs; or else the rule's arrays are shared."""
     made = {name: lent(name, cls) for name in LENT - vars(cls).keys()} | methods
     record = inspect.unwrap(made.get("record") or vars(cls)["record"])
     return using(cls, **{**made, "record": fitted(record) if fits else record})
@@ -60,7 +60,7 @@ def as_tensors(function: Callable) -> Callable:
 
 
 def sums_in(order: Callable, loss: Any) -> dict[Any, Any]:
-    """{leaf: its gradient} of a pass in this order. What arrives after a tensor has run is lost."""
+    """{leaf: its gradient} of a pass in this order. A gradient that arrives after its tensor has run is lost."""
     arrived, ran = {loss: 1}, {}
     for node in order(loss):
         if node in ran or node not in arrived:
@@ -169,7 +169,7 @@ class Method(Function):
     inputs: Mapping[str, Any] = ()  # type: ignore[assignment]
 
     def methods(self, function: Callable) -> dict[str, Callable]:
-        """What is put into the class."""
+        """The methods that are put into the class."""
         return {self.name: function}
 
     def results(self, function: Callable) -> list[dict[str, str]]:

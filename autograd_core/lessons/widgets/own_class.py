@@ -8,7 +8,7 @@ from ...widgets.kit.theme import MONO
 from .drawing import Drawing
 
 PLACES = {"loss": (0.5, 0), "v": (0.78, 1), "u": (0.4, 2), "a": (0.22, 3), "b": (0.78, 3)}
-"""Where the boxes are: a fraction of the width, and a row."""
+"""The places of the boxes: a fraction of the width, and a row."""
 EDGES = ("loss", "u"), ("loss", "v"), ("v", "u"), ("v", "b"), ("u", "a"), ("u", "b")
 BOX, HIGH, ROW, LINE = 84, 38, 50, 19  # a box, from row to row of boxes, from line to line of text
 GRAPH, TEST, PARTS = 3 * ROW + HIGH + 20, 174, 92  # heights of a graph, the program, the methods
@@ -65,7 +65,7 @@ class own_class(Drawing):
 
 
 def _graph(sheet: Sheet, title: str, boxes: dict, left: float, top: float, width: float) -> None:
-    """One graph: what is missing is a dashed outline."""
+    """One graph, with dashed outlines for missing boxes."""
     sheet.text(title, left + width / 2, top, "text", anchor="middle", weight=700)
     box = min(BOX, width / 2 - 22)
     corners = {
