@@ -60,7 +60,7 @@ def as_tensors(function: Callable) -> Callable:
 
 
 def sums_in(order: Callable, loss: Any) -> dict[Any, Any]:
-    """{leaf: its gradient} of a pass in this order. A gradient that arrives after its tensor has run is lost."""
+    """{leaf: its gradient} of a pass in this order. Gradients that come too late are lost."""
     arrived, ran = {loss: 1}, {}
     for node in order(loss):
         if node in ran or node not in arrived:
