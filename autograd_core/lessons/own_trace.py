@@ -1,10 +1,9 @@
-"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 14's, or one like it.
+"""A trace of an engine such as the one of lesson 14.
 
-It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of
-the operation that made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`,
-what goes to each input; `number`, the greater the later it was made; and `backward()`."""
+A tensor has `data` (a number or an array), `grad` (None or such a value), `requires_grad`, the `name`
+of the operation that made it, its `inputs` (none for a leaf), `rule` (a function from the gradient of
+the result to a gradient for each input) and, for a pass, `backward()`."""
 
-import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,115 +11,93 @@ import numpy as np
 
 from ..trace.data import Edge, Event, Trace, TraceNode
 from ..trace.formula import rules_of
-from ..trace.nodes import walk
+from .exercises.conduct import few_lines
 
 
-def trace_own(loss: Any, names: Mapping[str, Any] | None = None) -> Trace:
-    """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad`
-    stays as it was. `names` are {variable name: tensor}; other values in it are passed over.
+def made_before(loss: Any) -> list[Any]:
+    """Every tensor that a gradient reaches, each once and after its inputs. No recursion."""
+    found: dict[Any, None] = {}
+    stack = [loss]
+    while stack:
+        missing = [x for x in stack[-1].inputs if x.requires_grad and x not in found]
+        if missing:
+            stack.append(missing[0])
+        else:
+            found[stack.pop()] = None
+    return list(found)
 
-    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and
-    what `backward` raises."""
-    missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
-    if missing:
-        no = f"{type(loss).__name__} has no {', '.join(missing)}"
-        raise TypeError(f"trace_own() takes a tensor of your engine: {no}")
+
+def trace_own(
+    loss: Any, names: Mapping[str, Any], is_fresh: bool = True
+) -> tuple[Trace, BaseException | None]:
+    """The graph of `loss` and a pass on the side, so that each `.grad` stays as it was; and the error
+    of the pass. If it is fresh, it starts from `.grad = None`. `names` are {variable: tensor}."""
     if not loss.inputs:
-        made = "this tensor was made by no operation that recorded it, so there is no graph"
-        raise RuntimeError(f"{made} to show: compute it from a tensor with requires_grad=True")
-    builder = TraceBuilder(loss, names or {})
-    builder.run()
-    return builder.trace()
+        raise RuntimeError("no operation recorded this tensor: is requires_grad=True missing?")
+    made = made_before(loss)
+    operations, leaves = [t for t in made if t.inputs], [t for t in made if not t.inputs]
+    places = {t: i for i, t in enumerate(dict.fromkeys(x for t in made for x in (*t.inputs, t)))}
+    labels = {id(tensor): name for name, tensor in names.items()}
+    uses = [(t, slot, x) for t in operations for slot, x in enumerate(t.inputs)]
+    sends = {(t, slot): number for number, (t, slot, _) in enumerate(uses)}
+    events = [Event("forward", places[t], after=np.array(t.data)) for t in operations]
+    events.append(Event("loss", places[loss], after=np.array(loss.data)))
+    held = {leaf: leaf.grad for leaf in leaves}
+    rules = {t: t.rule for t in operations}
+    for leaf in leaves:
+        leaf.grad = None if is_fresh else _copy(leaf.grad)
+    # the last `.grad` that was seen: a copy, and the array itself
+    seen = {leaf: (_copy(leaf.grad), leaf.grad) for leaf in leaves}
+    nodes = tuple(_node(t, labels.get(id(t), "")) for t in places)
 
+    def look_at_leaves() -> None:
+        for leaf in leaves:
+            (before, known), after = seen[leaf], _copy(leaf.grad)
+            is_new = leaf.grad is not known or not np.array_equal(before, after)
+            if after is not None and is_new:
+                events.append(Event("accumulate", places[leaf], before=before, after=after))
+            seen[leaf] = after, leaf.grad
 
-class TraceBuilder:
-    """One trace in the making: nodes are numbered as they are met, inputs before their consumer.
-    A pass that is fresh starts from `.grad = None`, not from what the leaves hold."""
-
-    def __init__(self, loss: Any, names: Mapping[str, Any], is_fresh: bool = True):
-        self.loss, self.is_fresh = loss, is_fresh
-        self.labels = {id(tensor): name for name, tensor in names.items()}
-        self.nodes: list[TraceNode] = []
-        self.edges: list[Edge] = []
-        self.events: list[Event] = []
-        self.numbers: dict[int, int] = {}  # id of a tensor -> its place in self.nodes
-        self.sends: dict[tuple[int, int], int] = {}  # (id of the consumer, input) -> its edge
-        reached = walk(loss, below=lambda t: [x for x in reversed(t.inputs) if x.requires_grad])
-        self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
-        self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
-
-    def trace(self) -> Trace:
-        return Trace("your engine", tuple(self.nodes), tuple(self.edges), tuple(self.events))
-
-    def run(self) -> None:
-        """Write down the forward that was, and a backward; where it raises, what came before."""
-        for tensor in self.operations:
-            self._add_operation(tensor)
-            self._event("forward", tensor, after=np.array(tensor.data))
-        self._event("loss", self.loss, after=np.array(self.loss.data))
-        self._run_back()
-
-    def _event(self, kind: str, tensor: Any, **fields: Any) -> None:
-        self.events.append(Event(kind, self.numbers[id(tensor)], **fields))
-
-    def _add_operation(self, tensor: Any) -> None:
-        """A box and its edges; of a custom operation those with gradient, as PyTorch's traces."""
-        rules = rules_of(tensor.name)
-        inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
-        for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):
-            if id(x) not in self.numbers:
-                kind = ("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")
-                self._add(x, *kind, grad=_copy(x.grad))
-        self._add(tensor, "operation", tensor.name, rules=rules)
-        for slot, x in inputs:
-            self.sends[id(tensor), slot] = len(self.edges)
-            self.edges.append(Edge(self.numbers[id(tensor)], slot, self.numbers[id(x)]))
-
-    def _add(self, tensor: Any, kind: str, name: str, **fields: Any) -> None:
-        self.numbers[id(tensor)] = len(self.nodes)
-        label, value = self.labels.get(id(tensor), ""), np.array(tensor.data)
-        described = value.shape, str(value.dtype), value
-        self.nodes.append(TraceNode(kind, name, label, *described, **fields))
-
-    def _run_back(self) -> None:
-        """Backward with each `send` written down; what a leaf got is seen when the next node runs."""
-        # leaf -> what `.grad` was when last looked at: a copy, and the array itself
-        self.seen: dict[Any, tuple] = {}
-        with contextlib.ExitStack() as afterwards:
-            for leaf in self.leaves:
-                afterwards.callback(setattr, leaf, "grad", leaf.grad)
-                leaf.grad = None if self.is_fresh else _copy(leaf.grad)
-                self.seen[leaf] = _copy(leaf.grad), leaf.grad
-            for tensor in self.operations:
-                afterwards.callback(vars(tensor).pop, "send", None)
-                tensor.send = self._written_down(tensor, tensor.send)
-            afterwards.callback(self._look_at_leaves)
-            self.loss.backward()
-
-    def _written_down(self, tensor: Any, send: Callable) -> Callable:
-        def sending(gradient: Any) -> tuple[Any, ...]:
-            self._look_at_leaves()
-            parts = tuple(send(gradient))
+    def written_down(tensor: Any) -> Callable:
+        def rule(gradient: Any) -> tuple[Any, ...]:
+            look_at_leaves()
+            parts = tuple(rules[tensor](gradient))
             sent = tuple(
-                (self.sends[id(tensor), slot], np.array(part))
-                for slot, part in enumerate(parts)
-                if part is not None and tensor.inputs[slot].requires_grad
+                (sends[tensor, slot], np.array(part))
+                for slot, (part, x) in enumerate(zip(parts, tensor.inputs))
+                if x.requires_grad
             )
-            self._event("backward", tensor, before=np.array(gradient), sent=sent)
+            events.append(Event("backward", places[tensor], before=np.array(gradient), sent=sent))
             return parts
 
-        return sending
+        return rule
 
-    def _look_at_leaves(self) -> None:
-        """An event for each leaf whose `.grad` is not what it was when it was last looked at."""
-        for leaf in self.leaves:
-            (before, held), after = self.seen[leaf], _copy(leaf.grad)
-            is_new = leaf.grad is not held
-            if after is not None and (is_new or not np.array_equal(before, after, equal_nan=True)):
-                self._event("accumulate", leaf, before=before, after=after)
-            self.seen[leaf] = after, leaf.grad
+    error = None
+    try:
+        for tensor in operations:
+            tensor.rule = written_down(tensor)
+        with few_lines():
+            getattr(loss, "backward", int)()
+    except (Exception, KeyboardInterrupt) as raised:
+        error = raised
+    look_at_leaves()
+    for tensor in operations:
+        tensor.rule = rules[tensor]
+    for leaf in leaves:
+        leaf.grad = held[leaf]
+    edges = tuple(Edge(places[t], slot, places[x]) for t, slot, x in uses)
+    return Trace("your engine", nodes, edges, tuple(events)), error
+
+
+def _node(tensor: Any, label: str) -> TraceNode:
+    kind = "leaf" if tensor.requires_grad else "constant"
+    kind, name = ("operation", tensor.name) if tensor.inputs else (kind, "AccumulateGrad")
+    value = np.array(tensor.data)
+    described = value.shape, str(value.dtype), value
+    more = {"rules": rules_of(name)} if tensor.inputs else {"grad": _copy(tensor.grad)}
+    return TraceNode(kind, "" if kind == "constant" else name, label, *described, **more)
 
 
 def _copy(grad: Any) -> np.ndarray | None:
-    """What a `.grad` holds now: an engine may go on adding to the same array."""
+    """A copy, because an engine may go on adding to the same array."""
     return None if grad is None else np.array(grad)

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from autograd_core.lessons import lesson_09
+from autograd_core.lessons.own_engine import Tensor, lift
 
 RIGHT: list[tuple[str, str, object]] = []
 """(exercise, keyword of `check` or "" if there is only one, answer)"""
@@ -441,62 +442,74 @@ def as_a_loop_would(w, gradient):
     return (w - before).norm() / before.norm()
 
 
-@right("14.1")
+@right("14.1", "record")
+def record_early(self, name, inputs, rule):
+    if not [x for x in inputs if x.requires_grad]:
+        return self
+    self.requires_grad = True
+    self.name, self.inputs, self.rule = name, [*inputs], rule
+    return self
+
+
+@right("14.1", "__mul__")
 def mul_with_a_rule_of_its_own(self, other):
-    other = self.lift(other)
+    other = lift(other)
 
     def rule(g):
-        return [g * other.data, g * self.data]
+        return [other.data * g, self.data * g]
 
-    return self.record("MulBackward0", self.data * other.data, [self, other], rule)
+    return Tensor(other.data * self.data).record("Mul", [self, other], rule)
 
 
 @right("14.2")
-def with_get(self):
-    arrived = {self: np.ones(self.data.shape)}
-    for node in self.graph():
-        gradient = arrived.pop(node)
-        if not node.inputs:
-            node.grad = gradient if node.grad is None else node.grad + gradient
-            continue
-        for x, part in zip(node.inputs, node.send(gradient)):
+def counted(self):
+    """A tensor is ready when all its consumers have run, as in PyTorch."""
+    waits, stack, seen = {}, [self], {self}
+    while stack:
+        for x in stack.pop().inputs:
             if x.requires_grad:
-                arrived[x] = arrived.get(x, 0) + part
+                waits[x] = waits.get(x, 0) + 1
+                stack += [x] if x not in seen else []
+                seen.add(x)
+    found = [self]
+    for node in found:
+        for x in node.inputs:
+            if x.requires_grad:
+                waits[x] -= 1
+                found += [x] if not waits[x] else []
+    return found
 
 
 @right("14.3")
-def one_axis_at_a_time(self, gradient):
-    while gradient.ndim > self.data.ndim:
-        gradient = gradient.sum(0)
+def with_get(self):
+    arrived = {self: 1.0}
+    for node in self.order():
+        g = arrived.pop(node)
+        if not node.inputs:
+            node.grad = g if node.grad is None else node.grad + g
+            continue
+        for x, part in zip(node.inputs, node.rule(g)):
+            arrived[x] = arrived.get(x, 0) + part
+
+
+@right("14.4", "fit")
+def one_axis_at_a_time(self, g):
+    while np.ndim(g) > self.data.ndim:
+        g = g.sum(0)
     for axis, size in enumerate(self.data.shape):
         if size == 1:
-            gradient = gradient.sum(axis, keepdims=True)
-    return gradient
+            g = g.sum(axis, keepdims=True)
+    return g
 
 
-@right("14.4", "matmul")
+@right("14.4", "__matmul__")
 def matmul_transposed_as_a_whole(self, other):
+    other = lift(other)
+
     def rule(g):
         return (other.data @ g.T).T, (g.T @ self.data).T
 
-    return self.record("MmBackward0", self.data.dot(other.data), (self, other), rule)
-
-
-@right("14.4", "relu")
-def relu_with_a_copy(self):
-    def rule(g):
-        g = g.copy()
-        g[self.data <= 0] = 0
-        return [g]
-
-    return self.record("ReluBackward0", np.maximum(0, self.data), [self], rule)
-
-
-@right("14.4", "step")
-def step_in_two_loops(parameters, velocity, lr, momentum):
-    velocity[:] = [momentum * v + p.grad for v, p in zip(velocity, parameters)]
-    for p, v in zip(parameters, velocity):
-        p.data = p.data - lr * v
+    return Tensor(self.data.dot(other.data)).record("MmBackward0", (self, other), rule)
 
 
 def loss_of(w):

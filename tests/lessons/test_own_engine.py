@@ -1,90 +1,62 @@
-"""Lesson 14: its engine against PyTorch, its checks against wrong attempts, and the trace of an
-engine of one's own.
+"""Lesson 14: its own engine against PyTorch, the class that grows in the notebook, and traces of such
+a class.
 """
 
 import ast
 import inspect
-from types import SimpleNamespace
+import sys
+import types
+import xml.etree.ElementTree as xml
 
 import nbformat
 import numpy as np
 import pytest
 import torch
 
-from autograd_core.lessons import own_engine
-from autograd_core.lessons.own_engine import Function, Tensor
+from autograd_core.lessons import lesson_14, own_engine
+from autograd_core.lessons.own_engine import Tensor
 from autograd_core.lessons.own_trace import trace_own
-from autograd_core.parity import watching
-from autograd_core.trace import difference, names_in, trace
-from autograd_core.widgets import watch
-from autograd_core.widgets.kit.agreement import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
-from tests.lessons.test_own_parts import backward
 
-LESSON = refresh.NOTEBOOKS / "14_build_your_own.ipynb"
-# the learner's functions, and the methods they become
-PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-def definitions(tree):
-    """{method: its code without docstring} of a module or the lesson; the last one counts."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            found |= {
-                f"{node.name}.{inner.name}": bare(inner)
-                for inner in node.body
-                if isinstance(inner, ast.FunctionDef)
-            }
-        elif isinstance(node, ast.FunctionDef) and node.name in PARTS:
-            found[f"Tensor.{PARTS[node.name]}"] = bare(node)
-    return found
+def notebook():
+    """The code cells of the lesson without its claims, with the answers in the stubs."""
+    cells = solved(nbformat.read(refresh.NOTEBOOKS / "14_build_your_own.ipynb", as_version=4)).cells
+    return [cell.source for cell in cells if cell.cell_type == "code"][:-1]
 
 
-def bare(function):
-    body = function.body[1:] if ast.get_docstring(function) else function.body
-    return ast.dump(function.args), [ast.dump(statement) for statement in body]
-
-
-def test_the_engine_is_short():
-    assert sum(bool(line.strip()) for line in inspect.getsource(own_engine).splitlines()) < 150
-
-
-def test_what_the_lesson_shows_of_the_engine_is_as_it_is():
-    """The operations other than `*` are given: the lesson writes what records, walks back and sums."""
-    cells = solved(nbformat.read(LESSON, as_version=4)).cells
-    code = [cell.source for cell in cells if cell.cell_type == "code"]
-    written = [source for source in code if not source.startswith(("%", "predict"))]
-    shown = definitions(ast.parse("\n".join(written)))
-    engine = definitions(ast.parse(inspect.getsource(own_engine)))
-    told = {*"__init__ lift record send graph backward fit __mul__".split()}
-    assert {name for name in engine if shown.get(name) == engine[name]} >= {
-        f"Tensor.{name}" for name in told
+def methods(tree):
+    """{method: its code} of the functions of a module and its classes."""
+    return {
+        node.name: (
+            ast.dump(node.args),
+            [*map(ast.dump, node.body)][bool(ast.get_docstring(node)) :],
+        )
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
     }
-    assert [name for name in engine if name in shown and shown[name] != engine[name]] == []
 
 
-# ---- the engine against PyTorch: values, gradients, and the whole trace --------------------------
+def test_the_lessons_answers_are_the_methods_of_its_engine():
+    written = [source for source in notebook() if not source.startswith(("%", "#"))]
+    shown = methods(ast.parse("\n".join(written)))
+    engine = methods(ast.parse(inspect.getsource(own_engine)))
+    names = {"record", "__mul__", "order", "backward", "fit", "__matmul__", "__add__", "lift"}
+    assert {name for name in names if shown[name] == engine[name]} == names
 
 
-def picked(x):
-    return x[[0, 0, 2]][:, [1, 2]]
-
+# ---- the engine against PyTorch ----
 
 PROGRAMS = {
     "sum": lambda x, y: (x + y).sum(),
-    "difference": lambda x, y: ((x - y) ** 2).mean(),
+    "difference": lambda x, y: ((x - y) * (x - y)).mean(),
     "product": lambda x, y: (x * y * x).mean(),
-    "quotient": lambda x, y: (x / (y**2 + 1.0)).mean(),
-    "matrices": lambda x, y: ((x @ y) ** 2).mean(),
-    "exp and log": lambda x, y: ((x.exp() + y.exp()).log() * x).mean(),
+    "matrices": lambda x, y: ((x @ y) * x).mean(),
     "relu": lambda x, y: (x.relu() * y).sum(),
-    "clamp": lambda x, y: (x.clamp(-0.5, 0.5) * y).mean(),
-    "rows": lambda x, y: (x.sum(1) * y.sum(0, keepdim=True)).mean(),
-    "largest": lambda x, y: (x.amax(1, keepdim=True) * y + y.amax(0)).mean(),
-    "indices": lambda x, y: (picked(x) * picked(y)).mean(),
-    "a number": lambda x, y: (x * 2.0 + y - 1.0).mean(),
+    "numbers": lambda x, y: (1.0 - x * 2.0 + (-y) - 3.0 + 0.5 * x).mean(),
 }
 
 
@@ -93,83 +65,146 @@ def leaves_of(arrays):
     return [[kind(each, requires_grad=True) for each in arrays] for kind in (Tensor, torch.tensor)]
 
 
-def assert_same_gradients(own, theirs):
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize(
+    "shapes", [((3, 3), (3, 3)), ((3, 3), (3,)), ((3, 1), (1, 3)), ((), (2, 2))]
+)
+def test_values_and_gradients_are_pytorchs(program, shapes):
+    if program is PROGRAMS["matrices"] and shapes[0] != shapes[1]:
+        shapes = (3, 3), (3, 3)
+    generator = np.random.default_rng(0)
+    own, theirs = leaves_of([generator.normal(size=shape) for shape in shapes])
+    for x, y in (own, theirs):
+        for _ in range(2):
+            loss = program(x, y)
+            loss.backward()
+    assert np.allclose(program(*own).data, program(*theirs).item(), rtol=0, atol=1e-12)
     for mine, leaf in zip(own, theirs):
         np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
-    arrays = np.random.default_rng(0).normal(size=(2, 3, 3))
-    own, leaves = leaves_of(arrays)
-    with watching():
-        theirs = program(*leaves)
-    loss = program(*own)
-    assert difference(trace_own(loss), trace(theirs), close) is None
-    loss.backward()
-    theirs.backward()
-    np.testing.assert_allclose(loss.data, theirs.item(), rtol=0, atol=1e-12)
-    assert_same_gradients(own, leaves)
+def test_an_array_on_the_left_makes_a_tensor_and_a_constant_records_nothing():
+    assert isinstance(np.ones(2) * Tensor([1.0, 2.0]), Tensor)
+    assert (Tensor(2.0) * 3.0).inputs == () and repr(Tensor(2.0)) == "tensor(2.0)"
+
+
+# ---- the class that grows ----
+
+
+@pytest.fixture
+def grown(monkeypatch):
+    """The names of a notebook that has run up to its first exercise: the class and its engine."""
+    module = types.ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", module)
+    names = vars(module)
+    opening = notebook()[0].replace("%load_ext autograd_core.parity\n", "")
+    exec(opening.removesuffix("engine"), names)
+    return names
+
+
+def run(names, source):
+    exec(source, names)
+    return names["engine"]
+
+
+GIVEN, FIRST, PROGRAM = notebook()[1:4]
+
+
+def texts_of(engine, form="wide"):
+    return [each.text for each in xml.fromstring(engine.drawn[form]).iter(f"{SVG}text")]
+
+
+def test_the_picture_follows_each_method(grown):
+    engine = grown["engine"]
+    assert "line 1: TypeError: Tensor() takes no arguments; 0 of 5 boxes" in repr(engine)
+    run(grown, GIVEN)
+    assert "line 3: TypeError: unsupported operand" in repr(engine) and "2 of 5" in repr(engine)
+    run(grown, FIRST)
+    assert "line 6: AttributeError" in repr(engine) and "5 of 5 boxes" in repr(engine)
+    run(grown, PROGRAM)
+    assert [*engine.watch(grown["loss"]).trace.nodes] and "14.3" in engine.watch(grown["loss"]).note
+    for name in ("order", "backward"):
+        engine.lend(name)
+    assert "all lines run" in repr(engine)
+    assert engine.result["yours"]["u"] == {"value": 6, "inputs": True, "grad": 4, "order": 3}
+    for form in ("wide", "narrow"):
+        assert texts_of(engine, form).count("14") == 2  # b.grad, yours and PyTorch's
+    grown["loss"].backward()  # made before backward was written
+    assert (grown["a"].grad, grown["b"].grad) == (12, 14)
 
 
 @pytest.mark.parametrize(
-    "shapes",
-    [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))],
-    ids=str,
+    "a, b, loss", [(1.5, -4.0, "u + v"), (-0.5, 2.0, "u * v"), (0.0, 0.0, "u + v")]
 )
-def test_broadcasting_is_undone(shapes):
-    own, theirs = leaves_of([np.random.default_rng(0).normal(size=shape) for shape in shapes])
-    for x, y in (own, theirs):
-        (x * y + x).sum().backward()
-    assert_same_gradients(own, theirs)
+def test_both_halves_have_the_same_numbers(grown, a, b, loss):
+    engine = run(grown, GIVEN)
+    run(grown, FIRST)
+    engine.lend("order", "backward")
+    for name, value in {"a": a, "b": b, "loss": loss}.items():
+        engine.set(name, value)
+    for name, theirs in engine.result["PyTorch"].items():
+        mine = engine.result["yours"][name]
+        assert (mine["value"], mine["grad"], mine["inputs"]) == tuple(
+            theirs[key] for key in ("value", "grad", "inputs")
+        )
 
 
-def test_grad_grows_and_constants_record_nothing():
-    w = Tensor([1.0, 2.0], requires_grad=True)
-    for _ in range(2):
-        (w * 3).sum().backward()
-    assert w.grad.tolist() == [6.0, 6.0]
-    assert (Tensor([1.0]) * 2).inputs == w.detach().inputs == ()
-    assert not w.detach().requires_grad
+def test_a_right_method_is_kept_at_once_and_the_lessons_replaces_a_wrong_one(grown):
+    engine = run(grown, GIVEN)
+    source = FIRST.replace("(g * other.data, g * self.data)", "(g, g)")
+    run(grown, source.replace('engine.check("14.1", record, __mul__)', ""))
+    verdict = engine.check("14.1", grown["record"], grown["__mul__"])
+    assert "`record` is right, and in your class. __mul__: Test:" in repr(verdict)
+    assert engine.parts["record"] is True and engine.parts["__mul__"] is False
+    cls = grown["Tensor"]
+    assert cls.record is grown["record"] and cls.__mul__ is not grown["__mul__"]
+    a = cls(2.0, requires_grad=True)
+    assert type(3.0 * a) is cls and repr(3.0 * a - 1) == "tensor(5.0, grad_fn=<AddBackward0>)"
 
 
-def test_an_array_on_the_left_is_refused():
-    with pytest.raises(TypeError, match=r"unsupported operand|not implemented for NumPy arrays"):
-        np.ones(2) + Tensor([1.0, 2.0])
+def test_tensors_made_before_fit_stay_valid(grown):
+    engine = run(grown, GIVEN)
+    run(grown, FIRST)
+    run(grown, PROGRAM)
+    engine.lend("order", "backward", "fit", "__matmul__", "sum")
+    bias = grown["Tensor"](np.zeros(3), requires_grad=True)
+    (bias * np.ones((4, 3)) * grown["loss"]).sum().backward()
+    assert bias.grad.tolist() == [96.0] * 3 and grown["a"].grad == 0
 
 
-class Cubed:
-    @staticmethod
-    def forward(ctx, x, weight):
-        ctx.save_for_backward(x, weight)
-        return x * x * x * weight
-
-    @staticmethod
-    def backward(ctx, gradient):
-        x, weight = ctx.saved_tensors
-        return gradient * x * x * weight * 3.0, None
-
-
-def test_a_function_written_for_pytorch_runs_and_has_its_trace():
-    bases, weight = (Function, torch.autograd.Function), np.array([1.0, 0.5])
-    ours, of_torch = (type("Cubed", (Cubed, base), {}).apply for base in bases)
-    (x,), (t,) = leaves_of([np.array([1.0, -2.0])])
-    mine = trace_own(ours(x, Tensor(weight)).sum(), {"x": x})
-    with watching():
-        theirs = of_torch(t, torch.tensor(weight)).sum()
-    assert [node.name for node in mine.nodes] == ["AccumulateGrad", "CubedBackward", "SumBackward0"]
-    assert difference(mine, trace(theirs, names_in({"x": t})), close) is None
+def test_another_order_is_run_on_the_side(grown):
+    engine = run(grown, GIVEN)
+    run(grown, FIRST)
+    run(grown, PROGRAM)
+    engine.lend("order", "backward")
+    run(grown, next(source for source in notebook() if "def nearest_first" in source))
+    assert grown["gradients"] == [{"a": 12, "b": 14}, {"a": 3, "b": 8}]
+    assert grown["a"].grad is None
+    view = engine.watch(grown["u"] + grown["v"], order=grown["nearest_first"])
+    assert view.notice.startswith("u passes on 1 here. The right pass runs v first")
+    rows = repr(engine.cases(grown["nearest_first"])).splitlines()
+    assert [row.split()[-1] for row in rows[1:]] == ["runs", "RecursionError"]
 
 
-# ---- the trace of an engine of one's own ---------------------------------------------------------
+def test_a_class_that_is_made_again_gets_the_methods(monkeypatch):
+    monkeypatch.setattr(lesson_14, "_added", {})
+    kinds = [type("Tensor", (), {"__module__": "__main__"}) for _ in range(2)]
+    first = lesson_14.engine(kinds[0])
+    first.lend("__init__", "__repr__")
+    lesson_14.engine(kinds[1])
+    assert repr(kinds[1](2.0)) == "tensor(2.0)"
 
 
-def test_a_trace_leaves_gradients_and_tensors_as_they_were():
+# ---- traces ----
+
+
+def test_a_trace_leaves_gradients_and_rules_as_they_were():
     x = Tensor([1.0, 2.0], requires_grad=True)
     x.grad = before = np.array([5.0, 6.0])
     loss = (x * x).sum()
-    traced = trace_own(loss, {"x": x, "other": 3})
-    assert x.grad is before and "send" not in vars(loss) and traced.nodes[0].label == "x"
+    rule = loss.rule
+    traced, error = trace_own(loss, {"x": x})
+    assert error is None and x.grad is before and loss.rule is rule and traced.nodes[0].label == "x"
     kinds = [event.kind for event in traced.events]
     assert kinds == ["forward"] * 2 + ["loss"] + ["backward"] * 2 + ["accumulate"]
     np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
@@ -179,8 +214,7 @@ def test_a_trace_holds_copies_of_gradients():
     """An engine may add to the same array again: a trace that held it would change after the fact."""
     x = Tensor([1.0, 2.0], requires_grad=True)
     x.grad = np.array([0.5, 0.5])
-    loss = (x * x).sum()
-    kept = trace_own(loss, {"x": x, "loss": loss})
+    kept, _ = trace_own((x * x).sum(), {"x": x}, is_fresh=False)
     x.grad += 100
     [leaf] = [node for node in kept.nodes if node.kind == "leaf"]
     assert leaf.grad.tolist() == [0.5, 0.5]
@@ -188,42 +222,21 @@ def test_a_trace_holds_copies_of_gradients():
     assert not any(np.shares_memory(array, x.grad) for array in arrays if array is not None)
 
 
-def test_a_bug_in_the_engine_is_seen_beside_pytorch():
-    class Overwrites(Tensor):
-        backward = backward(meet=lambda old, new: new)
-
-    numbers = np.array([1.0, 2.0])
-    x, t = Overwrites(numbers, requires_grad=True), torch.tensor(numbers, requires_grad=True)
-    with watching():
-        theirs = (t * t).sum()
-    told = "the two engines did not do the same: event 6, accumulate at AccumulateGrad"
-    with pytest.raises(AssertionError, match=told):
-        watch(trace_own((x * x).sum()), theirs)
-
-
-@pytest.mark.parametrize(
-    "thing, error, message",
-    [
-        (3.0, TypeError, "float has no data, inputs, send, backward"),
-        (SimpleNamespace(data=1, inputs=()), TypeError, "has no send, backward"),
-        (Tensor([1.0], requires_grad=True), RuntimeError, "compute it from a tensor with"),
-        (Tensor([1.0]) * 2, RuntimeError, "so there is no graph to show"),
-    ],
-)
-def test_what_is_no_loss_of_an_engine_is_refused(thing, error, message):
-    with pytest.raises(error, match=message):
-        trace_own(thing)
-
-
-def test_backward_that_raises_leaves_the_tensors_whole():
+def test_a_backward_that_raises_leaves_the_tensors_whole():
     class Stumbles(Tensor):
         def backward(self):
-            self.send(np.ones_like(self.data))
+            self.rule(1.0)
             raise ZeroDivisionError
 
-    x = Stumbles([1.0], requires_grad=True)
+    x = Tensor([1.0], requires_grad=True)
     x.grad = before = np.array([5.0])
     loss = x * x
-    with pytest.raises(ZeroDivisionError):
-        trace_own(loss)
-    assert x.grad is before and "send" not in vars(loss)
+    loss.__class__, rule = Stumbles, loss.rule
+    traced, error = trace_own(loss, {})
+    assert isinstance(error, ZeroDivisionError) and x.grad is before and loss.rule is rule
+    assert [event.kind for event in traced.events][-1] == "backward"
+
+
+def test_a_tensor_without_a_graph_is_refused():
+    with pytest.raises(RuntimeError, match="no operation recorded this tensor"):
+        trace_own(Tensor(1.0, requires_grad=True), {})

@@ -75,9 +75,7 @@ def test_no_answer_is_given_away_and_the_time_is_kept(path):
 
 @in_old_form
 def test_number_of_visible_cells(path):
-    """12 to 25. Lesson 14 has five more, the pieces of one class with prose between them."""
-    notebook, most = read(path), 25 + 5 * path.stem.startswith("14")
-    assert 12 <= sum(map(pattern.is_shown, notebook.cells)) <= most
+    assert 12 <= sum(map(pattern.is_shown, read(path).cells)) <= 25
 
 
 def test_the_readme_states_the_counted_minutes():

@@ -22,7 +22,7 @@ from ipywidgets.widgets import widget as ipywidgets_widget
 
 import autograd_core
 from autograd_core import follow
-from autograd_core.lessons import lesson_04
+from autograd_core.lessons import lesson_04, lesson_14
 from autograd_core.lessons.datasets import BOWL, RAVINE
 from autograd_core.lessons.lesson_02 import doublings
 from autograd_core.lessons.patients import Patient
@@ -79,6 +79,10 @@ SHORT_RACES = [test_race.run_on(each, steps=10) for each in ENGINES]
 HOSTILE = "</title></script><img src=x onerror=alert(1)>&lt;b>"
 
 
+def empty_engine(name):
+    return lesson_14.engine(type(name, (), {"__module__": "made"}))
+
+
 def history(net=None):
     net = net or torch.nn.Linear(2, 1)
     return follow(net, torch.optim.SGD(net.parameters(), lr=0.1)).picture
@@ -121,6 +125,7 @@ MAKERS = {
     held_by: test_held_by.number,
     line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
+    lesson_14.engine: lambda: empty_engine("Tensor"),
     memory_over_time: test_memory_over_time.widget,
     reachable: lambda: reachable(test_reachable.run, test_reachable.run_on_torch),
     snake: test_lesson_10.small_film,
@@ -382,6 +387,7 @@ NAMED = {
     live_graph: lambda name: live_graph(
         lambda backward: {name: [1.0, 2.0], "b": [2.0, 1.0]}, backward=[name, "b"], title=name
     ),
+    lesson_14.engine: empty_engine,
     memory_over_time: lambda name: test_memory_over_time.widget(title=name),
     mining: named(mining),
     paint: lambda name: paint(

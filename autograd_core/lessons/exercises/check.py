@@ -33,14 +33,15 @@ NOTHING = "Your function returns None: it has no `return`, or the `return` has n
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: whether the whole answer is `correct`, whether the learner has
-    `attempted` anything, and a `view` of the learner's own computation, shown below."""
+    """The result of a check: whether the whole answer is `correct`, whether anything was `attempted`,
+    a `view` of the learner's own computation, shown below, and the names of the `right` parts."""
 
     exercise: str
     correct: bool
     attempted: bool
     message: str
     view: object = field(default=None, compare=False)
+    right: tuple[str, ...] = ()
 
     def __repr__(self):
         return f"{'✓ ' if self.correct else ''}{self.exercise} {self.status}{self.message}"
@@ -80,32 +81,31 @@ class _Exercise:
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None):
+def exercise(name: str, tolerance=1e-6, mistakes: Mapping | None = None, look=None):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function returns a dict: for each keyword of `check` a number, tensor, list of
     words, `Function`, or an object that judges the answer itself, such as `YouRun`. A number may be
-    off by `tolerance`, absolutely. `mistakes` is {the sentence for the learner: a wrong value}. The
-    arguments of the function, each with a default, are not judged: the lesson passes them to
-    `check` under these names."""
+    off by `tolerance`, absolutely. `mistakes` is {the sentence for the learner: a wrong value}.
+    `look` takes a wrong function and returns a view of its computation. The arguments of the
+    decorated function, each with a default, are not judged: the lesson passes them to `check`."""
 
     def register(answer):
-        _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
+        _exercises[name] = _Exercise(answer, tolerance, mistakes or {}, look)
         return answer
 
     return register
 
 
-def function_exercise(name: str, tolerance=1e-6, look=None, **references: Function):
-    """Register an exercise that asks for one function: the keyword of `check` and its reference.
-    `look` takes a wrong function and returns a view of its computation. As a decorator, it registers a
-    function of wrong results as `mistakes`."""
+def function_exercise(name: str, tolerance=1e-6, **references: Function):
+    """Register an exercise that asks for one function: the keyword of `check` and its reference. As a
+    decorator, it registers a function of wrong results as `mistakes`."""
     ((key, reference),) = references.items()
-    _exercises[name] = _Exercise(lambda: {key: reference}, tolerance, look=look)
+    _exercises[name] = _Exercise(lambda: {key: reference}, tolerance)
 
     def register(mistakes):
         whole = {key: replace(reference, mistakes=mistakes)}
-        _exercises[name] = _Exercise(lambda: whole, tolerance, look=look)
+        _exercises[name] = _Exercise(lambda: whole, tolerance)
         return mistakes
 
     return register
@@ -125,23 +125,24 @@ def check(name: str, /, **answers) -> Verdict:
             takes = f"exercise {name} takes {', '.join(references)}"
             write = f"write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
             raise TypeError(f"{takes}, not {', '.join(answers) or 'nothing'}: {write}")
-        good = {}
+        good, wrong, view = {}, "", None
         for key, value in answers.items():
             if value is ... or value is None:
                 continue
             label = "" if len(references) == 1 else f"{key}: "
             right, sentence = _judge(value, references[key], found)
-            if not right and sentence:
-                looks = found.look and sentence != INTERRUPTED and callable(value)
-                view = found.look(value) if looks else None
-                return Verdict(name, False, True, f" {label}{sentence}", view)
             if right:
                 good[key] = f"{label}{sentence}"
+            elif sentence and not wrong:
+                looks = found.look and sentence != INTERRUPTED and callable(value)
+                wrong, view = f" {label}{sentence}", found.look(value) if looks else None
+    if wrong:
+        return Verdict(name, False, True, wrong, view, (*good,))
     missing = [key for key in references if key not in good]
     if not missing:
-        return Verdict(name, True, True, f" {' '.join(good.values())}")
+        return Verdict(name, True, True, f" {' '.join(good.values())}", right=(*good,))
     so_far = f" Right: {', '.join(good)}. Still open: {', '.join(missing)}." if good else ""
-    return Verdict(name, False, bool(good), so_far)
+    return Verdict(name, False, bool(good), so_far, right=(*good,))
 
 
 def _find(name: str) -> _Exercise:
@@ -158,10 +159,13 @@ def _find(name: str) -> _Exercise:
 
 def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, str]:
     """(whether it is right, a sentence); no sentence for a function that returns nothing yet."""
+    if hasattr(reference, "judge"):
+        try:
+            return reference.judge(value)
+        except KeyboardInterrupt:
+            return False, INTERRUPTED
     if isinstance(reference, Function):
         return _judge_function(value, reference, found.tolerance)
-    if hasattr(reference, "judge"):
-        return reference.judge(value)
     if callable(value):
         return False, "This is a function. Pass a value."
     right, sentence = judge_value(value, reference, found.tolerance)

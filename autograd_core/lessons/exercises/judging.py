@@ -38,7 +38,7 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         return False, f"“{value}” is text. Write the number without quotes."
     if value is None or reference is None:
         pair = [x if x is None else np.asarray(as_array(x), np.float64) for x in (value, reference)]
-        return value is reference, "Yours is {}, PyTorch's {}.".format(*map(_shown, pair))
+        return value is reference, "Yours is {}, PyTorch's {}.".format(*map(shown, pair))
     try:
         yours = np.asarray(as_array(value), np.float64)
     # a learner's own class may raise anything here
@@ -61,7 +61,7 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
     within = f", within {tolerance:g}" if gaps.any() else ""
     if gaps.max(initial=0.0) > tolerance:
         within = f", rounded to {DIGITS} digits"
-    return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+    return True, f"Yours {shown(yours)}, PyTorch {shown(theirs)}{within}."
 
 
 def _typed(theirs, digits=DIGITS):
@@ -75,7 +75,7 @@ def _not_it(yours, theirs, tolerance):
     for digits in range(1, DIGITS):
         kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
         if kept and (abs(yours - theirs) <= _typed(theirs, digits)).all():
-            return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
+            return f"{shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
     if theirs.ndim == 0:
         sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
         return f"{_told_apart(yours, theirs)[0]} is not what PyTorch computes.{sign}"
@@ -90,21 +90,21 @@ def _everywhere(yours, theirs):
     factors = yours / theirs
     if np.ptp(factors) > 1e-9 * abs(factors).max() or not factors.any():
         return ""
-    return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
+    return f" Everywhere {shown(factors.flat[0])} times PyTorch's."
 
 
 def _told_apart(yours, theirs):
     """Both numbers, with as many digits as it takes to see them differ."""
     for digits in range(5, 18):
-        here, there = _shown(yours, digits), _shown(theirs, digits)
+        here, there = shown(yours, digits), shown(theirs, digits)
         if here != there:
             break
     return here, there
 
 
-def _shown(array, digits=5):
+def shown(array, digits=5):
     if array is None:
         return "None"
     if array.ndim:
-        return f"[{', '.join(_shown(item, digits) for item in array)}]"
+        return f"[{', '.join(shown(item, digits) for item in array)}]"
     return f"{array + 0.0:.{digits}g}".replace("-", "−")
