@@ -162,7 +162,7 @@ class History:
                 share = share_moved(self._before[place], self._parameters[place]) if moves else 0.0
                 row[place] = size[0], share, *size[1:]
         used = self._losses.take()
-        if used is not None:
+        if used is not None and any(sizes):  # else the gradients were cleared before the step
             self._loss_at[len(self)] = used
         self._rows.append(row)
         step, (gradient, shares, _zeros, nan, inf) = len(self) - 1, row.T
