@@ -38,6 +38,8 @@ def history_of(steps, layers=4, plant=lambda step, net: None):
 def filled(history: PicturedHistory, rows: np.ndarray) -> PicturedHistory:
     """A history with these numbers, steps × parameters × columns."""
     history._rows = list(rows)
+    history._held_at = [np.ones(rows.shape[1], bool)] * len(rows)
+    history._brought = [True] * len(rows)
     return history
 
 
