@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,27 +26,20 @@ class Arrivals:
         self._waits, self._twice = np.zeros((2, len(names)), bool)
         self._found: dict[int, tuple[bool, bool]] = {}  # `.grad` was empty; held a used gradient
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
-        self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
+        self._hooked: dict[int, tuple[Any, ...]] = {}  # by parameter
 
     def hook(self, parameters: Iterable[Any]) -> None:
-        """Put hooks on the parameters that are new or no longer frozen."""
         for place, parameter in enumerate(parameters):
-            former, *handles = self._hooked.get(place, (lambda: None,))
-            if former() is not parameter and parameter.requires_grad:
-                for handle in handles:
-                    handle.remove()
-                known = weakref.ref(parameter)
+            if parameter.requires_grad and place not in self._hooked:
+                before = self._before_it(place, weakref.ref(parameter))
                 self._hooked[place] = (
-                    known,
-                    parameter.register_hook(self._before_it(place, known)),
+                    parameter.register_hook(before),
                     parameter.register_post_accumulate_grad_hook(self._after_it(place)),
                 )
 
     def stop(self) -> None:
-        """Remove all hooks."""
-        for _, *handles in self._hooked.values():
-            for handle in handles:
-                handle.remove()
+        for handle in chain(*self._hooked.values()):
+            handle.remove()
         self._hooked = {}
 
     def _before_it(self, place: int, known: Any) -> Any:
@@ -79,7 +73,6 @@ class Arrivals:
         return bool(self._waits.any())
 
     def brought(self, held: np.ndarray) -> bool:
-        """Whether a parameter at `held` has got a gradient since the last step."""
         return bool(self._waits[held].any())
 
     def step_ended(

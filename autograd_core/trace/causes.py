@@ -144,14 +144,12 @@ def _name(node_name: str) -> str:
 
 
 def _operations(trace: Trace, names: Collection[str]) -> Iterator[tuple[int, TraceNode, str]]:
-    """(index, node, name) of each operation in the graph with one of these names."""
     for number, node in enumerate(trace.nodes):
         if node.kind == "operation" and (name := _name(node.name)) in names:
             yield number, node, name
 
 
 def _has_graph(trace: Trace, edge: Edge) -> bool:
-    """Whether gradients can pass along this edge."""
     return not edge.cut and trace.nodes[edge.producer].kind in ("operation", "leaf")
 
 
@@ -186,7 +184,6 @@ def _is_reduced(trace: Trace, start: int) -> bool:
 
 
 def _is_term(node: TraceNode) -> bool:
-    """Whether it is a single number, or a list of terms."""
     return node.shape is not None and {*node.shape} <= {1} or _name(node.name) in LISTS
 
 
@@ -202,7 +199,6 @@ def _alive(trace: Trace) -> set[int]:
 
 
 def _ends(trace: Trace, path: list[Edge]) -> Iterator[Cause]:
-    """Where the path of a term ends."""
     for edge in path:
         name = _name(trace.nodes[edge.producer].name)
         if edge.cut not in ("", "requires_grad=False"):

@@ -48,7 +48,6 @@ def _freed(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, d
 
 
 def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, dict[str, str]]:
-    """(the cause, the words of its sentence) if a saved tensor was modified in place."""
     nodes = [node for node in reversed(graph) if key_of(node) in record.stale]
     save = record.stale[key_of(nodes[0])][0]
     writer = writer_of(save, nodes[0], tape.writes)
@@ -68,7 +67,6 @@ def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str
 
 
 def _until(graph: list[Any], latest: int) -> set[Any]:
-    """The nodes up to this sequence number."""
     return {node for node in graph if not is_leaf(node) and node._sequence_nr() <= latest}
 
 

@@ -79,7 +79,6 @@ class Reachability:
     begins: bool = True
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
-        """A `Parameter` for each listed tensor."""
         has_own_pass = any(node.name == OWN_PASS for node in self.trace.nodes)
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))

@@ -35,7 +35,6 @@ class Flow:
 
     @cached_property
     def known(self) -> bool:
-        """Whether the trace contains a backward pass."""
         return any(event.kind == "backward" for event in self.trace.events)
 
     @cached_property
@@ -64,7 +63,6 @@ class Flow:
 
     @cached_property
     def largest(self) -> float:
-        """The largest norm among the finite gradients of leaves; 0 if there are none."""
         return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
 
     def silent(self, leaf: int) -> list[int]:
@@ -101,7 +99,6 @@ class Flow:
         return found
 
     def cancels(self, node: int) -> bool:
-        """Whether a nonzero gradient was sent to a node, but the sum there is 0."""
         arrived = self.gradients.get(node) or self.received.get(node)
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
@@ -122,7 +119,6 @@ class Flow:
 
     @cached_property
     def _names(self) -> dict[int | None, str]:
-        """{leaf: name of its parameter}"""
         return {p.node: p.name for p in self.trace.parameters}
 
     def _factors(self, edge: Edge) -> Iterator[int]:
@@ -140,7 +136,6 @@ class Flow:
 
     @cached_property
     def ungated(self) -> set[int]:
-        """The nodes that a gradient reaches along at least one path without a gate."""
         reached = {self.root}
         for event in self.trace.events:
             if event.kind == "backward" and event.node in reached:

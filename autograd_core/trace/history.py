@@ -17,10 +17,9 @@ from .arrivals import Arrivals
 from .listing import kept_in, without_owner
 from .losses import Loss
 from .measure import copied, measured, share_moved
-from .missing import missing
 from .rows import brief
 from .sentences import FOLLOW
-from .surprises import Surprise, Surprises, first_lines, in_sentences
+from .surprises import Surprise, Surprises, first_lines, in_sentences, missing
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
@@ -61,7 +60,6 @@ def check_followed(model: Any, optimizer: Any) -> None:
 
 
 def places_without(parameters: Iterable[Any], optimizer: Any) -> set[int]:
-    """The indices of the parameters that the optimizer doesn't move."""
     moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
     return {place for place, p in enumerate(parameters) if id(p) not in moved}
 
@@ -98,7 +96,6 @@ class History:
         kept = [each for each in kept_in(type(model).__name__, model) if id(each[2]) not in mine]
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
         self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
-        self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -122,7 +119,6 @@ class History:
         self._loss_at[step] = self._losses.measure(loss)
 
     def _step_begins(self, _: Any, args: Any, options: Any) -> None:
-        self._replace()
         self._arrivals.hook(self._parameters)
         left_out = places_without(self._parameters, self._optimizer)
         self._held = np.array([place not in left_out for place in range(len(self.names))])
@@ -139,19 +135,7 @@ class History:
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
-        """The measures of each gradient, or None if there is no gradient."""
         return [None if p.grad is None else measured(p.grad) for p in self._parameters]
-
-    def _replace(self) -> None:
-        """Follow the Parameters that the model has now, because a loop may replace Parameters."""
-        there = dict(self._model.named_parameters())
-        now = tuple(there.get(name, before) for name, before in zip(self.names, self._parameters))
-        new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
-        if new:
-            self._left_out = (self._left_out - new) | places_without(now, self._optimizer) & new
-            self._since |= dict.fromkeys(new, len(self))
-            self._parameters = now
-            self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, *_: Any) -> None:
         sizes = self._measured() if self._sizes is None else self._sizes
@@ -178,7 +162,6 @@ class History:
             self._lost += self._unregistered()
 
     def stop(self) -> None:
-        """Stop recording, and remove all hooks."""
         for handle in self._handles:
             handle.remove()
         self._arrivals.stop()
@@ -193,7 +176,6 @@ class History:
     # ---- results ---------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """The number of recorded steps."""
         return len(self._rows)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -234,11 +216,9 @@ class History:
     def _unused(self) -> Iterator[Surprise]:
         """The parameters that have a gradient and that no step moves."""
         for place in sorted(self._left_out):
-            since = self._since.get(place)
-            steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
+            steps = np.flatnonzero(self.gradient[:, place] > 0)
             if steps.size:
-                text = FOLLOW["unused" if since is None else "unused, replaced"]
-                yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
+                yield Surprise(int(steps[0]), self.names[place], "unused", FOLLOW["unused"])
 
     def _unregistered(self) -> Iterator[Surprise]:
         """The leaves of the first graph that the model keeps, or no module has, unregistered."""
@@ -260,7 +240,6 @@ class History:
             yield Surprise(0, "all weight matrices", "idle", text)
 
     def _growing(self) -> Iterator[Surprise]:
-        """A graph that has more nodes at each of GROWING steps."""
         nodes = self.nodes
         grows = np.diff(nodes) > 0
         for step in range(GROWING, len(nodes)):

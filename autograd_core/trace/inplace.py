@@ -73,7 +73,6 @@ def is_freed(node: Any) -> bool:
 
 
 def holds_tensors(node: Any) -> bool:
-    """Whether a node has saved tensors that no pass has freed."""
     if isinstance(node, Node):
         return node.saved is not FREED and bool(node.versions)
     return any(hasattr(value, "grad_fn") for _, value in saved_in(node))

@@ -89,7 +89,6 @@ class Listing:
         return self._used_by(self.drawn) | dict(self.live)
 
     def _used_by(self, operations: Iterable[Operation]) -> dict[int, Any]:
-        """{id: leaf or frozen parameter} of the inputs of these operations."""
         leaves = dict(self.tape.leaves)
         sources = (x.source for each in operations for x in each.inputs if x.source)
         return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
@@ -107,7 +106,6 @@ class Listing:
 
     @cached_property
     def _listed(self) -> set[int]:
-        """The ids of the listed models and of all modules in them."""
         return {id(part) for _, model in self.models for part in model.modules()}
 
     @cached_property
@@ -194,7 +192,6 @@ def without_owner(leaves: Iterable[Any], mine: Collection[int]) -> list[Any]:
 
 
 def kept_in(path: str, model: Any) -> Iterator[tuple[str, str, Any]]:
-    """`_unregistered_in` of a model called `path` and of the modules in it."""
     for inner, part in model.named_modules():
         yield from _unregistered_in(f"{path}.{inner}".rstrip("."), part)
 
@@ -237,20 +234,13 @@ def _leaf_in(where: str, tensor: Any, how: str) -> Iterator[tuple[str, str, Any]
         )
 
 
-def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+def _parts_of(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """(expression, element) of each element of a dict, a list or a tuple."""
-    parts: Iterable[tuple[str, Any]] = ()
     kind = type(value)
-    if issubclass(kind, dict):
-        parts = (
-            (f"{name}[{key!r}]".replace("'", '"'), each)
-            for key, each in dict.items(value)
-            if type(key) in (str, int)
-        )
-    elif issubclass(kind, list | tuple):
-        listed = list if issubclass(kind, list) else tuple  # ignore a subclass's __iter__
-        parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
-    return islice(parts, MOST_KEPT)
+    pairs = value.items() if kind is dict else enumerate(value) if kind in (list, tuple) else ()
+    for key, each in islice(pairs, MOST_KEPT):
+        if type(key) in (str, int):
+            yield f"{name}[{key!r}]".replace("'", '"'), each
 
 
 def _kind(keeper: Any, of: str) -> str:

@@ -74,7 +74,6 @@ class Losses:
 
 
 def total(losses: Iterable[Loss]) -> Loss:
-    """The sum of several losses, and of the nodes in their graphs."""
     numbers, nodes = zip(*losses)
     return Loss(sum(numbers), sum(nodes))
 

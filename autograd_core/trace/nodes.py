@@ -196,7 +196,6 @@ def _is_packed(node: Any, name: str) -> bool:
 
 
 def has_packed(node: Any) -> bool:
-    """Whether a hook has packed a tensor that the node saved."""
     node_type: Any = type(node)
     return any(_is_packed(node, name) for name in saved_names(node_type))
 

@@ -90,7 +90,6 @@ def ends_block_now() -> bool:
 
 
 def nearest_frame() -> FrameType | None:
-    """The innermost frame outside of the engines."""
     return _theirs(sys._getframe(1))
 
 
@@ -102,7 +101,6 @@ def _is_inside(frame: FrameType) -> bool:
 
 
 def _theirs(frame: FrameType | None) -> FrameType | None:
-    """This frame, or its nearest caller outside of the engines."""
     while frame is not None and _is_inside(frame):
         frame = frame.f_back
     return frame

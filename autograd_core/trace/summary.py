@@ -49,7 +49,6 @@ class Summary:
 
     @property
     def known(self) -> bool:
-        """Whether the numbers could be read."""
         return not math.isnan(self.min)
 
     @property
@@ -137,7 +136,6 @@ class Budget:
         self.size = 0
 
     def keep_grad(self, tensor: Any) -> Value | None:
-        """`.grad` of a leaf as it is now; None for None."""
         return None if tensor.grad is None else self.keep(tensor.grad)
 
     def keep(self, tensor: Any) -> Value:

@@ -64,7 +64,6 @@ def operation_of(node: Any) -> Operation:
 
 
 def _tensors_in(data: Any) -> Iterator[Any]:
-    """The tensors in nested lists."""
     if isinstance(data, list | tuple):
         for each in data:
             yield from _tensors_in(each)
@@ -109,13 +108,11 @@ class Tape:
 
     @contextlib.contextmanager
     def recording(self) -> "Iterator[Tape]":
-        """Record everything that happens inside this `with` block."""
         with recording.subscribed(self), self.begun():
             yield self
 
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
-        """Run a recording inside this `with` block."""
         self._no_pass_runs, self._calls = True, ()
         try:
             yield
@@ -166,7 +163,6 @@ class Tape:
             self.forward[next(self._new_keys)] = self.begin(how, taken)
 
     def on_item(self, tensor: Any, number: Any) -> None:
-        """Record that `number` was taken out of a tensor that depends on trainable tensors."""
         source = self.source_of(tensor)
         if source.depends is TRAINED and type(number) is float:
             self._items[number] = source._replace(cut="item()", statement=self.statement_now())
@@ -239,7 +235,6 @@ class Tape:
 
     @property
     def _called(self) -> Statement | None:
-        """The statement that called the outermost module."""
         return self._calls[0].called if self._calls else None
 
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
@@ -283,7 +278,6 @@ class Tape:
 
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:
-        """Record the calls of `module` while it runs."""
         outer = self._calls
         if outer:
             root, called = outer[0].root, outer[0].called
@@ -310,10 +304,6 @@ class Tape:
     def made_from(self, leaf: Any) -> Source | None:
         """The Source of a leaf that was a result, None for any other leaf."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
-
-    def with_grad(self) -> list[Any]:
-        """The known tensors whose `.grad` a backward pass may write."""
-        return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
 

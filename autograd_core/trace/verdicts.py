@@ -83,8 +83,6 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
 
 
 class Verdicts:
-    """The verdicts on one trace, each computed on demand."""
-
     def __init__(self, trace: Trace):
         self.trace, self.flow, self.values = trace, Flow(trace), Values(trace)
         self.parameters = parameters_in(trace)
@@ -94,7 +92,6 @@ class Verdicts:
 
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
-        """The status of each parameter, in model order."""
         return tuple(map(self._status_of, self.parameters))
 
     def having(self, *statuses: str) -> list[ParameterStatus]:
@@ -211,6 +208,5 @@ class Verdicts:
 
     @property
     def exploding(self) -> str:
-        """The first and the last of these layers in words: "0 to 11"; "" for none."""
         layers = self.exploding_layers
         return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))
