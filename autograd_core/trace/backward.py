@@ -91,9 +91,6 @@ class BackwardRecord:
         return kept, size
 
 
-# ---- dry run -------------------------------------------------------------------------------------
-
-
 def dry_run_backward(
     loss: Any, nodes: Sequence[Any], budget: Budget, retaining: Iterable[Any]
 ) -> BackwardRecord:
@@ -136,9 +133,6 @@ def _explain(error: RuntimeError, nodes: Sequence[Any], record: BackwardRecord) 
     record.freed = {node for node in nodes if TWICE in str(error) and is_freed(node)}
     record.events = []
     record.note = "" if record.stale else notes[0].format(found and found[0])
-
-
-# ---- watching ------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

@@ -1,8 +1,4 @@
-"""`trace(loss)` takes a trace of a loss of either engine.
-
-It uses only names that both engines share (`grad_fn`, `next_functions`, `register_prehook`,
-`register_hook`, `variable`), so it also works on PyTorch. It keeps no hook and no graph.
-"""
+"""`trace(loss)` takes a trace of a loss of either engine. It keeps no hook and no graph."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .data import Edge, Trace, TraceNode
 from .nodes import walk
-from .sentences import CAUSES
+from .sentences import CAUSES, FIXES
 from .summary import summary_of
 
 FUSED = {"MseLoss", "SmoothL1Loss", "HuberLoss"}
@@ -34,7 +34,6 @@ class Cause(NamedTuple):
     kind: str
     sentence: str
     fix: str
-    lesson: str
     module: str
     line: int | None
 
@@ -47,9 +46,9 @@ def causes_of(trace: Trace) -> list[Cause]:
 
 
 def _cause(trace: Trace, kind: str, at: int, line: int | None = None, **words: object) -> Cause:
-    node, (sentence, fix, lesson) = trace.nodes[at], CAUSES[kind]
+    node, sentence, fix = trace.nodes[at], CAUSES[kind], FIXES[kind]
     line = node.line if line is None else line
-    return Cause(at, kind, sentence.format(**words), fix.format(**words), lesson, node.module, line)
+    return Cause(at, kind, sentence.format(**words), fix.format(**words), node.module, line)
 
 
 def broadcasts(trace: Trace) -> Iterator[Cause]:
@@ -132,9 +131,6 @@ def drifting_buffers(trace: Trace) -> Iterator[Cause]:
     for number in list(found.values())[:1]:
         where = ", first" if len(found) > 1 else ""
         yield _cause(trace, "buffers", number, which=which, where=where)
-
-
-# ---- graphs --------------------------------------------------------------------------------------
 
 
 @functools.cache

@@ -42,8 +42,6 @@ def _freed(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, d
         crossing = Crossing(graph, old if record.freed <= old else {*walk(*record.freed)})
         if not any(map(holds_tensors, graph)):
             return "again", {}
-        if not crossing.carries and not record.freed <= old:
-            return "shared", crossing.words
     return "carried" if crossing.carries else "once", crossing.words
 
 
@@ -59,8 +57,8 @@ def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str
         crossing = Crossing(graph, _unrecorded(graph, tape) or {*walk(*nodes)})
         return ("carried, step", crossing.words) if crossing.carries else ("outside", {})
     crossing = Crossing(graph, _until(graph, writer.after))
-    if crossing.bridges and (crossing.carries or is_step):
-        return "carried, step" if crossing.carries else "once, step", crossing.words
+    if crossing.bridges and crossing.carries:
+        return "carried, step", crossing.words
     since = nodes[0]._sequence_nr()
     between = any(r.roots and since <= r.after <= writer.after for r in tape.records)
     return "between" if between else "early", {"by": by or "a write"}

@@ -1,11 +1,5 @@
-"""`follow(model, optimizer)` records what each training step did to each parameter.
-
-with follow(model, optimizer) as history:
-    for x, y in batches:
-        ...
-        optimizer.step()
-print(history)             # prints the surprises; `autograd_core.widgets.follow` draws pictures
-history.compare(0, -1)
+"""`follow(model, optimizer)` records what each training step did to each parameter;
+`autograd_core.widgets.follow` draws pictures.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,10 +1,4 @@
-"""`report(loss)` gives the results of `watch` as text for a terminal, a log or CI, and as data.
-
-from autograd_core import report, watching
-
-print(report(loss))
-report(loss).raise_if(cut=True, nan=True)
-"""
+"""`report(loss)` gives the results of `watch` as text for a terminal, a log or CI, and as data."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -244,7 +238,7 @@ class Report:
         for each in self.causes:
             within = f" in {each.module}" if each.module else ""
             at = ": ".join(filter(None, [each.sentence + within, stated(self.trace, each.line)]))
-            yield each.kind, [f"{at}. {each.fix} (lesson {each.lesson})."]
+            yield each.kind, [f"{at}. {each.fix}"]
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
         yield "", [FIXES["first nan"]] if values.firsts else []

@@ -109,9 +109,6 @@ class Rounding:
             self._arrived[key_of(edges[k])].append(part)
 
 
-# ---- run a node again ----------------------------------------------------------------------------
-
-
 def _uncancelled(
     node: Any, received: Sequence[Any], sent: Sequence[Any], small: Collection[int], total: float
 ) -> dict[int, float]:

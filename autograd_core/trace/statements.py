@@ -93,9 +93,6 @@ def nearest_frame() -> FrameType | None:
     return _theirs(sys._getframe(1))
 
 
-# ---- frames --------------------------------------------------------------------------------------
-
-
 def _is_inside(frame: FrameType) -> bool:
     return frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THEIRS
 
@@ -112,8 +109,6 @@ def _of(frame: FrameType | None, called: Statement | None = None) -> Statement |
     name = frame.f_globals.get("__name__", "")
     return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
 
-
-# ---- files ---------------------------------------------------------------------------------------
 
 # {file: (lines, spans)}
 _known: dict[str, tuple[list[str], list[tuple[int, int]]]] = {}

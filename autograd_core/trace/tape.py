@@ -1,11 +1,5 @@
 """A tape records forward passes, backward passes, steps and cleared gradients.
 
-    tape = Tape()
-    with tape.recording():
-        loss = ...
-        loss.backward()
-    trace(loss, tape=tape)
-
 A tape subscribes to the events of autograd_core. The PyTorch tape in `parity` calls the same
 methods from PyTorch's hooks. A tape keeps arrays and leaves, but never a graph.
 """
@@ -233,12 +227,8 @@ class Tape:
         self._begun = Operation(name, tuple(given), mode, *where, after=self._latest)
         return self._begun
 
-    @property
-    def _called(self) -> Statement | None:
-        return self._calls[0].called if self._calls else None
-
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
-        return statement_now(self._called, within)
+        return statement_now(self._calls[0].called if self._calls else None, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):

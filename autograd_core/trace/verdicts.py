@@ -88,8 +88,6 @@ class Verdicts:
         self.parameters = parameters_in(trace)
         self.names = short_names(self.parameters)
 
-    # ---- parameters ------------------------------------------------------------------------------
-
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
         return tuple(map(self._status_of, self.parameters))
@@ -140,8 +138,6 @@ class Verdicts:
             if node.kind == "severed" and before and all(map(only_frozen, before.values())):
                 found.add(number)
         return found
-
-    # ---- layers ----------------------------------------------------------------------------------
 
     @cached_property
     def _measured(self) -> list[tuple[Parameter, int, float]]:
