@@ -14,22 +14,6 @@ from .size import graph_size
 from .summary import Summary
 from .tape import Tape
 
-__all__ = [
-    "Edge",
-    "Event",
-    "History",
-    "Names",
-    "Parameter",
-    "Saved",
-    "Stale",
-    "Summary",
-    "Tape",
-    "Trace",
-    "TraceNode",
-    "difference",
-    "follow",
-    "graph_size",
-    "names_in",
-    "report",
-    "trace",
-]
+__all__ = ["Edge", "Event", "Parameter", "Saved", "Stale", "Trace", "TraceNode"]
+__all__ += ["History", "Names", "Summary", "Tape"]
+__all__ += ["difference", "follow", "graph_size", "names_in", "report", "trace"]

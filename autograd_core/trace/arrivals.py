@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,9 +15,7 @@ from .surprises import Surprise
 
 
 class Arrivals:
-    """`reused` has the first gradient of each parameter that was used twice, by the parameter's
-    index. `losses` are the losses of the backward passes.
-    """
+    """`reused` has the first gradient of each parameter that was used twice, by its index."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names, self.losses = names, Losses()
@@ -29,38 +28,29 @@ class Arrivals:
         self._hooked: dict[int, tuple[Any, ...]] = {}  # by parameter
 
     def hook(self, parameters: Iterable[Any]) -> None:
-        for place, parameter in enumerate(parameters):
-            if parameter.requires_grad and place not in self._hooked:
-                before = self._before_it(place, weakref.ref(parameter))
-                self._hooked[place] = (
-                    parameter.register_hook(before),
-                    parameter.register_post_accumulate_grad_hook(self._after_it(place)),
-                )
+        for place, p in enumerate(parameters):
+            if p.requires_grad and place not in self._hooked:
+                arrives = partial(self._arrives, place, weakref.ref(p))
+                after = p.register_post_accumulate_grad_hook(partial(self._arrived, place))
+                self._hooked[place] = p.register_hook(arrives), after
 
     def stop(self) -> None:
         for handle in chain(*self._hooked.values()):
             handle.remove()
         self._hooked = {}
 
-    def _before_it(self, place: int, known: Any) -> Any:
-        def arrives(_gradient: Any) -> None:
-            grad = known().grad
-            used = grad is not None and self._is_used(place, grad)
-            empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
-            self._found[place] = empty, used and not empty
-            self.losses.arrives(place, grad)
+    def _arrives(self, place: int, known: Any, _gradient: Any) -> None:
+        grad = known().grad
+        used = grad is not None and self._is_used(place, grad)
+        empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
+        self._found[place] = empty, used and not empty
+        self.losses.arrives(place, grad)
 
-        return arrives
-
-    def _after_it(self, place: int) -> Any:
-        def arrived(parameter: Any) -> None:
-            empty, used = self._found.pop(place, (False, False))
-            if parameter.grad is None:  # the learner's own hook has stepped and cleared it
-                return
+    def _arrived(self, place: int, parameter: Any) -> None:
+        empty, used = self._found.pop(place, (False, False))
+        if parameter.grad is not None:  # else the learner's own hook has stepped and cleared it
             self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
-
-        return arrived
 
     def _is_used(self, place: int, grad: Any) -> bool:
         """Whether a step has used `.grad`, and `.grad` hasn't been modified since."""

@@ -75,6 +75,7 @@ def _no_graph(loss: Any) -> str:
 
 
 _Named = tuple[str, Value | None]  # the name of a tensor, and its numbers
+_Row = tuple[str, str, str]
 
 
 class _Given(NamedTuple):
@@ -89,16 +90,13 @@ class _Given(NamedTuple):
 
 
 class _Source:
-    """The statements of a trace, each with its text, its place, and the call of the outermost
-    module.
-    """
+    """The statements of a trace: rows of the text, its place, and the call of the outermost module."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[str, str, str]] = []
-        self._latest: dict[tuple[str, str, str], int] = {}  # row -> its latest index
-        self._rows_of: dict[Statement, tuple[str, str, str]] = {}
-        # the known statement that created the latest node
-        self._maker: tuple[str, str, str] | None = None
+        self.rows: list[_Row] = []
+        self._latest: dict[_Row, int] = {}  # row -> its latest index
+        self._rows_of: dict[Statement, _Row] = {}
+        self._maker: _Row | None = None  # the known statement that created the latest node
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
         """The latest index of a statement, None if it is unknown. A statement gets a new index if it

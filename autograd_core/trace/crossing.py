@@ -116,9 +116,7 @@ class Crossing:
         return {"what": what, "at": at, "how": f"{name} = {how}"}
 
     def _names(self) -> Iterable[str]:
-        """The names of the tensors that cross. If no variable holds one any more, the names of
-        variables that hold the same result of a later step.
-        """
+        """The names of the tensors that cross, or else of the same results of a later step."""
         found: dict[bool, dict[int, str]] = {True: {}, False: {}}
         for name, tensor in _variables():
             node = node_of(tensor)

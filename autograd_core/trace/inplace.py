@@ -1,6 +1,4 @@
-"""Stale saves: tensors that were modified in place after a node saved them. No backward pass can run
-through such a node.
-"""
+"""Stale saves: tensors that were modified in place after a node saved them, so no pass can run."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -29,10 +29,7 @@ class Listed(NamedTuple):
 
 
 def models_of(model: Any) -> list[tuple[str, Any]]:
-    """(name, module) of each module in the argument `model`. The names are the keys of a dict, or "".
-
-    Raises TypeError if `model` isn't a module, or a list or a dict of modules; ValueError if empty.
-    """
+    """(key of a dict or "", module) of each module in the argument `model`."""
     if isinstance(model, Mapping) and not is_module(model):
         pairs = [(str(name), each) for name, each in model.items()]
     else:
@@ -227,11 +224,8 @@ def _leaf_in(where: str, tensor: Any, how: str) -> Iterator[tuple[str, str, Any]
         inputs = [producer for producer, _ in node.next_functions if producer is not None]
         node = inputs[0] if len(inputs) == 1 else None
     if node is not None:
-        yield (
-            where,
-            f": {where} is computed from a Parameter, and must itself be one",
-            node.variable,
-        )
+        how = f": {where} is computed from a Parameter, and must itself be one"
+        yield where, how, node.variable
 
 
 def _parts_of(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -24,10 +24,8 @@ class Loss(NamedTuple):
 
 
 class Losses:
-    """The losses of the backward passes since the latest step.
-
-    A hook on each parameter calls `arrives`. It finds the loss on Python's stack, unless PyTorch
-    calls the hook in another thread than `backward(loss)`.
+    """The losses of the backward passes since the latest step. A hook on each parameter calls
+    `arrives`, which finds the loss on Python's stack, unless PyTorch runs it in another thread.
     """
 
     def __init__(self) -> None:

@@ -201,10 +201,8 @@ class Report:
             yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
             yield ". ", ""
         if self.causes:
-            yield (
-                f"Mistakes: {', '.join(dict.fromkeys(each.kind for each in self.causes))}",
-                "cause",
-            )
+            kinds = dict.fromkeys(each.kind for each in self.causes)
+            yield f"Mistakes: {', '.join(kinds)}", "cause"
             yield ". ", ""
         for place, finding in enumerate(values.firsts):
             first = " First" if place else "First"

@@ -1,7 +1,4 @@
-"""The summary of a tensor, and a budget for keeping whole arrays.
-
-A tape keeps the whole array of a small tensor while its budget lasts, and a summary of the others.
-"""
+"""The summary of a tensor, and a budget: a tape keeps whole arrays while it lasts, then summaries."""
 
 import functools
 import math

@@ -64,8 +64,8 @@ class Surprises:
         if len(self._before) < BEFORE_JUMP:
             return
         share, name = self._farthest
-        if not share > FAR or not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
-            return  # the median is at least the minimum, and takes longer
+        if not share > FAR:
+            return
         with np.errstate(all="ignore"):  # for nan and inf
             usual = np.median(list(self._before), axis=0)
 

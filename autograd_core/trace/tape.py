@@ -92,7 +92,7 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
-        self._items: dict[float, Source] = {}  # numbers that item() took since the latest backward
+        self._items: dict[float, Source] = {}  # numbers that were taken since the latest backward
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
@@ -150,19 +150,19 @@ class Tape:
             source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
-    def on_take(self, data: Any, how: str) -> None:
-        """Record that the call `how` takes the numbers of the tensors in `data` out of the graph."""
+    def on_take(self, data: Any, how: str, number: Any = None) -> None:
+        """Record that the call `how` takes the numbers of the tensors in `data` out of the graph, and
+        returns `number` if it takes a single one.
+        """
         taken = [x for x in _tensors_in(data) if self.source_of(x).depends is TRAINED]
         if taken and self.in_forward:
             self.forward[next(self._new_keys)] = self.begin(how, taken)
-
-    def on_item(self, tensor: Any, number: Any) -> None:
-        source = self.source_of(tensor)
-        if source.depends is TRAINED and type(number) is float:
-            self._items[number] = source._replace(cut="item()", statement=self.statement_now())
+        if taken and type(number) is float:
+            source = self.source_of(taken[0])
+            self._items[number] = source._replace(cut=how, statement=self.statement_now())
 
     def _source_of_number(self, number: Any) -> Source | None:
-        """The Source of a number that item() took, or that the same statement made of such a number.
+        """The Source of a number that was taken, or that the same statement made of such a number.
         A number with few digits may be the learner's own.
         """
         if not self._items or type(number) is not float or number == round(number, 4):

@@ -35,9 +35,7 @@ class ParameterStatus:
     frozen        it has requires_grad=False
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
-    `reason` is a sentence for every status except "trained". `gradient` summarizes the parameter's
-    gradient. `origins` are the nodes where the gradient first became 0 or only rounding, or that sent
-    no gradient.
+    `origins` are the nodes where the gradient first became 0 or only rounding, or that sent none.
     `waits` is the name of a parameter that is close to 0 and moves, if the gradient is multiplied by
     this parameter at all `origins`.
     """
