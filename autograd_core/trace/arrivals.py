@@ -41,7 +41,9 @@ class Arrivals:
 
     def _arrives(self, place: int, known: Any, _gradient: Any) -> None:
         grad = known().grad
-        used = grad is not None and self._is_used(place, grad)
+        former, version, _ = self._used.get(place, (lambda: None, 0, 0))
+        # a step has used `.grad`, and `.grad` hasn't been modified since
+        used = grad is not None and former() is grad and grad._version == version
         empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
         self._found[place] = empty, used and not empty
         self.losses.arrives(place, grad)
@@ -51,11 +53,6 @@ class Arrivals:
         if parameter.grad is not None:  # else the learner's own hook has stepped and cleared it
             self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
-
-    def _is_used(self, place: int, grad: Any) -> bool:
-        """Whether a step has used `.grad`, and `.grad` hasn't been modified since."""
-        former, version, _ = self._used.get(place, (None, 0, 0))
-        return former is not None and former() is grad and grad._version == version
 
     @property
     def waits(self) -> bool:

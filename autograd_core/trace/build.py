@@ -184,7 +184,6 @@ class TraceBuilder:
         root = self.numbers[self.root] if self.live else self._end()
         value = self.budget.keep(self.loss)
         self.events += [Event("loss", root, after=value), *self._later_events()]
-        stale = tuple(self._stale())
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
@@ -194,7 +193,7 @@ class TraceBuilder:
             note=" ".join(filter(None, (self.refusal, self.passed.note))),
             recorded=self.recorded,
             asked=self.listing.given is not None,
-            stale=stale,
+            stale=tuple(self._stale()),
             rounding=dict(self._rounding()),
             drifting=frozenset(self._drifting()),
         )

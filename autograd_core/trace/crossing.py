@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from .backward import BackwardRecord
-from .inplace import holds_tensors, writer_of
+from .inplace import writer_of
 from .names import attributes_of, names_in
-from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, walk
+from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, saved_in, walk
 from .provenance import Operation, memory_of
 from .sentences import FIXES, REFUSED
 from .statements import nearest_frame
@@ -40,7 +40,7 @@ def _freed(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, d
     else:
         old = _unrecorded(graph, tape)
         crossing = Crossing(graph, old if record.freed <= old else {*walk(*record.freed)})
-        if not any(map(holds_tensors, graph)):
+        if not any(hasattr(x, "grad_fn") for node in graph for _, x in saved_in(node)):
             return "again", {}
     return "carried" if crossing.carries else "once", crossing.words
 

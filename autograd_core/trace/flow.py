@@ -4,8 +4,6 @@ from collections import ChainMap
 from collections.abc import Iterator
 from functools import cached_property
 
-import numpy as np
-
 from .data import Edge, Trace
 from .nodes import walk
 from .summary import Summary, Value, summary_of
@@ -112,8 +110,8 @@ class Flow:
         for leaf in self._factors(self.trace.edges[edge]):
             value, gradient = self.trace.nodes[leaf].value, self.gradients.get(leaf)
             if leaf in names and value is not None and gradient is not None:
-                moves = gradient.norm > FADED * self.largest
-                if moves and largest_of(value) <= GATE:
+                moves, x = gradient.norm > FADED * self.largest, summary_of(value)
+                if moves and x.size and not x.nan and max(abs(x.min), abs(x.max)) <= GATE:
                     return names[leaf]
         return ""
 
@@ -149,9 +147,3 @@ def is_zero(value: Value) -> bool:
     if isinstance(value, Summary):
         return value.zeros == value.size > 0
     return bool(value.size) and not value.any()
-
-
-def largest_of(value: Value) -> float:
-    """The largest absolute value; inf if there are no numbers or one is nan."""
-    found = summary_of(value)
-    return np.inf if found.nan or not found.size else max(abs(found.min), abs(found.max))

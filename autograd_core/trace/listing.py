@@ -102,10 +102,6 @@ class Listing:
         return next(path for path, each in self.names.modules if each is module)
 
     @cached_property
-    def _listed(self) -> set[int]:
-        return {id(part) for _, model in self.models for part in model.modules()}
-
-    @cached_property
     def all(self) -> list[Listed]:
         """The parameters in model order, then the leaves that belong to no model."""
         mine = {id(p): name for name, model in reversed(self.models) for p in model.parameters()}
@@ -164,9 +160,10 @@ class Listing:
     def _inside(self) -> dict[int, str]:
         """{id of a leaf: the name of the listed model that used it in a call}"""
         found: dict[int, str] = {}
+        listed = {id(part) for _, model in self.models for part in model.modules()}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
-            if id(root) in self._listed:
+            if id(root) in listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
                 found |= dict.fromkeys(keys, self._path(root))
         return found

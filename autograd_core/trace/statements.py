@@ -52,8 +52,6 @@ class Statement(NamedTuple):
     def _short(self) -> str:
         """The path of its file below the folder that the module was imported from."""
         path, names = os.path.splitext(self.file)[0].split(os.sep), self.module.split(".")
-        if path[-1] == "__init__":
-            names.append("__init__")
         folders = names[:-1] if path[-len(names) :] == names else []
         return "/".join([*folders, os.path.basename(self.file)])
 

@@ -4,7 +4,7 @@ something isn't known, the verdict is "cannot tell".
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -106,7 +106,8 @@ class Verdicts:
             return ParameterStatus(parameter, status, WHY["cut, not sent"], origins=silent)
         if is_zero(gradient):
             origins = flow.zero_from[node]
-            waits = self._waits(origins.values())
+            gates = ["" if edge is None else flow.gate(edge) for edge in origins.values()]
+            waits = gates[0] if gates and all(gates) else ""
             return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if not gradient.finite:
             return ParameterStatus(parameter, "nan", WHY["nan"], gradient)
@@ -116,11 +117,6 @@ class Verdicts:
         if parameter.loose:
             return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
         return ParameterStatus(parameter, "trained", "", gradient)
-
-    def _waits(self, edges: Iterable[int | None]) -> str:
-        """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""
-        gates = ["" if edge is None else self.flow.gate(edge) for edge in edges]
-        return gates[0] if gates and all(gates) else ""
 
     @cached_property
     def frozen(self) -> set[int]:
