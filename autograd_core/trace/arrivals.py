@@ -3,7 +3,6 @@
 import weakref
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,18 +24,23 @@ class Arrivals:
         self._waits, self._twice = np.zeros((2, len(names)), bool)
         self._found: dict[int, tuple[bool, bool]] = {}  # `.grad` was empty; held a used gradient
         self._used: dict[int, tuple[Any, int, int]] = {}  # `.grad`, its version, the step
-        self._hooked: dict[int, tuple[Any, ...]] = {}  # by parameter
+        self._hooked: dict[int, tuple[Any, ...]] = {}  # (weakref of a parameter, its hooks)
 
     def hook(self, parameters: Iterable[Any]) -> None:
+        """Put hooks on the parameters that are new or no longer frozen."""
         for place, p in enumerate(parameters):
-            if p.requires_grad and place not in self._hooked:
-                arrives = partial(self._arrives, place, weakref.ref(p))
+            former, *handles = self._hooked.get(place, (lambda: None,))
+            if former() is not p and p.requires_grad:
+                for handle in handles:
+                    handle.remove()
+                arrives = p.register_hook(partial(self._arrives, place, known := weakref.ref(p)))
                 after = p.register_post_accumulate_grad_hook(partial(self._arrived, place))
-                self._hooked[place] = p.register_hook(arrives), after
+                self._hooked[place] = known, arrives, after
 
     def stop(self) -> None:
-        for handle in chain(*self._hooked.values()):
-            handle.remove()
+        for _, *handles in self._hooked.values():
+            for handle in handles:
+                handle.remove()
         self._hooked = {}
 
     def _arrives(self, place: int, known: Any, _gradient: Any) -> None:

@@ -90,6 +90,7 @@ class History:
         kept = [each for each in kept_in(type(model).__name__, model) if id(each[2]) not in mine]
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
         self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
+        self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -113,6 +114,7 @@ class History:
         self._loss_at[step] = self._losses.measure(loss)
 
     def _step_begins(self, _: Any, args: Any, options: Any) -> None:
+        self._replace()
         self._arrivals.hook(self._parameters)
         left_out = places_without(self._parameters, self._optimizer)
         self._held = np.array([place not in left_out for place in range(len(self.names))])
@@ -130,6 +132,17 @@ class History:
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
         return [None if p.grad is None else measured(p.grad) for p in self._parameters]
+
+    def _replace(self) -> None:
+        """Follow the Parameters that the model has now, because a loop may replace Parameters."""
+        there = dict(self._model.named_parameters())
+        now = tuple(there.get(name, before) for name, before in zip(self.names, self._parameters))
+        new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
+        if new:
+            self._left_out = (self._left_out - new) | places_without(now, self._optimizer) & new
+            self._since |= dict.fromkeys(new, len(self))
+            self._parameters = now
+            self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, *_: Any) -> None:
         sizes = self._measured() if self._sizes is None else self._sizes
@@ -210,9 +223,11 @@ class History:
     def _unused(self) -> Iterator[Surprise]:
         """The parameters that have a gradient and that no step moves."""
         for place in sorted(self._left_out):
-            steps = np.flatnonzero(self.gradient[:, place] > 0)
+            since = self._since.get(place)
+            steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
             if steps.size:
-                yield Surprise(int(steps[0]), self.names[place], "unused", FOLLOW["unused"])
+                text = FOLLOW["unused" if since is None else "unused, replaced"]
+                yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
 
     def _unregistered(self) -> Iterator[Surprise]:
         """The leaves of the first graph that the model keeps, or no module has, unregistered."""

@@ -88,6 +88,7 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "unused": (
         "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
     ),
+    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the old one",
     "unregistered": (
         "takes part in the loss, but no module registers it{how}. model.parameters() and state_dict()"
         " don't contain it"

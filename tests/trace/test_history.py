@@ -294,6 +294,28 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     ]
 
 
+@engines
+@pytest.mark.parametrize("told", [True, False])
+def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(
+    T, told
+):
+    T.manual_seed(0)
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD(net.parameters(), lr=0.001)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            if step == 2:
+                net.weight = T.nn.Parameter(T.ones(2, 3))
+                if not told:
+                    optimizer.param_groups[0]["params"][0] = net.weight
+            net.zero_grad()
+            (net(T.ones(1, 3)) - 9).square().sum().backward()
+            optimizer.step()
+    assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
+    said = [(2, "weight: another Parameter has replaced it, and the optimizer moves the old one")]
+    assert history.surprises() == said * told
+
+
 def test_a_compiled_model_is_followed():
     def run(compiled):
         torch._dynamo.reset()
