@@ -135,8 +135,7 @@ class Tensor(TensorBase, Methods):
         """The only element as a Python number. Raises RuntimeError unless there is exactly one."""
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
-        recording.publish("on_take", self, "item()")
-        recording.publish("on_item", self, number := self._array.item())
+        recording.publish("on_take", self, "item()", number := self._array.item())
         return number
 
     def tolist(self) -> Any:

@@ -7,12 +7,12 @@ A subscriber (a tape or anomaly mode, for example) has a method for each event t
                                                and created `node`; None if nothing was recorded
     on_creation(name, array)                   the function `name` creates a tensor of these numbers
     on_index(tensor, array)                    `array`, the numbers of `tensor`, is used as an index
-    on_item(tensor, number)                    item() takes the only number of `tensor`
     on_write(tensor, result)                   `tensor` is about to be overwritten in place by
                                                `result`
     on_leave(tensor, out, how)                 `tensor` was detached, and the result is `out`; `how`
                                                is "detach()", "detach_()" or ".data"
-    on_take(data, how)                         the call `how` takes numbers of the tensors in `data`
+    on_take(data, how, number)                 the call `how` takes numbers of the tensors in `data`;
+                                               `number` if it takes a single one
     on_node_ran(node, sent)                    `node` sent these gradients in a backward pass
     on_node_failed(node)                       `node` raised the exception that is being handled
 

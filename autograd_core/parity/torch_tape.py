@@ -66,7 +66,7 @@ class _Listener(TorchDispatchMode):
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
         if name == "local_scalar_dense":
-            self.tape.on_item(args[0], number := function(*args))
+            self.tape.on_take(args[0], self.taken_by or "item()", number := function(*args))
             return number
         if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
@@ -280,7 +280,8 @@ class TorchTape(Tape):
         @contextlib.contextmanager
         def during_take(how, *args):
             listener.flush()
-            self.on_take(args[:1], how)
+            if how not in ("item()", "float()"):  # these call a kernel
+                self.on_take(args[:1], how)
             listener.taken_by = how
             yield
             listener.taken_by = ""

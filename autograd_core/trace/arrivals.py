@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,7 @@ from .surprises import Surprise
 
 
 class Arrivals:
-    """`reused` has the first gradient of each parameter that was used twice, by the parameter's
-    index. `losses` are the losses of the backward passes.
-    """
+    """`reused` has the first gradient of each parameter that was used twice, by its index."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names, self.losses = names, Losses()
@@ -29,49 +28,35 @@ class Arrivals:
 
     def hook(self, parameters: Iterable[Any]) -> None:
         """Put hooks on the parameters that are new or no longer frozen."""
-        for place, parameter in enumerate(parameters):
+        for place, p in enumerate(parameters):
             former, *handles = self._hooked.get(place, (lambda: None,))
-            if former() is not parameter and parameter.requires_grad:
+            if former() is not p and p.requires_grad:
                 for handle in handles:
                     handle.remove()
-                known = weakref.ref(parameter)
-                self._hooked[place] = (
-                    known,
-                    parameter.register_hook(self._before_it(place, known)),
-                    parameter.register_post_accumulate_grad_hook(self._after_it(place)),
-                )
+                arrives = p.register_hook(partial(self._arrives, place, known := weakref.ref(p)))
+                after = p.register_post_accumulate_grad_hook(partial(self._arrived, place))
+                self._hooked[place] = known, arrives, after
 
     def stop(self) -> None:
-        """Remove all hooks."""
         for _, *handles in self._hooked.values():
             for handle in handles:
                 handle.remove()
         self._hooked = {}
 
-    def _before_it(self, place: int, known: Any) -> Any:
-        def arrives(_gradient: Any) -> None:
-            grad = known().grad
-            used = grad is not None and self._is_used(place, grad)
-            empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
-            self._found[place] = empty, used and not empty
-            self.losses.arrives(place, grad)
+    def _arrives(self, place: int, known: Any, _gradient: Any) -> None:
+        grad = known().grad
+        former, version, _ = self._used.get(place, (lambda: None, 0, 0))
+        # a step has used `.grad`, and `.grad` hasn't been modified since
+        used = grad is not None and former() is grad and grad._version == version
+        empty = grad is None or (used or self._twice[place]) and not holds_numbers(grad)
+        self._found[place] = empty, used and not empty
+        self.losses.arrives(place, grad)
 
-        return arrives
-
-    def _after_it(self, place: int) -> Any:
-        def arrived(parameter: Any) -> None:
-            empty, used = self._found.pop(place, (False, False))
-            if parameter.grad is None:  # the learner's own hook has stepped and cleared it
-                return
+    def _arrived(self, place: int, parameter: Any) -> None:
+        empty, used = self._found.pop(place, (False, False))
+        if parameter.grad is not None:  # else the learner's own hook has stepped and cleared it
             self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
-
-        return arrived
-
-    def _is_used(self, place: int, grad: Any) -> bool:
-        """Whether a step has used `.grad`, and `.grad` hasn't been modified since."""
-        former, version, _ = self._used.get(place, (None, 0, 0))
-        return former is not None and former() is grad and grad._version == version
 
     @property
     def waits(self) -> bool:
@@ -79,7 +64,6 @@ class Arrivals:
         return bool(self._waits.any())
 
     def brought(self, held: np.ndarray) -> bool:
-        """Whether a parameter at `held` has got a gradient since the last step."""
         return bool(self._waits[held].any())
 
     def step_ended(

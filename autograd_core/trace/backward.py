@@ -30,11 +30,11 @@ NOTES = {
         " loss.backward() inside watching(), or set torch._functorch.config.donated_buffer = False"
         " before compiling."
     ),
+    "torch.utils.checkpoint is incompatible": (
+        "A checkpoint with use_reentrant=True runs back only in loss.backward(): no pass is run on the"
+        " side. Call loss.backward() inside watching(), or use use_reentrant=False."
+    ),
 }
-OWN_PASS_NOTE = (
-    "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own. The"
-    " gradients of that pass are not seen here; with use_reentrant=False they are."
-)
 
 # the saved tensors of a node, still without labels, and pairs (argument, number or None)
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
@@ -91,91 +91,48 @@ class BackwardRecord:
         return kept, size
 
 
-# ---- dry run -------------------------------------------------------------------------------------
-
-
 def dry_run_backward(
-    loss: Any, nodes: Sequence[Any], budget: Budget, known: Iterable[Any]
+    loss: Any, nodes: Sequence[Any], budget: Budget, retaining: Iterable[Any]
 ) -> BackwardRecord:
-    """Run a backward pass through `nodes`, the graph of `loss`, and record it. Afterwards, restore
-    `.grad` of the leaves and of the `known` tensors. Anomaly mode is off during the pass.
+    """Run a backward pass through `nodes`, the graph of `loss`, and record it. It changes no `.grad`,
+    like `autograd.grad`: `backward` would use up the gradient buckets of DistributedDataParallel.
+    Afterwards, restore `.grad` of the results that are `retaining` it. Anomaly mode is off meanwhile.
 
-    PyTorch computes it like `autograd.grad`, because `backward` would use up the gradient buckets of
-    DistributedDataParallel. Only a reentrant checkpoint needs `backward`.
-
-    Hooks of `register_post_accumulate_grad_hook` aren't called, but hooks that may change a gradient
-    are called. If the graph has released its saved tensors, or one of them was modified in place,
-    the pass can't run. Then the record has no events, and its `note` or `stale` gives the reason.
+    Hooks that may change a gradient are called. If the graph has released its saved tensors, or one
+    of them was modified in place, the pass can't run. Then the record has no events, and its `note`
+    or `stale` gives the reason.
     """
     record = BackwardRecord(budget, (key_of(loss.grad_fn),))
-    notes: list[str] = []
-    has_own_pass = any(node.name() == OWN_PASS for node in nodes)
-    accumulates = has_own_pass or engine_of(loss) != "torch"
-    with _left_as_they_were(loss, nodes if accumulates else (), known):
+    autograd = sys.modules[engine_of(loss)].autograd
+    leaves = [n.variable for n in nodes if is_leaf(n) and n.variable.requires_grad]
+    with contextlib.ExitStack() as afterwards:
+        afterwards.enter_context(autograd.set_detect_anomaly(False))
+        for result in retaining:
+            afterwards.callback(setattr, result, "grad", result.grad)
+        for hooks in filter(None, (getattr(node, "hooks", None) for node in nodes)):
+            afterwards.callback(hooks.retain.update, dict(hooks.retain))
+            hooks.retain.clear()
+        if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw again
+            afterwards.callback(torch.set_rng_state, torch.get_rng_state())
         try:
-            with watching_nodes(nodes, record, accumulates):
-                if accumulates:
-                    loss.backward(retain_graph=True)
-                else:
-                    _send_to_leaves(loss, nodes)
+            with watching_nodes(nodes, record, accumulates=False):
+                autograd.grad(loss, leaves, retain_graph=True, allow_unused=True)
         except RuntimeError as error:
-            found = REFUSED.search(str(error))
-            known = [note for words, note in NOTES.items() if words in str(error)]
-            notes = [note.format(found and found[0]) for note in known]
-            if not notes:
-                raise
-            record.events = []
-            stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
-            record.stale = {key: saves for key, saves in stale if saves}
-            record.freed = {node for node in nodes if TWICE in str(error) and is_freed(node)}
-            notes = [] if record.stale else notes
-    if has_own_pass:
-        notes.append(OWN_PASS_NOTE)
-    record.note = " ".join(notes)
+            _explain(error, nodes, record)
     return record
 
 
-def _send_to_leaves(loss: Any, nodes: Sequence[Any]) -> None:
-    """Run a backward pass of PyTorch that changes no `.grad` of a leaf."""
-    autograd = sys.modules["torch"].autograd
-    edges = [autograd.graph.GradientEdge(node, 0) for node in nodes if is_leaf(node)]
-    autograd.grad(loss, edges, retain_graph=True, allow_unused=True)
-
-
-@contextlib.contextmanager
-def _left_as_they_were(loss: Any, nodes: Sequence[Any], known: Iterable[Any]) -> Iterator[None]:
-    """In this block, `.grad` starts as None, and hooks that run after accumulation aren't called.
-    Anomaly mode is off.
-
-    Besides leaves, a pass may write `.grad` of `known` tensors: results that retain their gradient,
-    and leaves that the learner's Function or a checkpoint reaches by a nested backward pass.
-    """
-    leaves = [node.variable for node in nodes if is_leaf(node)]
-    if not nodes:  # no leaf's `.grad` is written
-        known = [tensor for tensor in known if not tensor.is_leaf]
-    with contextlib.ExitStack() as afterwards:
-        engine = sys.modules[engine_of(loss)]
-        afterwards.enter_context(engine.autograd.set_detect_anomaly(False))
-        for tensor in {id(tensor): tensor for tensor in (*leaves, *known)}.values():
-            afterwards.callback(setattr, tensor, "grad", tensor.grad)
-            tensor.grad = None
-        for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
-            afterwards.callback(hooks.update, dict(hooks))
-            hooks.clear()
-        if (torch := sys.modules.get("torch")) is not None:  # a checkpoint may draw again
-            afterwards.callback(torch.set_rng_state, torch.get_rng_state())
-        yield
-
-
-def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
-    """The hooks that write `.grad` of a result, or that run after a leaf's `.grad` was accumulated."""
-    if hasattr(node, "hooks"):
-        return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
-    hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None
-    return [hooks] if hooks else []
-
-
-# ---- watching ------------------------------------------------------------------------------------
+def _explain(error: RuntimeError, nodes: Sequence[Any], record: BackwardRecord) -> None:
+    """Note in the record why its pass can't run. Any other error is raised again."""
+    found = REFUSED.search(str(error))
+    notes = [note for words, note in NOTES.items() if words in str(error)]
+    if not notes:
+        raise error
+    stale = ((key_of(node), [*stale_in(node)]) for node in nodes)
+    record.stale = {key: saves for key, saves in stale if saves}
+    record.freed = {node for node in nodes if TWICE in str(error) and is_freed(node)}
+    record.events = []
+    record.note = "" if record.stale else notes[0].format(found and found[0])
 
 
 @contextlib.contextmanager
@@ -183,49 +140,41 @@ def watching_nodes(
     nodes: Iterable[Any], record: BackwardRecord, accumulates: bool = True
 ) -> Iterator[None]:
     """Record the gradients that pass through `nodes`. The hooks are removed after the block."""
-    of_leaf = _watch_leaf if accumulates else _watch_arrival
     with contextlib.ExitStack() as hooks:
         for node in nodes:
-            watch = of_leaf if is_leaf(node) else _watch_operation
-            for handle in watch(node, key_of(node), record):
+            key, leaf = key_of(node), is_leaf(node)
+            for handle in (_watch_leaf if leaf else _watch_operation)(
+                node, key, record, accumulates
+            ):
                 hooks.enter_context(handle)
         yield
 
 
-def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
+def _watch_leaf(node: Any, key: int, record: BackwardRecord, accumulates: bool) -> Sequence[Any]:
     variable, budget = node.variable, record.budget
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
     begun: list[tuple[Value | None, Value | None]] = []  # (`.grad` before, the gradient)
 
-    def runs_now(arrived: Any) -> None:
-        gradient = None if arrived[0] is None else record.keep(arrived[0])
-        record.rounding.share_in(key, 0.0 if gradient is None else norm(gradient))
-        begun.append((budget.keep_grad(variable), gradient))
+    def arrives(arrived: Any) -> None:
+        gradient = None if arrived is None else record.keep(arrived)
+        record.rounding.share_in(key, 0.0 if arrived is None else record.norm(arrived))
+        if accumulates:
+            begun.append((budget.keep_grad(variable), gradient))
+        else:
+            record.events.append(Event("accumulate", key, None, gradient, arrived=gradient))
 
     def ran(sent: Any, arrived: Any) -> None:
         before, gradient = begun.pop()
         after = budget.keep_grad(variable)
         record.events.append(Event("accumulate", key, before, after, arrived=gradient))
 
-    return node.register_prehook(runs_now), node.register_hook(ran)
-
-
-def _watch_arrival(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
-    """Like `_watch_leaf`, in a pass that doesn't add the gradient to `.grad`."""
-    variable = node.variable
-    record.leaves.append(variable)
-    record.leaf_values[key] = record.budget.keep(variable)
-
-    def arrives(gradient: Any) -> None:
-        arrived = None if gradient is None else record.keep(gradient)
-        record.rounding.share_in(key, 0.0 if gradient is None else record.norm(gradient))
-        record.events.append(Event("accumulate", key, None, arrived, arrived=arrived))
-
+    if accumulates:
+        return node.register_prehook(lambda arrived: arrives(arrived[0])), node.register_hook(ran)
     return [variable.register_hook(arrives)] if variable.requires_grad else []
 
 
-def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
+def _watch_operation(node: Any, key: int, record: BackwardRecord, _: bool) -> Sequence[Any]:
     record.saved[key] = _saved_values(node)
 
     def ran(sent: Any, sums: Any) -> None:

@@ -1,8 +1,4 @@
-"""`trace(loss)` takes a trace of a loss of either engine.
-
-It uses only names that both engines share (`grad_fn`, `next_functions`, `register_prehook`,
-`register_hook`, `variable`), so it also works on PyTorch. It keeps no hook and no graph.
-"""
+"""`trace(loss)` takes a trace of a loss of either engine. It keeps no hook and no graph."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
@@ -11,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .asked import check_loss, check_start, no_graph
 from .backward import BackwardRecord, dry_run_backward
 from .crossing import why_refused
 from .cuts import Reachability, severed, why_cut
@@ -23,6 +18,7 @@ from .names import Names
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
 from .provenance import Call, Input, Operation, memory_of
 from .rounding import Origin
+from .sentences import FIXES, REFUSED
 from .statements import Statement
 from .summary import Value
 from .tape import Tape, tape_of
@@ -44,25 +40,44 @@ def trace(
               all modules of `names` that are part of this loss.
     caller    the function that errors name.
 
-    If the tape has no backward pass, this function runs one and restores `.grad`. If the pass can't
-    run because saved tensors were freed or modified in place (`Trace.stale`), the trace has a `note`
-    and no backward events.
-    Raises the errors of `check_loss` and `check_start`, ValueError if a graph of PyTorch is too
-    large, and any error of `backward`.
+    If the tape has no backward pass, this function runs one that changes no `.grad`. If that can't
+    run, for example because saved tensors were modified in place (`Trace.stale`), the trace has a
+    `note` and no backward events.
+    Raises TypeError if `loss` isn't a tensor, and RuntimeError if it has no numbers, no graph to draw
+    or several elements; ValueError if a graph of PyTorch is too large, and any error of `backward`.
     """
-    check_loss(loss, caller)
+    _check_loss(loss, caller)
     graph = graph_of(loss, what=caller) if loss.grad_fn is not None else []
     tape = tape or tape_of(loss, graph) or Tape()
     named, given = named_models(names, engine_of(loss), model)
-    passed = tape.backward_of(loss) if graph else BackwardRecord(tape.budget, note=no_graph(loss))
-    known = [*named.with_grad, *tape.with_grad(), *(parameter for _, parameter in named.parameters)]
+    passed = tape.backward_of(loss) if graph else BackwardRecord(tape.budget, note=_no_graph(loss))
     if passed is None:
-        check_start(loss)
-        passed = dry_run_backward(loss, graph, tape.budget, known)
+        if loss.numel() != 1:
+            raise RuntimeError(
+                "grad can be implicitly created only for scalar outputs, and this has the shape"
+                f" {shape_and_type(loss)[0]}: make one number of it, loss.mean() or loss.sum()"
+            )
+        retaining = (*named.retaining, *tape.retaining.values())
+        passed = dry_run_backward(loss, graph, tape.budget, retaining)
     return TraceBuilder(loss, graph, named, tape, passed, given).trace()
 
 
+def _check_loss(loss: Any, caller: str) -> None:
+    if not hasattr(loss, "grad_fn"):
+        raise TypeError(f"{caller}() takes a tensor as the loss, but got {type(loss).__name__}")
+    if getattr(loss, "is_meta", False):  # also for PyTorch's fake tensors
+        raise RuntimeError("this tensor is on the device 'meta', so it has no numbers to show")
+    if loss.grad_fn is None and caller != "report":
+        raise RuntimeError(f"{_no_graph(loss)} report(loss) shows where its graph ended")
+
+
+def _no_graph(loss: Any) -> str:
+    cause = "a leaf" if loss.requires_grad else "no graph"
+    return f"{REFUSED[cause]} {FIXES[cause]}"
+
+
 _Named = tuple[str, Value | None]  # the name of a tensor, and its numbers
+_Row = tuple[str, str, str]
 
 
 class _Given(NamedTuple):
@@ -77,16 +92,13 @@ class _Given(NamedTuple):
 
 
 class _Source:
-    """The statements of a trace, each with its text, its place, and the call of the outermost
-    module.
-    """
+    """The statements of a trace: rows of the text, its place, and the call of the outermost module."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[str, str, str]] = []
-        self._latest: dict[tuple[str, str, str], int] = {}  # row -> its latest index
-        self._rows_of: dict[Statement, tuple[str, str, str]] = {}
-        # the known statement that created the latest node
-        self._maker: tuple[str, str, str] | None = None
+        self.rows: list[_Row] = []
+        self._latest: dict[_Row, int] = {}  # row -> its latest index
+        self._rows_of: dict[Statement, _Row] = {}
+        self._maker: _Row | None = None  # the known statement that created the latest node
 
     def place(self, statement: Statement | None, makes: bool = False) -> int | None:
         """The latest index of a statement, None if it is unknown. A statement gets a new index if it
@@ -174,7 +186,6 @@ class TraceBuilder:
         root = self.numbers[self.root] if self.live else self._end()
         value = self.budget.keep(self.loss)
         self.events += [Event("loss", root, after=value), *self._later_events()]
-        stale = tuple(self._stale())
         traced = Trace(
             "PyTorch" if self.engine == "torch" else self.engine,
             tuple(self.nodes),
@@ -184,7 +195,7 @@ class TraceBuilder:
             note=" ".join(filter(None, (self.refusal, self.passed.note))),
             recorded=self.recorded,
             asked=self.listing.given is not None,
-            stale=stale,
+            stale=tuple(self._stale()),
             rounding=dict(self._rounding()),
             drifting=frozenset(self._drifting()),
         )
@@ -207,13 +218,11 @@ class TraceBuilder:
         return number
 
     def _put(self, key: Hashable, node: TraceNode) -> int:
-        """Add `node` to nodes under this key, and return its index."""
         self.numbers[key] = len(self.nodes)
         self.nodes.append(node)
         return self.numbers[key]
 
     def _add(self, key: int) -> None:
-        """Add an operation with its edges and its event."""
         node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
         _, label = self.names.results.get((self.engine, key), (0, self.results.get((key, 0), "")))
@@ -289,7 +298,6 @@ class TraceBuilder:
         return sorted(given, key=lambda each: each.slot)
 
     def _producer(self, given: Input) -> int:
-        """The index in nodes of the producer of an input."""
         key: Any = given.source.producer if given.source else object()
         leaf = self.tape.leaves.get(key)
         if key not in self.numbers and leaf is not None:
@@ -301,7 +309,6 @@ class TraceBuilder:
         return self.numbers[key]
 
     def _leaf(self, variable: Any) -> int:
-        """The index of a leaf or of a frozen parameter."""
         key = id(variable)
         if key in self.numbers:
             return self.numbers[key]

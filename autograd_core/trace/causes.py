@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .data import Edge, Trace, TraceNode
 from .nodes import walk
-from .sentences import CAUSES
+from .sentences import CAUSES, FIXES
 from .summary import summary_of
 
 FUSED = {"MseLoss", "SmoothL1Loss", "HuberLoss"}
@@ -34,7 +34,6 @@ class Cause(NamedTuple):
     kind: str
     sentence: str
     fix: str
-    lesson: str
     module: str
     line: int | None
 
@@ -47,9 +46,9 @@ def causes_of(trace: Trace) -> list[Cause]:
 
 
 def _cause(trace: Trace, kind: str, at: int, line: int | None = None, **words: object) -> Cause:
-    node, (sentence, fix, lesson) = trace.nodes[at], CAUSES[kind]
+    node, sentence, fix = trace.nodes[at], CAUSES[kind], FIXES[kind]
     line = node.line if line is None else line
-    return Cause(at, kind, sentence.format(**words), fix.format(**words), lesson, node.module, line)
+    return Cause(at, kind, sentence.format(**words), fix.format(**words), node.module, line)
 
 
 def broadcasts(trace: Trace) -> Iterator[Cause]:
@@ -134,9 +133,6 @@ def drifting_buffers(trace: Trace) -> Iterator[Cause]:
         yield _cause(trace, "buffers", number, which=which, where=where)
 
 
-# ---- graphs --------------------------------------------------------------------------------------
-
-
 @functools.cache
 def _name(node_name: str) -> str:
     """ "Mean" for "MeanBackward0"."""
@@ -144,14 +140,12 @@ def _name(node_name: str) -> str:
 
 
 def _operations(trace: Trace, names: Collection[str]) -> Iterator[tuple[int, TraceNode, str]]:
-    """(index, node, name) of each operation in the graph with one of these names."""
     for number, node in enumerate(trace.nodes):
         if node.kind == "operation" and (name := _name(node.name)) in names:
             yield number, node, name
 
 
 def _has_graph(trace: Trace, edge: Edge) -> bool:
-    """Whether gradients can pass along this edge."""
     return not edge.cut and trace.nodes[edge.producer].kind in ("operation", "leaf")
 
 
@@ -186,7 +180,6 @@ def _is_reduced(trace: Trace, start: int) -> bool:
 
 
 def _is_term(node: TraceNode) -> bool:
-    """Whether it is a single number, or a list of terms."""
     return node.shape is not None and {*node.shape} <= {1} or _name(node.name) in LISTS
 
 
@@ -202,7 +195,6 @@ def _alive(trace: Trace) -> set[int]:
 
 
 def _ends(trace: Trace, path: list[Edge]) -> Iterator[Cause]:
-    """Where the path of a term ends."""
     for edge in path:
         name = _name(trace.nodes[edge.producer].name)
         if edge.cut not in ("", "requires_grad=False"):

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from .backward import BackwardRecord
-from .inplace import holds_tensors, writer_of
+from .inplace import writer_of
 from .names import attributes_of, names_in
-from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, walk
+from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, saved_in, walk
 from .provenance import Operation, memory_of
 from .sentences import FIXES, REFUSED
 from .statements import nearest_frame
@@ -40,15 +40,12 @@ def _freed(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, d
     else:
         old = _unrecorded(graph, tape)
         crossing = Crossing(graph, old if record.freed <= old else {*walk(*record.freed)})
-        if not any(map(holds_tensors, graph)):
+        if not any(hasattr(x, "grad_fn") for node in graph for _, x in saved_in(node)):
             return "again", {}
-        if not crossing.carries and not record.freed <= old:
-            return "shared", crossing.words
     return "carried" if crossing.carries else "once", crossing.words
 
 
 def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str, dict[str, str]]:
-    """(the cause, the words of its sentence) if a saved tensor was modified in place."""
     nodes = [node for node in reversed(graph) if key_of(node) in record.stale]
     save = record.stale[key_of(nodes[0])][0]
     writer = writer_of(save, nodes[0], tape.writes)
@@ -60,15 +57,14 @@ def _modified(graph: list[Any], record: BackwardRecord, tape: Tape) -> tuple[str
         crossing = Crossing(graph, _unrecorded(graph, tape) or {*walk(*nodes)})
         return ("carried, step", crossing.words) if crossing.carries else ("outside", {})
     crossing = Crossing(graph, _until(graph, writer.after))
-    if crossing.bridges and (crossing.carries or is_step):
-        return "carried, step" if crossing.carries else "once, step", crossing.words
+    if crossing.bridges and crossing.carries:
+        return "carried, step", crossing.words
     since = nodes[0]._sequence_nr()
     between = any(r.roots and since <= r.after <= writer.after for r in tape.records)
     return "between" if between else "early", {"by": by or "a write"}
 
 
 def _until(graph: list[Any], latest: int) -> set[Any]:
-    """The nodes up to this sequence number."""
     return {node for node in graph if not is_leaf(node) and node._sequence_nr() <= latest}
 
 
@@ -120,9 +116,7 @@ class Crossing:
         return {"what": what, "at": at, "how": f"{name} = {how}"}
 
     def _names(self) -> Iterable[str]:
-        """The names of the tensors that cross. If no variable holds one any more, the names of
-        variables that hold the same result of a later step.
-        """
+        """The names of the tensors that cross, or else of the same results of a later step."""
         found: dict[bool, dict[int, str]] = {True: {}, False: {}}
         for name, tensor in _variables():
             node = node_of(tensor)

@@ -45,10 +45,9 @@ def why_cut(
     if source.cut:
         return source.cut, source.statement
     if given.in_graph:
-        cuts = not consumer.node_name and not consumer.mode
-        return (
-            (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", None)
-        )
+        if consumer.node_name or consumer.mode:
+            return "", None
+        return f"{consumer.name} is not differentiable", consumer.statement
     made_by = forward.get(source.producer)
     if made_by is None:
         return ("requires_grad=False" if source.depends is FROZEN else ""), None
@@ -63,12 +62,8 @@ def why_cut(
 
 @dataclass
 class Reachability:
-    """Which parameters a loss reaches, and why not the others. The `trace` has no parameters yet.
-
-    places   {id of a leaf or parameter: its index into `trace.nodes`}
-    leaves   {id: leaf} of the loss's graph
-    line_of  returns the index of a statement in `trace.source`
-    begins   whether the loss has a graph
+    """Which parameters a loss reaches, and why not the others. The `trace` has no parameters yet;
+    `places` are indices into `trace.nodes` by id, and `leaves` the leaves of the loss's graph by id.
     """
 
     trace: Trace
@@ -76,10 +71,9 @@ class Reachability:
     leaves: Mapping[int, Any]
     tape: Tape
     line_of: Callable[[Statement | None], int | None]
-    begins: bool = True
+    begins: bool  # whether the loss has a graph
 
     def of(self, listed: Iterable[Listed]) -> Iterator[Parameter]:
-        """A `Parameter` for each listed tensor."""
         has_own_pass = any(node.name == OWN_PASS for node in self.trace.nodes)
         for each in listed:
             tensor, node = each.tensor, self.places.get(id(each.tensor))
@@ -91,11 +85,10 @@ class Reachability:
                 why = WHY["cannot tell, checkpoint"]
                 found = replace(found, ending="cannot tell", reason=why, line=None)
             elif found.ending in ("unused", "cannot tell") and not self.begins:
-                known = self.trace.recorded or found.path
-                reason = found.reason if known else WHY["cut, no graph"]
-                found = replace(
-                    found, ending="cut" if found.path or not known else "unused", reason=reason
-                )
+                if not self.trace.recorded and not found.path:
+                    found = replace(found, ending="cut", reason=WHY["cut, no graph"])
+                else:
+                    found = replace(found, ending="cut" if found.path else "unused")
             elif found.ending not in ("", "frozen") and not self.trace.recorded:
                 found = replace(found, ending="cannot tell")
             if each.loose and (used := self.takers.get(id(tensor))):

@@ -200,7 +200,6 @@ class Trace:
 
     @cached_property
     def size(self) -> int:
-        """The number of nodes, without constants."""
         return sum(node.kind != "constant" for node in self.nodes)
 
     @cached_property
@@ -214,7 +213,6 @@ class Trace:
         return _by("producer", self.edges)
 
     def statement(self, line: int | None) -> str:
-        """The statement at this index in `source`; "" for None."""
         return "" if line is None else self.source[line]
 
 

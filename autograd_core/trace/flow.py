@@ -4,8 +4,6 @@ from collections import ChainMap
 from collections.abc import Iterator
 from functools import cached_property
 
-import numpy as np
-
 from .data import Edge, Trace
 from .nodes import walk
 from .summary import Summary, Value, summary_of
@@ -35,7 +33,6 @@ class Flow:
 
     @cached_property
     def known(self) -> bool:
-        """Whether the trace contains a backward pass."""
         return any(event.kind == "backward" for event in self.trace.events)
 
     @cached_property
@@ -64,7 +61,6 @@ class Flow:
 
     @cached_property
     def largest(self) -> float:
-        """The largest norm among the finite gradients of leaves; 0 if there are none."""
         return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
 
     def silent(self, leaf: int) -> list[int]:
@@ -101,7 +97,6 @@ class Flow:
         return found
 
     def cancels(self, node: int) -> bool:
-        """Whether a nonzero gradient was sent to a node, but the sum there is 0."""
         arrived = self.gradients.get(node) or self.received.get(node)
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
@@ -115,14 +110,13 @@ class Flow:
         for leaf in self._factors(self.trace.edges[edge]):
             value, gradient = self.trace.nodes[leaf].value, self.gradients.get(leaf)
             if leaf in names and value is not None and gradient is not None:
-                moves = gradient.norm > FADED * self.largest
-                if moves and largest_of(value) <= GATE:
+                moves, x = gradient.norm > FADED * self.largest, summary_of(value)
+                if moves and x.size and not x.nan and max(abs(x.min), abs(x.max)) <= GATE:
                     return names[leaf]
         return ""
 
     @cached_property
     def _names(self) -> dict[int | None, str]:
-        """{leaf: name of its parameter}"""
         return {p.node: p.name for p in self.trace.parameters}
 
     def _factors(self, edge: Edge) -> Iterator[int]:
@@ -140,7 +134,6 @@ class Flow:
 
     @cached_property
     def ungated(self) -> set[int]:
-        """The nodes that a gradient reaches along at least one path without a gate."""
         reached = {self.root}
         for event in self.trace.events:
             if event.kind == "backward" and event.node in reached:
@@ -154,9 +147,3 @@ def is_zero(value: Value) -> bool:
     if isinstance(value, Summary):
         return value.zeros == value.size > 0
     return bool(value.size) and not value.any()
-
-
-def largest_of(value: Value) -> float:
-    """The largest absolute value; inf if there are no numbers or one is nan."""
-    found = summary_of(value)
-    return np.inf if found.nan or not found.size else max(abs(found.min), abs(found.max))

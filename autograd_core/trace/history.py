@@ -1,11 +1,5 @@
-"""`follow(model, optimizer)` records what each training step did to each parameter.
-
-with follow(model, optimizer) as history:
-    for x, y in batches:
-        ...
-        optimizer.step()
-print(history)             # prints the surprises; `autograd_core.widgets.follow` draws pictures
-history.compare(0, -1)
+"""`follow(model, optimizer)` records what each training step did to each parameter;
+`autograd_core.widgets.follow` draws pictures.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,10 +11,9 @@ from .arrivals import Arrivals
 from .listing import kept_in, without_owner
 from .losses import Loss
 from .measure import copied, measured, share_moved
-from .missing import missing
 from .rows import brief
 from .sentences import FOLLOW
-from .surprises import Surprise, Surprises, first_lines, in_sentences
+from .surprises import Surprise, Surprises, first_lines, in_sentences, missing
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = Loss._fields
@@ -61,7 +54,6 @@ def check_followed(model: Any, optimizer: Any) -> None:
 
 
 def places_without(parameters: Iterable[Any], optimizer: Any) -> set[int]:
-    """The indices of the parameters that the optimizer doesn't move."""
     moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
     return {place for place, p in enumerate(parameters) if id(p) not in moved}
 
@@ -139,7 +131,6 @@ class History:
         self._sizes = None if with_closure else self._measured()
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
-        """The measures of each gradient, or None if there is no gradient."""
         return [None if p.grad is None else measured(p.grad) for p in self._parameters]
 
     def _replace(self) -> None:
@@ -178,7 +169,6 @@ class History:
             self._lost += self._unregistered()
 
     def stop(self) -> None:
-        """Stop recording, and remove all hooks."""
         for handle in self._handles:
             handle.remove()
         self._arrivals.stop()
@@ -193,7 +183,6 @@ class History:
     # ---- results ---------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """The number of recorded steps."""
         return len(self._rows)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -260,7 +249,6 @@ class History:
             yield Surprise(0, "all weight matrices", "idle", text)
 
     def _growing(self) -> Iterator[Surprise]:
-        """A graph that has more nodes at each of GROWING steps."""
         nodes = self.nodes
         grows = np.diff(nodes) > 0
         for step in range(GROWING, len(nodes)):

@@ -1,6 +1,4 @@
-"""Stale saves: tensors that were modified in place after a node saved them. No backward pass can run
-through such a node.
-"""
+"""Stale saves: tensors that were modified in place after a node saved them, so no pass can run."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..core.graph import FREED, Node
 from .data import BY_HAND
-from .nodes import argument, saved_in, saved_names
+from .nodes import argument, saved_names
 from .provenance import Operation, Write, memory_of
 
 REFUSED = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -70,13 +68,6 @@ def is_freed(node: Any) -> bool:
     if isinstance(node, Node):
         return node.saved is FREED
     return any(TWICE in str(error) for _, error in _unreadable(node))
-
-
-def holds_tensors(node: Any) -> bool:
-    """Whether a node has saved tensors that no pass has freed."""
-    if isinstance(node, Node):
-        return node.saved is not FREED and bool(node.versions)
-    return any(hasattr(value, "grad_fn") for _, value in saved_in(node))
 
 
 def _unreadable(node: Any) -> Iterator[tuple[str, RuntimeError]]:

@@ -29,10 +29,7 @@ class Listed(NamedTuple):
 
 
 def models_of(model: Any) -> list[tuple[str, Any]]:
-    """(name, module) of each module in the argument `model`. The names are the keys of a dict, or "".
-
-    Raises TypeError if `model` isn't a module, or a list or a dict of modules; ValueError if empty.
-    """
+    """(key of a dict or "", module) of each module in the argument `model`."""
     if isinstance(model, Mapping) and not is_module(model):
         pairs = [(str(name), each) for name, each in model.items()]
     else:
@@ -89,7 +86,6 @@ class Listing:
         return self._used_by(self.drawn) | dict(self.live)
 
     def _used_by(self, operations: Iterable[Operation]) -> dict[int, Any]:
-        """{id: leaf or frozen parameter} of the inputs of these operations."""
         leaves = dict(self.tape.leaves)
         sources = (x.source for each in operations for x in each.inputs if x.source)
         return {s.producer: leaves[s.producer] for s in sources if s.producer in leaves}
@@ -104,11 +100,6 @@ class Listing:
 
     def _path(self, module: Any) -> str:
         return next(path for path, each in self.names.modules if each is module)
-
-    @cached_property
-    def _listed(self) -> set[int]:
-        """The ids of the listed models and of all modules in them."""
-        return {id(part) for _, model in self.models for part in model.modules()}
 
     @cached_property
     def all(self) -> list[Listed]:
@@ -169,9 +160,10 @@ class Listing:
     def _inside(self) -> dict[int, str]:
         """{id of a leaf: the name of the listed model that used it in a call}"""
         found: dict[int, str] = {}
+        listed = {id(part) for _, model in self.models for part in model.modules()}
         for operation in self.tape.forward.values():
             root = operation.calls[0].root() if operation.calls else None
-            if id(root) in self._listed:
+            if id(root) in listed:
                 keys = (x.source.producer for x in operation.inputs if x.source)
                 found |= dict.fromkeys(keys, self._path(root))
         return found
@@ -194,7 +186,6 @@ def without_owner(leaves: Iterable[Any], mine: Collection[int]) -> list[Any]:
 
 
 def kept_in(path: str, model: Any) -> Iterator[tuple[str, str, Any]]:
-    """`_unregistered_in` of a model called `path` and of the modules in it."""
     for inner, part in model.named_modules():
         yield from _unregistered_in(f"{path}.{inner}".rstrip("."), part)
 
@@ -230,27 +221,17 @@ def _leaf_in(where: str, tensor: Any, how: str) -> Iterator[tuple[str, str, Any]
         inputs = [producer for producer, _ in node.next_functions if producer is not None]
         node = inputs[0] if len(inputs) == 1 else None
     if node is not None:
-        yield (
-            where,
-            f": {where} is computed from a Parameter, and must itself be one",
-            node.variable,
-        )
+        how = f": {where} is computed from a Parameter, and must itself be one"
+        yield where, how, node.variable
 
 
-def _parts_of(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+def _parts_of(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """(expression, element) of each element of a dict, a list or a tuple."""
-    parts: Iterable[tuple[str, Any]] = ()
     kind = type(value)
-    if issubclass(kind, dict):
-        parts = (
-            (f"{name}[{key!r}]".replace("'", '"'), each)
-            for key, each in dict.items(value)
-            if type(key) in (str, int)
-        )
-    elif issubclass(kind, list | tuple):
-        listed = list if issubclass(kind, list) else tuple  # ignore a subclass's __iter__
-        parts = ((f"{name}[{k}]", each) for k, each in enumerate(listed.__iter__(value)))
-    return islice(parts, MOST_KEPT)
+    pairs = value.items() if kind is dict else enumerate(value) if kind in (list, tuple) else ()
+    for key, each in islice(pairs, MOST_KEPT):
+        if type(key) in (str, int):
+            yield f"{name}[{key!r}]".replace("'", '"'), each
 
 
 def _kind(keeper: Any, of: str) -> str:

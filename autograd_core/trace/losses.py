@@ -24,10 +24,8 @@ class Loss(NamedTuple):
 
 
 class Losses:
-    """The losses of the backward passes since the latest step.
-
-    A hook on each parameter calls `arrives`. It finds the loss on Python's stack, unless PyTorch
-    calls the hook in another thread than `backward(loss)`.
+    """The losses of the backward passes since the latest step. A hook on each parameter calls
+    `arrives`, which finds the loss on Python's stack, unless PyTorch runs it in another thread.
     """
 
     def __init__(self) -> None:
@@ -74,7 +72,6 @@ class Losses:
 
 
 def total(losses: Iterable[Loss]) -> Loss:
-    """The sum of several losses, and of the nodes in their graphs."""
     numbers, nodes = zip(*losses)
     return Loss(sum(numbers), sum(nodes))
 

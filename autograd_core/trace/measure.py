@@ -59,15 +59,12 @@ def _norm_there(tensor: Any) -> float:
 
 
 def holds_numbers(tensor: Any) -> bool:
-    """Whether at least one number of the tensor isn't 0."""
     array = array_of(tensor)
     return bool(_stored(tensor.detach()).any() if array is None else array.any())
 
 
 @dataclass
 class Copy:
-    """An earlier state of a parameter's numbers, and their norm."""
-
     numbers: Any
     norm: float = 0.0
 

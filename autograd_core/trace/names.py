@@ -23,7 +23,7 @@ class Names:
     models      (variable, module), without modules that are part of an earlier model
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
-    with_grad   the tensors whose `.grad` a backward pass may write
+    retaining   the results that retain their gradient
     """
 
     tensors: dict[int, str]
@@ -31,7 +31,7 @@ class Names:
     models: tuple[tuple[str, Any], ...] = ()
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
-    with_grad: tuple[Any, ...] = ()
+    retaining: tuple[Any, ...] = ()
 
     def with_models(self, models: Iterable[tuple[str, Any]]) -> "Names":
         """These names, and names for each (name, module) that isn't part of a known model. A module
@@ -68,7 +68,7 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
     tensors: dict[int, str] = {}
     results: dict[tuple[str, int], tuple[int, str]] = {}
     models: list[tuple[str, Any]] = []
-    with_grad: list[Any] = []
+    retaining: list[Any] = []
     for name, value in namespace.items():
         if OF_IPYTHON.fullmatch(name):
             continue
@@ -76,8 +76,8 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             models.append((name, value))
         elif is_a(value, "Tensor"):
             node = node_of(value)
-            if value.requires_grad and (node is None or value.retains_grad):
-                with_grad.append(value)
+            if node is not None and value.retains_grad:
+                retaining.append(value)
             if name.startswith("_"):
                 continue
             if node is None:
@@ -85,7 +85,7 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             else:
                 key, found = (engine_of(value), key_of(node)), (value.output_nr, name)
                 results[key] = min(results.get(key, found), found, key=lambda pair: pair[0])
-    named = Names({}, results, with_grad=tuple(with_grad)).with_models(models)
+    named = Names({}, results, retaining=tuple(retaining)).with_models(models)
     return replace(named, tensors=tensors | named.tensors)
 
 

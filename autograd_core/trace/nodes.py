@@ -47,8 +47,7 @@ def some_nodes(*roots: Any, most: int = MOST_NODES) -> list[Any]:
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError if the PyTorch graph of `tensors` has more than MOST_BEARABLE nodes, or if all
-    visited PyTorch nodes that are still alive would become more than MOST_LOOKED_AT.
+    """Raise ValueError if a PyTorch graph, or all that were visited and still exist, are too large.
 
     PyTorch keeps a Python object for each node that Python has visited. It frees a chain of such
     nodes by recursion with 210 bytes of stack each: 41,000 nodes crashed a process with 8 MB stack.
@@ -196,7 +195,6 @@ def _is_packed(node: Any, name: str) -> bool:
 
 
 def has_packed(node: Any) -> bool:
-    """Whether a hook has packed a tensor that the node saved."""
     node_type: Any = type(node)
     return any(_is_packed(node, name) for name in saved_names(node_type))
 

@@ -1,10 +1,4 @@
-"""`report(loss)` gives the results of `watch` as text for a terminal, a log or CI, and as data.
-
-from autograd_core import report, watching
-
-print(report(loss))
-report(loss).raise_if(cut=True, nan=True)
-"""
+"""`report(loss)` gives the results of `watch` as text for a terminal, a log or CI, and as data."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -24,14 +18,9 @@ from .verdicts import ParameterStatus, Verdicts
 
 KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -> its row's kind
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
-OF_THE_PASS = (
-    "zero",
-    "rounding",
-    "nan",
-    "inf",
-    "vanishing",
-    "exploding",
-)  # unknown without a backward pass
+ROWS = "nan", "only rounding", "zero", "cut", "unused", "unregistered", "cannot tell", "frozen"
+# problems that are unknown without a backward pass
+OF_THE_PASS = "zero", "rounding", "nan", "inf", "vanishing", "exploding"
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
@@ -46,10 +35,9 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
 
     If the forward pass ran in a `with watching():` block, the report also has values, source lines,
     modules and the reasons why paths end. If `loss.backward()` ran there too, the report has its
-    gradients. Otherwise `report` runs a backward pass, as `watch` does, and restores `.grad`. This
+    gradients. Otherwise `report` runs a backward pass that changes no `.grad`, as `watch` does. This
     also runs hooks that may change gradients (`register_hook`, full backward hooks of modules) and
-    a checkpoint's forward pass. `.grad` of a result (`retain_grad`) or of a parameter in a reentrant
-    checkpoint is restored only if the result or the model is known.
+    a checkpoint's forward pass. `.grad` of a result (`retain_grad`) is restored if it is known.
     Raises the errors of `trace`.
     """
     names = notebook_names() if names is None else names
@@ -92,7 +80,6 @@ class Report:
 
     @cached_property
     def causes(self) -> list[Cause]:
-        """Mistakes in the loss, for example a prediction and a target that broadcast."""
         return causes_of(self.trace)
 
     def _untold(self, name: str) -> str:
@@ -115,7 +102,6 @@ class Report:
 
     @property
     def _models_are_known(self) -> bool:
-        """Whether all parameters that may be part of the loss are listed."""
         if self.trace.asked:
             return True
         ran = any(node.calls for node in self.trace.nodes)
@@ -215,10 +201,8 @@ class Report:
             yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
             yield ". ", ""
         if self.causes:
-            yield (
-                f"Mistakes: {', '.join(dict.fromkeys(each.kind for each in self.causes))}",
-                "cause",
-            )
+            kinds = dict.fromkeys(each.kind for each in self.causes)
+            yield f"Mistakes: {', '.join(kinds)}", "cause"
             yield ". ", ""
         for place, finding in enumerate(values.firsts):
             first = " First" if place else "First"
@@ -232,7 +216,6 @@ class Report:
         return self.trace.nodes[self.verdicts.flow.root].kind == "operation"
 
     def _unknown(self) -> list[TraceNode]:
-        """The operations whose values weren't recorded."""
         return [
             node
             for node in self.trace.nodes
@@ -246,7 +229,6 @@ class Report:
         return where + (", backward" if finding.phase == "backward" else "")
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
-        """(kind, sentences) of the rows below the line. An empty sentence isn't shown."""
         verdicts, values = self.verdicts, self.verdicts.values
         refused = [] if verdicts.flow.known else [self.trace.note]
         yield "backward" if self._has_graph else "no graph", refused
@@ -254,20 +236,11 @@ class Report:
         for each in self.causes:
             within = f" in {each.module}" if each.module else ""
             at = ": ".join(filter(None, [each.sentence + within, stated(self.trace, each.line)]))
-            yield each.kind, [f"{at}. {each.fix} (lesson {each.lesson})."]
+            yield each.kind, [f"{at}. {each.fix}"]
         for finding in values.firsts:
             yield f"first {finding.word}", [self._born(finding)]
         yield "", [FIXES["first nan"]] if values.firsts else []
-        for status in (
-            "nan",
-            "only rounding",
-            "zero",
-            "cut",
-            "unused",
-            "unregistered",
-            "cannot tell",
-            "frozen",
-        ):
+        for status in ROWS:
             kind = KINDS.get(status, status)
             # a row above says why the backward pass is unknown
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
@@ -315,7 +288,6 @@ class Report:
             yield NOTES["not recorded"]
 
     def _lost(self, statuses: list[ParameterStatus]) -> list[str]:
-        """One row for all parameters that are lost for the same reason at the same statement."""
         names = [each.parameter.name for each in self.verdicts.statuses]
         lost = ((each.parameter.name, each.reason, self._why(each)) for each in statuses)
         return folded(lost, names)
@@ -357,7 +329,6 @@ class Report:
         return ": ".join(filter(None, [self._named(number), statement]))
 
     def _named(self, number: int) -> str:
-        """ "SqrtBackward0 in net.norm"."""
         node = self.trace.nodes[number]
         return (node.name or self._called(number)) + (f" in {node.module}" if node.module else "")
 
@@ -376,7 +347,6 @@ class Report:
 
 
 def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
-    """{name of a problem in `raise_if`: the findings, which are true if it was found}"""
     words = {finding.word for finding in verdicts.values.firsts}
     return {
         "cut": verdicts.having(*NO_GRADIENT),

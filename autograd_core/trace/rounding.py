@@ -109,9 +109,6 @@ class Rounding:
             self._arrived[key_of(edges[k])].append(part)
 
 
-# ---- run a node again ----------------------------------------------------------------------------
-
-
 def _uncancelled(
     node: Any, received: Sequence[Any], sent: Sequence[Any], small: Collection[int], total: float
 ) -> dict[int, float]:
@@ -135,7 +132,6 @@ def _uncancelled(
 
 
 def _with_signs(gradient: Any, random: Any) -> Any:
-    """A gradient times random signs: an array for autograd_core."""
     if gradient is None:
         return None
     signs = 1 - 2 * random.integers(2, size=tuple(gradient.shape), dtype=np.int8)
@@ -145,7 +141,6 @@ def _with_signs(gradient: Any, random: Any) -> Any:
 
 
 def _run_again(node: Any, gradients: Sequence[Any]) -> Any:
-    """The gradients that a node sends for these `gradients`. No hook runs."""
     if engine_of(node) == "autograd_core":
         ops = sys.modules["autograd_core.ops.table"].numpy_ops
         return node.apply(ops, gradients[0] if node.outputs == 1 else gradients)

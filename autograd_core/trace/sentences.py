@@ -59,32 +59,14 @@ UNTOLD = {  # why `raise_if` cannot tell
     "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
 }
 
-CAUSES = {  # kind of cause -> (its sentence, its fix, its lesson)
+CAUSES = {  # kind of cause -> its sentence
     "broadcast": (
-        "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s",
-        "Give both the same shape, for example by squeeze(1)",
-        "06",
+        "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s"
     ),
-    "softmax": (
-        "The loss applies its own {second} to the result of {first}",
-        "Pass it the logits, without {first}",
-        "07",
-    ),
-    "batch axis": (
-        "log_softmax runs over dimension 0, the batch, and not over the classes",
-        "Use dim=1",
-        "13",
-    ),
-    "dead term": (
-        "A term of the loss sends no gradient, because its path ends at {end}",
-        "Compute it from tensors with a graph, by operations that have a derivative",
-        "13",
-    ),
-    "buffers": (
-        "{which} in train mode, so the running statistics change{where}",
-        "Call eval() on the frozen part, after each train()",
-        "11",
-    ),
+    "softmax": "The loss applies its own {second} to the result of {first}",
+    "batch axis": "log_softmax runs over dimension 0, the batch, and not over the classes",
+    "dead term": "A term of the loss sends no gradient, because its path ends at {end}",
+    "buffers": "{which} in train mode, so the running statistics change{where}",
 }
 
 FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
@@ -126,8 +108,6 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
     "leap, not finite": "nan or inf in it after this step",
 }
 
-# ---- why no backward pass can run, and fixes -----------------------------------------------------
-
 
 def ends(cut: str) -> str:
     """Where a path ends, in words: `cut` is `Edge.cut`."""
@@ -160,7 +140,6 @@ REFUSED = {  # a cause -> why no gradient is known
         "This loss contains the graph of an earlier step, through {what}{at}, and the backward pass of"
         " that step has freed it."
     ),
-    "once, step": "This loss contains {what}{at}, and a later step changed parameters saved there.",
     "carried, step": (
         "This loss contains the graph of an earlier step, through {what}{at}, and the parameters saved"
         " there have changed since."
@@ -184,7 +163,6 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "shared": "Add both losses, and call backward() once (lesson 04).",
     "once": "Compute it again, or detach it in the earlier loss (lesson 04).",
     "carried": "Detach between the steps: {how} (lesson 04).",
-    "once, step": "Compute it again after each step (lesson 05).",
     "carried, step": "Detach between the steps: {how} (lesson 04).",
     "between": (
         "Call step() after the backward pass of this loss too, or run its forward pass again after"
@@ -212,6 +190,13 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",
     "first nan": "Keep its input where value and derivative are finite, as clamp() does (lesson 09).",
     "vanishing": "Add residual connections or normalization layers (the day after).",
+    "broadcast": "Give both the same shape, for example by squeeze(1) (lesson 06).",
+    "softmax": "Pass it the logits, without {first} (lesson 07).",
+    "batch axis": "Use dim=1 (lesson 13).",
+    "dead term": (
+        "Compute it from tensors with a graph, by operations that have a derivative (lesson 13)."
+    ),
+    "buffers": "Call eval() on the frozen part, after each train() (lesson 11).",
     "exploding": "Scale the initial weights down, or clip the gradient norm (the day after).",
     "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
 }

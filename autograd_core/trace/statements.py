@@ -52,8 +52,6 @@ class Statement(NamedTuple):
     def _short(self) -> str:
         """The path of its file below the folder that the module was imported from."""
         path, names = os.path.splitext(self.file)[0].split(os.sep), self.module.split(".")
-        if path[-1] == "__init__":
-            names.append("__init__")
         folders = names[:-1] if path[-len(names) :] == names else []
         return "/".join([*folders, os.path.basename(self.file)])
 
@@ -90,11 +88,7 @@ def ends_block_now() -> bool:
 
 
 def nearest_frame() -> FrameType | None:
-    """The innermost frame outside of the engines."""
     return _theirs(sys._getframe(1))
-
-
-# ---- frames --------------------------------------------------------------------------------------
 
 
 def _is_inside(frame: FrameType) -> bool:
@@ -102,7 +96,6 @@ def _is_inside(frame: FrameType) -> bool:
 
 
 def _theirs(frame: FrameType | None) -> FrameType | None:
-    """This frame, or its nearest caller outside of the engines."""
     while frame is not None and _is_inside(frame):
         frame = frame.f_back
     return frame
@@ -114,8 +107,6 @@ def _of(frame: FrameType | None, called: Statement | None = None) -> Statement |
     name = frame.f_globals.get("__name__", "")
     return Statement(frame.f_code.co_filename, frame.f_lineno, name, called)
 
-
-# ---- files ---------------------------------------------------------------------------------------
 
 # {file: (lines, spans)}
 _known: dict[str, tuple[list[str], list[tuple[int, int]]]] = {}

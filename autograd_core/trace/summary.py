@@ -1,7 +1,4 @@
-"""The summary of a tensor, and a budget for keeping whole arrays.
-
-A tape keeps the whole array of a small tensor while its budget lasts, and a summary of the others.
-"""
+"""The summary of a tensor, and a budget: a tape keeps whole arrays while it lasts, then summaries."""
 
 import functools
 import math
@@ -49,7 +46,6 @@ class Summary:
 
     @property
     def known(self) -> bool:
-        """Whether the numbers could be read."""
         return not math.isnan(self.min)
 
     @property
@@ -137,7 +133,6 @@ class Budget:
         self.size = 0
 
     def keep_grad(self, tensor: Any) -> Value | None:
-        """`.grad` of a leaf as it is now; None for None."""
         return None if tensor.grad is None else self.keep(tensor.grad)
 
     def keep(self, tensor: Any) -> Value:

@@ -1,7 +1,8 @@
 """Detect surprises in the gradients during training, step by step."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -18,13 +19,8 @@ LEAP = 2.0  # times a matrix's norm: the longest normal step. A matrix that star
 
 
 class Surprise(NamedTuple):
-    """A surprise at `step` about the parameter `name`. `text` describes it. Its `kind`, and the class
-    that finds it:
-
-    "nan", "inf", "jump", "leap"  `Surprises`
-    "none"                        `Missing`
-    "twice"                       `Arrivals`
-    "unused", "unregistered", "idle", "grows"  `History`
+    """A surprise at `step` about the parameter `name`. `text` describes it. Its `kind` is a key of
+    `FOLLOW`.
     """
 
     step: int
@@ -68,8 +64,8 @@ class Surprises:
         if len(self._before) < BEFORE_JUMP:
             return
         share, name = self._farthest
-        if not share > FAR or not np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
-            return  # the median is at least the minimum, and takes longer
+        if not share > FAR:
+            return
         with np.errstate(all="ignore"):  # for nan and inf
             usual = np.median(list(self._before), axis=0)
 
@@ -83,7 +79,6 @@ class Surprises:
     def _tell(
         self, kind: str, here: np.ndarray, text: Callable[[int], str], step: int | None = None
     ) -> None:
-        """Record a surprise for each parameter for which `here` is True for the first time."""
         new = here & ~self._found_of[kind]
         self._found_of[kind] |= here
         step = self._steps if step is None else step
@@ -93,6 +88,28 @@ class Surprises:
 
 def _leap(share: float) -> str:
     return FOLLOW["leap" if np.isfinite(share) else "leap, not finite"].format(share=brief(share))
+
+
+def missing(
+    names: Sequence[str], held: np.ndarray, there: np.ndarray, brought: np.ndarray
+) -> Iterator[Surprise]:
+    """The missing gradients. Arrays are steps × parameters: whether the optimizer holds the parameter,
+    whether it has a gradient; `brought` tells for each step whether a backward pass has added one.
+    """
+    used, steps = held & there, np.flatnonzero(held.any(1)).tolist()
+    if not steps:
+        return
+    runs = [[*run] for none, run in groupby(steps, lambda step: not used[step].any()) if none]
+    alarming = [run for run in runs if brought[run].any() or run[0] == steps[0] and run[1:]]
+    for first, *rest in alarming[:1]:
+        when = f"in steps {first} to {rest[-1]}" if rest else "in this step"
+        taken = "none, taken away" if brought[[first, *rest]].any() else "none"
+        yield Surprise(first, "all parameters", "none", FOLLOW[taken].format(when=when))
+    if runs and runs[-1][-1] == steps[-1] and (runs[-1] in alarming or runs[-1] == steps):
+        return  # the latest step found none either
+    for place in np.flatnonzero((held.sum(0) > 1) & ~used.any(0)).tolist():
+        first = int(np.flatnonzero(held[:, place])[0])
+        yield Surprise(first, names[place], "none", FOLLOW["none, one"])
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:

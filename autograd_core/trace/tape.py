@@ -1,11 +1,5 @@
 """A tape records forward passes, backward passes, steps and cleared gradients.
 
-    tape = Tape()
-    with tape.recording():
-        loss = ...
-        loss.backward()
-    trace(loss, tape=tape)
-
 A tape subscribes to the events of autograd_core. The PyTorch tape in `parity` calls the same
 methods from PyTorch's hooks. A tape keeps arrays and leaves, but never a graph.
 """
@@ -64,7 +58,6 @@ def operation_of(node: Any) -> Operation:
 
 
 def _tensors_in(data: Any) -> Iterator[Any]:
-    """The tensors in nested lists."""
     if isinstance(data, list | tuple):
         for each in data:
             yield from _tensors_in(each)
@@ -99,7 +92,7 @@ class Tape:
         self._calls: tuple[Call, ...] = ()  # the running calls of modules, outermost first
         self._paths: dict[int, str] = {}  # {id of a module in the outermost call: its path}
         self._switch: Statement | None = None  # the statement that switched recording off, if off
-        self._items: dict[float, Source] = {}  # numbers that item() took since the latest backward
+        self._items: dict[float, Source] = {}  # numbers that were taken since the latest backward
         self.records: list[BackwardRecord] = []
         self._no_pass_runs = True  # neither a backward pass nor a step
         self._events = 0  # the number of events in the records
@@ -109,13 +102,11 @@ class Tape:
 
     @contextlib.contextmanager
     def recording(self) -> "Iterator[Tape]":
-        """Record everything that happens inside this `with` block."""
         with recording.subscribed(self), self.begun():
             yield self
 
     @contextlib.contextmanager
     def begun(self) -> Iterator[None]:
-        """Run a recording inside this `with` block."""
         self._no_pass_runs, self._calls = True, ()
         try:
             yield
@@ -159,20 +150,19 @@ class Tape:
             source = source._replace(cut=how, statement=self.statement_now())
         self.set_source(out, source)
 
-    def on_take(self, data: Any, how: str) -> None:
-        """Record that the call `how` takes the numbers of the tensors in `data` out of the graph."""
+    def on_take(self, data: Any, how: str, number: Any = None) -> None:
+        """Record that the call `how` takes the numbers of the tensors in `data` out of the graph, and
+        returns `number` if it takes a single one.
+        """
         taken = [x for x in _tensors_in(data) if self.source_of(x).depends is TRAINED]
         if taken and self.in_forward:
             self.forward[next(self._new_keys)] = self.begin(how, taken)
-
-    def on_item(self, tensor: Any, number: Any) -> None:
-        """Record that `number` was taken out of a tensor that depends on trainable tensors."""
-        source = self.source_of(tensor)
-        if source.depends is TRAINED and type(number) is float:
-            self._items[number] = source._replace(cut="item()", statement=self.statement_now())
+        if taken and type(number) is float:
+            source = self.source_of(taken[0])
+            self._items[number] = source._replace(cut=how, statement=self.statement_now())
 
     def _source_of_number(self, number: Any) -> Source | None:
-        """The Source of a number that item() took, or that the same statement made of such a number.
+        """The Source of a number that was taken, or that the same statement made of such a number.
         A number with few digits may be the learner's own.
         """
         if not self._items or type(number) is not float or number == round(number, 4):
@@ -237,13 +227,8 @@ class Tape:
         self._begun = Operation(name, tuple(given), mode, *where, after=self._latest)
         return self._begun
 
-    @property
-    def _called(self) -> Statement | None:
-        """The statement that called the outermost module."""
-        return self._calls[0].called if self._calls else None
-
     def statement_now(self, within: CodeType | None = None) -> Statement | None:
-        return statement_now(self._called, within)
+        return statement_now(self._calls[0].called if self._calls else None, within)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -283,7 +268,6 @@ class Tape:
 
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:
-        """Record the calls of `module` while it runs."""
         outer = self._calls
         if outer:
             root, called = outer[0].root, outer[0].called
@@ -310,10 +294,6 @@ class Tape:
     def made_from(self, leaf: Any) -> Source | None:
         """The Source of a leaf that was a result, None for any other leaf."""
         return self._sources[id(leaf)] if self._outside.get(id(leaf)) is leaf else None
-
-    def with_grad(self) -> list[Any]:
-        """The known tensors whose `.grad` a backward pass may write."""
-        return [*self.leaves.values(), *self.retaining.values()]
 
     # ---- backward --------------------------------------------------------------------------------
 

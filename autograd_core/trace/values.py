@@ -28,8 +28,6 @@ class Finding:
 
 
 class Values:
-    """The problems of one trace, each computed on demand."""
-
     def __init__(self, trace: Trace):
         self.trace = trace
 
@@ -83,7 +81,6 @@ class Values:
         return list(found.values())
 
     def _words(self, event: Event) -> Iterator[str]:
-        """Yield "nan" and "inf" if they are in this event's numbers."""
         values = [event.before, event.after, *(gradient for _, gradient in event.sent)]
         found = [
             summary_of(value) for value in values if value is not None and not is_finite(value)

@@ -4,7 +4,7 @@ something isn't known, the verdict is "cannot tell".
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -35,9 +35,7 @@ class ParameterStatus:
     frozen        it has requires_grad=False
     cannot tell   no backward pass is known, or the end of the path wasn't recorded
 
-    `reason` is a sentence for every status except "trained". `gradient` summarizes the parameter's
-    gradient. `origins` are the nodes where the gradient first became 0 or only rounding, or that sent
-    no gradient.
+    `origins` are the nodes where the gradient first became 0 or only rounding, or that sent none.
     `waits` is the name of a parameter that is close to 0 and moves, if the gradient is multiplied by
     this parameter at all `origins`.
     """
@@ -83,18 +81,13 @@ def _leaves(trace: Trace) -> Iterator[Parameter]:
 
 
 class Verdicts:
-    """The verdicts on one trace, each computed on demand."""
-
     def __init__(self, trace: Trace):
         self.trace, self.flow, self.values = trace, Flow(trace), Values(trace)
         self.parameters = parameters_in(trace)
         self.names = short_names(self.parameters)
 
-    # ---- parameters ------------------------------------------------------------------------------
-
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
-        """The status of each parameter, in model order."""
         return tuple(map(self._status_of, self.parameters))
 
     def having(self, *statuses: str) -> list[ParameterStatus]:
@@ -113,7 +106,8 @@ class Verdicts:
             return ParameterStatus(parameter, status, WHY["cut, not sent"], origins=silent)
         if is_zero(gradient):
             origins = flow.zero_from[node]
-            waits = self._waits(origins.values())
+            gates = ["" if edge is None else flow.gate(edge) for edge in origins.values()]
+            waits = gates[0] if gates and all(gates) else ""
             return ParameterStatus(parameter, "zero", WHY["zero"], gradient, (*origins,), waits)
         if not gradient.finite:
             return ParameterStatus(parameter, "nan", WHY["nan"], gradient)
@@ -123,11 +117,6 @@ class Verdicts:
         if parameter.loose:
             return ParameterStatus(parameter, "unregistered", parameter.loose, gradient)
         return ParameterStatus(parameter, "trained", "", gradient)
-
-    def _waits(self, edges: Iterable[int | None]) -> str:
-        """The name of a parameter that moves and whose zeros made a gradient 0; "" for none."""
-        gates = ["" if edge is None else self.flow.gate(edge) for edge in edges]
-        return gates[0] if gates and all(gates) else ""
 
     @cached_property
     def frozen(self) -> set[int]:
@@ -143,8 +132,6 @@ class Verdicts:
             if node.kind == "severed" and before and all(map(only_frozen, before.values())):
                 found.add(number)
         return found
-
-    # ---- layers ----------------------------------------------------------------------------------
 
     @cached_property
     def _measured(self) -> list[tuple[Parameter, int, float]]:
@@ -211,6 +198,5 @@ class Verdicts:
 
     @property
     def exploding(self) -> str:
-        """The first and the last of these layers in words: "0 to 11"; "" for none."""
         layers = self.exploding_layers
         return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))
