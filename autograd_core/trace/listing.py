@@ -122,7 +122,8 @@ class Listing:
         """Leaves that no listed model registers: Parameters, and leaves that a model keeps in a list
         or an attribute; every leaf if no parameter is listed (`mine` has the ids of listed ones).
         """
-        places = self._kept_by(self.models)
+        kept = (each for _, model in self.models for each in kept_in(self._path(model), model))
+        places = {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in rest}
         nameless = [key for key in rest if key not in places.keys() | self.names.tensors.keys()]
         numbers = leaf_names(nameless)
         free = [leaf for key, leaf in rest.items() if key not in places.keys() | self._registered]
@@ -147,15 +148,6 @@ class Listing:
         called = (each.calls[0].root() for each in self.tape.forward.values() if each.calls)
         models = {id(model): model for model in called if model is not None}
         return {id(p) for model in models.values() for p in model.parameters()}
-
-    def _kept_by(self, models: list[tuple[str, Any]]) -> dict[int, tuple[str, str]]:
-        """{id of a leaf that was seen and is kept in a module that doesn't register it: (its name,
-        how it is kept there)}
-        """
-        paths = {id(module): path for path, module in self.names.modules}
-        leaves = self.seen.keys() - {id(p) for _, model in models for p in model.parameters()}
-        kept = (each for _, model in models for each in kept_in(paths[id(model)], model))
-        return {id(leaf): (path, how) for path, how, leaf in kept if id(leaf) in leaves}
 
     def _inside(self) -> dict[int, str]:
         """{id of a leaf: the name of the listed model that used it in a call}"""
@@ -186,17 +178,16 @@ def without_owner(leaves: Iterable[Any], mine: Collection[int]) -> list[Any]:
 
 
 def kept_in(path: str, model: Any) -> Iterator[tuple[str, str, Any]]:
-    for inner, part in model.named_modules():
-        yield from _unregistered_in(f"{path}.{inner}".rstrip("."), part)
-
-
-def _unregistered_in(path: str, module: Any) -> Iterator[tuple[str, str, Any]]:
-    """(name, how it is kept, leaf) of the tensors that a module keeps but doesn't register."""
-    for attribute, value in attributes_of(module).items():
-        if attribute not in OF_MODULES:
-            yield from _unregistered(f"{path}.{attribute}", value)
-    for name, buffer in module.named_buffers(recurse=False):
-        yield f"{path}.{name}", f": {path}.{name} is a buffer, no nn.Parameter", buffer
+    """(name, how it is kept, leaf) of the tensors that a model called `path`, or a module in it, keeps
+    but doesn't register.
+    """
+    for inner, module in model.named_modules():
+        place = f"{path}.{inner}".rstrip(".")
+        for attribute, value in attributes_of(module).items():
+            if attribute not in OF_MODULES:
+                yield from _unregistered(f"{place}.{attribute}", value)
+        for name, buffer in module.named_buffers(recurse=False):
+            yield f"{place}.{name}", f": {place}.{name} is a buffer, no nn.Parameter", buffer
 
 
 def _unregistered(where: str, value: Any, depth: int = DEPTH) -> Iterator[tuple[str, str, Any]]:
