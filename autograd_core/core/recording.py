@@ -11,8 +11,7 @@ A subscriber (a tape or anomaly mode, for example) has a method for each event t
                                                `result`
     on_leave(tensor, out, how)                 `tensor` was detached, and the result is `out`; `how`
                                                is "detach()", "detach_()" or ".data"
-    on_take(data, how, number)                 the call `how` takes numbers of the tensors in `data`;
-                                               `number` if it takes a single one
+    on_take(data, how, number)                 the call `how` takes numbers of the tensors in `data`
     on_node_ran(node, sent)                    `node` sent these gradients in a backward pass
     on_node_failed(node)                       `node` raised the exception that is being handled
 

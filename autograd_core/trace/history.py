@@ -169,6 +169,7 @@ class History:
             self._lost += self._unregistered()
 
     def stop(self) -> None:
+        """Stop recording, and remove all hooks."""
         for handle in self._handles:
             handle.remove()
         self._arrivals.stop()
