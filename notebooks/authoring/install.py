@@ -17,7 +17,7 @@ About 130 packages are installed, once. They take 1.6 GB; half of it is PyTorch,
 every result is compared (with CUDA several gigabytes more)."""
 CUDA = """\
 On Linux the ordinary PyTorch brings CUDA, which the lessons do not use. For the small one press
-Ctrl-C now and see "A small PyTorch on Linux" in README.md; what is installed by then is kept."""
+Ctrl-C now and read notebooks/authoring/installations.md; what is installed by then is kept."""
 SIZE = re.compile(r"\(([\d.]+) (kB|MB|GB)\)")
 UNITS = {"kB": 1e-3, "MB": 1, "GB": 1e3}
 
