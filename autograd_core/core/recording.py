@@ -1,5 +1,5 @@
-"""Whether operations are recorded, and which subscribers are told what the engine does. Both are
-separate for each thread.
+"""The switch that turns recording on and off, and the subscribers that receive the engine's events.
+Each thread has its own switch and subscribers.
 
 A subscriber (a tape or anomaly mode, for example) has a method for each event that it needs:
 
@@ -50,7 +50,7 @@ class _Recording(threading.local):
         self.state = (value, self.subscribers)
 
     def subscribe(self, subscriber: Any, wanted: bool = True) -> None:
-        """Send events to `subscriber` from now on, or no longer if not `wanted`."""
+        """Start sending events to `subscriber`, or stop if not `wanted`."""
         others = tuple(known for known in self.subscribers if known is not subscriber)
         self.subscribers = (*others, subscriber) if wanted else others
         self.state = (self.enabled, self.subscribers)

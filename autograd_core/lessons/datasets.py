@@ -1,11 +1,11 @@
-"""What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded."""
+"""Synthetic data for the lessons, drawn with NumPy from a seed. Nothing is downloaded."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-LENGTH = 0.45, 0.65  # of a strip, of the side of the crop
+LENGTH = 0.45, 0.65  # the length of a strip, as a fraction of the crop's side
 CENTRE_LINE = 1.0  # half its width, in pixels
 LETTER = 5.0  # pixels from one letter to the next
 NOISE = 0.2  # standard deviation of the brightness
@@ -15,12 +15,12 @@ SQUARE = 3  # side of a checker's square, in pixels
 
 
 class Style(NamedTuple):
-    """How text looks.
+    """The look of text.
 
-    radius       half the width of a strip, the least and the greatest, in pixels.
-    taper        how far the radius may change along a strip, as a share of the whole range.
-    ink, gap     brightness of a letter, and of what is between two.
-    distractors  how many discs, strokes and checkers there are, as bright as text on average.
+    radius       half the width of a strip in pixels: the smallest and the largest value.
+    taper        the largest change of the radius along a strip, as a fraction of this range.
+    ink, gap     the brightness of a letter, and of the gap between two letters.
+    distractors  the number of discs, strokes and checkers, which are as bright as text on average.
     """
 
     radius: tuple[float, float] = (2.5, 3.5)
@@ -35,12 +35,12 @@ STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
-    """Images of text along arcs, and what a TextSnake head should say; `…` is nothing, or the batch.
+    """Images of text along arcs and the targets of a TextSnake head; `…` is the batch size, if any.
 
     image             (…, 1, H, W) float64: text about 1, background about 0, with noise.
     tr_mask           (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
     tcl_mask          (…, H, W) bool, text centre line, two pixels wide.
-    train_mask        (…, H, W) bool: False where the annotation is to be ignored.
+    train_mask        (…, H, W) bool: False at pixels whose annotation is ignored.
     sin_map, cos_map  (…, H, W) float64: direction of the text, rows downwards; 0 outside of it.
     radii_map         (…, H, W) float64: radius of the strip in pixels; 0 outside of the text.
     """
@@ -115,10 +115,10 @@ def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEA
 
 
 def curved_text_pixels(seed: int, every: int = 1) -> tuple[np.ndarray, CurvedText]:
-    """Four crops of 32 × 32, of whose N pixels each `every`-th: a convolution as a matrix product.
+    """Each `every`-th of the pixels of four crops of 32 × 32, for a convolution as a matrix product.
 
-    A row of the first array, (N, 81), is the square of pixels around one, with zeros beyond the
-    border. Beside it stands what is true of each pixel, in arrays of length N."""
+    Each row of the first array, (N, 81), contains the 9 × 9 pixels around one of these N pixels,
+    with zeros outside of the crop. The second result has their targets, in arrays of length N."""
     crops = curved_text_batch(seed, 4, 32)
     padded = np.pad(crops.image[:, 0], ((0, 0), (4, 4), (4, 4)))
     around = np.lib.stride_tricks.sliding_window_view(padded, (9, 9), (1, 2)).reshape(-1, 81)
@@ -126,7 +126,7 @@ def curved_text_pixels(seed: int, every: int = 1) -> tuple[np.ndarray, CurvedTex
 
 
 def _distractors(generator, size, style):
-    """The brightness of things that are no text, a disc, a stroke or a checker each; 0 elsewhere."""
+    """The brightness of objects that aren't text (discs, strokes, checkers); 0 elsewhere."""
     plain, contrast = (style.ink + style.gap) / 2, style.ink - style.gap
     brightness, (row, column) = np.zeros((size, size)), np.mgrid[:size, :size]
     for _ in range(style.distractors):
@@ -156,7 +156,7 @@ def _strip(generator, size, style):
     direction = middle + bend * (along / length - 0.5)
     row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
     border = style.radius[1] + 1
-    # moved so that they lie within the border, or reach over both alike
+    # shift the arc so that it fits inside the border, or exceeds both sides equally
     for places in (row, column):
         least, most = border - places.min(), size - 1 - border - places.max()
         if least > most:
@@ -170,7 +170,7 @@ def _strip(generator, size, style):
 class Surface(NamedTuple):
     """A landscape for optimizers to race on.
 
-    name, formula  what people call it, and its height as text.
+    name, formula  its usual name, and its height as text.
     height    the height at x and y: numbers, arrays or tensors, element by element.
     start     where the race begins, (x, y).
     minima    the lowest places, each (x, y).

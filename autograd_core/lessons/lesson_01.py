@@ -84,7 +84,7 @@ def unrolled(function: Callable[[Any], Any], on_torch: Callable[[Any], Any]) -> 
 
 
 def chain(result: Any, leaf: Any) -> dict[str, Any]:
-    """Return the nodes from `result` to `leaf`, and the gradient that arrives at each of them."""
+    """Return the nodes from `result` to `leaf`, and the gradient that each of them receives."""
     nodes, sent, node = [], [], result.grad_fn
     while node is not None and _leaf(node) is None:
         nodes.append(node.name().removesuffix("Backward0"))

@@ -97,7 +97,7 @@ def detector(T: Any) -> Callable[..., dict[str, Any]]:
 
 
 def film(frames: Sequence, other: Sequence, crop: CurvedText) -> Film:
-    """The training from equal kernels, beside its targets. A frame is (kernels, maps, gradients of
+    """The training from equal kernels, next to its targets. A frame is (kernels, maps, gradients of
     the maps, losses); `other` holds PyTorch's.
     """
     steps = [*range(11), *range(15, len(frames), 5)]

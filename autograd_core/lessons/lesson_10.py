@@ -38,7 +38,7 @@ def photos(seed: int, count: int) -> CurvedText:
 
 
 class Lab:
-    """What the lesson trains and measures with, on the engine `T`."""
+    """The training and the measures of the lesson, on the engine `T`."""
 
     def __init__(self, T: Any):
         self.T = T
@@ -55,7 +55,7 @@ class Lab:
         return self.tensors([each[None] for each in SHOWN])
 
     def network(self, seed: int) -> Any:
-        """An untrained detector, like that of lesson 09 but with PyTorch's initial values."""
+        """An untrained detector: the network of lesson 09 with PyTorch's initial values."""
         return detector(self.T, seed)
 
     def recorded_network(self, off: str, step: int = STEPS) -> Any:

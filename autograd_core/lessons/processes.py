@@ -28,18 +28,18 @@ PAUSE = 0.01  # seconds between two looks at the processes
 def processes(world: int, function: Callable, *, seconds=300) -> list:
     """Call `function(rank, world)` in `world` new processes, with ranks from 0.
 
-    A process has what the function names, and nothing else of the notebook. Returns what each
-    process returned, tensors as lists. What a process prints is printed when all are done.
+    Each process gets the names of the notebook that the function uses. Returns the result of each
+    process, with tensors as lists. The output of the processes is printed when all have ended.
 
-    Raises TypeError or ValueError for what cannot be sent, RuntimeError with the process's own
-    error if one fails, and TimeoutError if they are not done after `seconds`."""
+    Raises TypeError or ValueError for objects that can't be sent, RuntimeError with the process's own
+    error if one fails, and TimeoutError if they haven't ended after `seconds`."""
     if not isinstance(world, int) or not 1 <= world <= MOST:
         number = f"the number of processes is a whole number from 1 to {MOST}"
         raise ValueError(f"processes({world!r}, ...): {number}")
     if not isinstance(function, types.FunctionType):
         asked = "a function made by def, to be called as function(rank, world)"
         raise TypeError(f"processes() takes {asked}, not {type(function).__name__}")
-    # the other functions of its module are sent too, not looked for by their names
+    # send the other functions of its module too, because the processes can't import them
     module = sys.modules[function.__module__]
     cloudpickle.register_pickle_by_value(module)
     try:
@@ -64,7 +64,7 @@ def processes(world: int, function: Callable, *, seconds=300) -> list:
 
 @contextlib.contextmanager
 def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
-    """The processes, each in a session of its own: an interrupt reaches the notebook alone."""
+    """The processes. Each has its own session, so an interrupt reaches only the notebook."""
     root = str(Path(autograd_core.__file__).parent.parent)
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     command = [sys.executable, "-m", "autograd_core.lessons.distributed", str(place), str(world)]

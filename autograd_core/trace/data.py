@@ -213,6 +213,7 @@ class Trace:
         return _by("producer", self.edges)
 
     def statement(self, line: int | None) -> str:
+        """The statement at this index in `source`; "" for None."""
         return "" if line is None else self.source[line]
 
 

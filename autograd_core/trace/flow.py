@@ -97,6 +97,7 @@ class Flow:
         return found
 
     def cancels(self, node: int) -> bool:
+        """Whether nonzero gradients were sent to a node, but their sum there is 0."""
         arrived = self.gradients.get(node) or self.received.get(node)
         edges = self.trace.outputs.get(node, ())
         some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)

@@ -28,7 +28,7 @@ def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Repo
     first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`. If it has no graph,
-           the report tells where the graph ended.
+           the report names the place where it ended.
     model  the module, or a list or a dict of modules, whose parameters are counted. In a notebook,
            the default is all modules in variables that are part of this loss.
     names  the result of `names_in`; the default is the notebook's variables.
@@ -169,7 +169,7 @@ class Report:
 
     @property
     def parts(self) -> Iterator[tuple[str, str]]:
-        """The line in parts: (text, the kind of problem that it reports, or "")."""
+        """The line in parts: (text, the kind of problem in it, or "")."""
         verdicts, values = self.verdicts, self.verdicts.values
         yield f"{_counted(verdicts.statuses, 'parameter')}: ", ""
         said, tells = False, verdicts.flow.known or not self._has_graph
@@ -256,12 +256,10 @@ class Report:
             yield "note", [note]
 
     def _fix(self, each: ParameterStatus) -> str:
-        """What to do about a lost parameter; "" if nothing is to be done."""
+        """The fix for a lost parameter; "" if it needs none."""
         end = each.parameter.path[-1] if each.parameter.path else ""
         key = each.status
-        if key == "unregistered":
-            key = "no module"
-        elif key == "cut" and each.origins:
+        if key == "cut" and each.origins:
             key = "not sent"
         elif key in ("cut", "unused") and end:
             known = end if end in FIXES else "taken" if end.endswith("()") else ""

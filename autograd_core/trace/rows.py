@@ -33,8 +33,8 @@ def stated(trace: Trace, line: int | None) -> str:
 
 
 def folded(lost: Iterable[tuple[str, str, str]], names: list[str]) -> list[str]:
-    """Rows about lost parameters, from (name, reason, place in words) of each. Those with the same
-    reason and place share a row. `names` are the names of all parameters of the models, in order.
+    """Rows about lost parameters, from (name, reason, place in words) of each. Parameters with the
+    same reason and place share a row. `names` are the names of all parameters of the models, in order.
     """
     rows: dict[tuple[str, str], list[str]] = {}
     for name, reason, place in lost:

@@ -184,7 +184,7 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "not sent": "Return a gradient for each input from the Function's backward() (lesson 15).",
     "unused": "Use these in the forward pass, or remove them from the model (lesson 01).",
     "unused, lost": "Add a term that depends on these to the loss (lesson 08).",
-    "no module": "Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01).",
+    "unregistered": "Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01).",
     "zero": "Change this operation, or keep its input where the derivative isn't 0 (lesson 06).",
     "zero, cancels": "Look for a hook, or for terms of the loss that cancel (lesson 09).",
     "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",

@@ -102,6 +102,7 @@ class Tape:
 
     @contextlib.contextmanager
     def recording(self) -> "Iterator[Tape]":
+        """Record everything that happens inside this `with` block."""
         with recording.subscribed(self), self.begun():
             yield self
 

@@ -118,6 +118,7 @@ loss = F.cross_entropy(t(x) + (x @ nn.Parameter(torch.randn(6, 2))) @ nn.Paramet
 loss = F.cross_entropy(cls(checkpoint(body, x, use_reentrant=False)), label)
 bn[0].requires_grad_(False); loss = F.cross_entropy(bn(x), label)
 loss = F.cross_entropy(cls(nn.BatchNorm1d(6, affine=False)(x)), label)
+z = nn.BatchNorm1d(3, affine=False)(t(x)); loss = F.cross_entropy(cls(torch.cat([z, z], 1)), label)
 bn.requires_grad_(False); loss = F.cross_entropy(bn(body(x)), label)  # a GAN's generator
 loss = F.softplus(net(bn[:2](x).sum(1, keepdim=True).detach() * x)).mean() + F.softplus(-net(x)).mean()
 loss = F.mse_loss(net(x), torch.ones(N))  # least squares GAN: every pair is the same

@@ -1,4 +1,4 @@
-"""The learner's own class beside PyTorch: a small program, and the graph that each of them makes."""
+"""The learner's own class next to PyTorch: a small program, and the graph that each of them makes."""
 
 import textwrap
 
@@ -8,7 +8,7 @@ from ...widgets.kit.theme import MONO
 from .drawing import Drawing
 
 PLACES = {"loss": (0.5, 0), "v": (0.78, 1), "u": (0.4, 2), "a": (0.22, 3), "b": (0.78, 3)}
-"""The places of the boxes: a fraction of the width, and a row."""
+"""The position of each box: its fraction of the width, and its row."""
 EDGES = ("loss", "u"), ("loss", "v"), ("v", "u"), ("v", "b"), ("u", "a"), ("u", "b")
 BOX, HIGH, ROW, LINE = 84, 38, 50, 19  # a box, from row to row of boxes, from line to line of text
 GRAPH, TEST, PARTS = 3 * ROW + HIGH + 20, 174, 92  # heights of a graph, the program, the methods
@@ -21,7 +21,7 @@ class own_class(Drawing):
     "ran", the "error" of the next one, and "yours" and "PyTorch", {name of a tensor: its "value",
     "grad", place in the "order", and whether it has "inputs", as far as known}.
 
-    `parts` is {method: whether it is the learner's, None for an open one}."""
+    `parts` is {method: True for the learner's, False for the lesson's, None for an open one}."""
 
     called, widths = "Your engine and PyTorch", {"wide": 1000, "narrow": 350}
     parts: dict[str, bool | None]

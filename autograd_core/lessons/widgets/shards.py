@@ -1,4 +1,4 @@
-"""A batch cut into two shards: which elements count, and the gradient that two processes arrive at."""
+"""A batch cut into two shards: which elements count, and the gradients of two processes."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .drawing import Drawing
 
 MARGIN, LEFT = 16, 540  # before the rows, and the width of the rows if the arrows are next to them
 ROW, NUMBERS, LINE = 40, 168, 22  # the height of a row, where the numbers begin, and of a line
-SCALE, ORIGIN, HIGH = 330, (100, 12), 250  # of the arrows: pixels for 1, where 0 is, their height
+SCALE, ORIGIN, HIGH = 330, (100, 12), 250  # arrows: pixels per unit, position of 0, height
 ARROWS = {  # the line of each gradient
     "process 0": {"stroke": "text2", "stroke_width": 1.5},
     "process 1": {"stroke": "text2", "stroke_width": 1.5, "stroke_dasharray": "6 3"},
@@ -24,7 +24,7 @@ class shards(Drawing):
            "first" (N,)                  whether process 0 has the element; otherwise process 1 has it
            "label" (N,)                  whether it is text
            "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
-           "gradients" (4, 2)            of process 0, of process 1, after the exchange, of the batch
+           "gradients" (4, 2)            process 0, process 1, after the exchange, whole batch
     """
 
     called, widths = "Shards", {"wide": 860, "narrow": 340}

@@ -1,4 +1,4 @@
-"""Lesson 16, many processes: what PyTorch answers to its exercises."""
+"""Lesson 16, many processes: the references of its exercises, computed by PyTorch."""
 
 from functools import partial
 
@@ -13,8 +13,8 @@ from . import mask_of
 
 class OnRanks(Function):
     """A reference for the loss of a rank: compares the mean of two ranks' losses, and their gradients
-    as DDP averages them. No process is started: both ranks are called again and again, each time
-    with what the other one passed to its all-reduces before."""
+    as DDP averages them. No process is started: both ranks are called three times, each time with
+    the tensors that the other rank passed to its all-reduces the time before."""
 
     def trial(self, generator, arguments):
         names = ["the mean of both losses", "the averaged gradient"]
@@ -58,7 +58,7 @@ def _over_all(world=True, both=False, least=1, first=0):
 
 
 MISTAKES = {
-    "this averages two means: with 24 and 8 valid pixels, those of rank 1 count three times as much;"
+    "this averages two means: with 24 and 8 valid pixels, each pixel of rank 1 counts three times as much;"
     " with 24 and 0, you get half of the gradient": lambda losses, valid, *_: losses[valid].mean(),
     "you get half of the gradient, because DDP divides by the number of processes once more": [
         _over_all(world=False, least=least) for least in (1, 0)
