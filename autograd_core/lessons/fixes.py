@@ -75,7 +75,7 @@ def check_fix(number: str, loop: str, torch: Any, seed: int = 0) -> Check:
     right = ways[faults.index("")]
     reason = _unmoved(record, right)
     if not reason and "grows" in record.alarms:
-        reason = record.alarms["grows"][1].capitalize() + "."
+        reason = f"At step {record.alarms['grows'][0]}, {record.alarms['grows'][1]}."
     return Check(record, reason, next(iter(right.values())).factor)
 
 
@@ -133,8 +133,8 @@ def _fault_of_steps(number: str, record: Record) -> str:
         keep = f"Keep {kind}(lr={rate}): another learning rate doesn't fix a gradient."
         return f"The optimizer is {used}. {keep}"
     if "nan" in record.alarms:
-        step, text = record.alarms["nan"]
-        return f"At step {step}, {text}."
+        step, (name, *_) = record.heard["nan"]
+        return f"At step {step}, the gradient of {name} is {record.gradient[step][name]}."
     return ""
 
 

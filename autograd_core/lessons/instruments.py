@@ -24,6 +24,13 @@ from .failing_loops import setting
 FILE = "<loop>"  # in tracebacks
 MOST_STEPS, EARLY, GROWING = 400, 5, 8
 NUDGE = 1e-6
+ALARMS = {
+    "no gradient": "no gradient at two steps in a row: {}",
+    "not moved": "a gradient, but no movement at two steps in a row: {}",
+    "nan": "the gradient is nan or inf: {}",
+    "used twice": "backward() adds to a .grad that a step has already used: {}",
+    "grows": "the graph has grown at eight steps in a row: {}",
+}
 
 
 class Record:
@@ -33,7 +40,6 @@ class Record:
                      had more than 20,000 nodes
     gradient, moved  for each step: {parameter: the norm of `.grad`, or None}, {parameter: the length
                      of the update, divided by the length of the parameter}
-    alarms           {kind: (step, sentence)}: the first alarm of each kind
     error, line      the message that ended the loop, and the line that raised it; or "" and 0
     names            the variables of the loop
     optimizers       (name, learning rate) of each optimizer that held a parameter
@@ -45,9 +51,17 @@ class Record:
         self.nodes: list[int | None] = []
         self.gradient: list[dict[str, float | None]] = []
         self.moved: list[dict[str, float]] = []
-        self.alarms: dict[str, tuple[int, str]] = {}
+        self.heard: dict[str, tuple[int, list[str]]] = {}  # {alarm: (step, parameters)}
         self.optimizers: set[tuple[str, float]] = set()
         self.error, self.line = "", 0
+
+    @property
+    def alarms(self) -> dict[str, tuple[int, str]]:
+        """{kind: (step, sentence)}: the first alarm of each kind."""
+        return {
+            kind: (step, ALARMS[kind].format(first + f" and {len(more)} more" * bool(more)))
+            for kind, (step, (first, *more)) in self.heard.items()
+        }
 
     def row(self, name: str) -> list[float | None]:
         """The gradient norms of a parameter at all steps."""
@@ -139,8 +153,7 @@ class Instruments(TorchFunctionMode):
         for name, p in parameters_of(self.names()).items():
             used = self.used.get(name)
             if used is not None and p.grad is not None and _same_numbers(used, p.grad):
-                text = "backward() adds to a .grad that a step has already used"
-                self._alarm("used twice", len(record.gradient), text)
+                self._alarm("used twice", len(record.gradient), name)
 
     def step_begins(self, optimizer: Any, *_: object) -> None:
         record, parameters = self.record, parameters_of(self.names())
@@ -167,26 +180,23 @@ class Instruments(TorchFunctionMode):
         *_, before, now = None, None, *self.record.nodes
         self.growing = self.growing + 1 if before and now and now > before else 0
         if self.growing == GROWING:
-            text = f"the graph has grown at {GROWING} steps in a row, to {now} nodes"
-            self._alarm("grows", len(self.record.gradient), text)
+            self._alarm("grows", len(self.record.gradient), f"now {now} nodes")
 
     def _hear_step(self, name: str) -> None:
         """The alarms about one parameter after a step."""
         step, norm = len(self.record.moved) - 1, self.record.gradient[-1].get(name)
         if norm is not None and not math.isfinite(norm):
-            self._alarm("nan", step, f"the gradient of {name} is {norm}")
-        if not step or name not in self.record.gradient[-2]:
-            return
-        before = self.record.gradient[-2][name]
-        if norm is None and before is None:
-            text = f"{name}: two steps in a row found .grad = None"
-            self._alarm("no gradient", step - 1, text)
-        if norm and before and not any(moved.get(name) for moved in self.record.moved[-2:]):
-            text = f"{name}: has a gradient, and two steps in a row did not move it"
-            self._alarm("not moved", step - 1, text)
+            self._alarm("nan", step, name)
+        if step and name in self.record.gradient[-2]:
+            before = self.record.gradient[-2][name]
+            if norm is None and before is None:
+                self._alarm("no gradient", step - 1, name)
+            if norm and before and not any(moved.get(name) for moved in self.record.moved[-2:]):
+                self._alarm("not moved", step - 1, name)
 
-    def _alarm(self, kind: str, step: int, text: str) -> None:
-        self.record.alarms.setdefault(kind, (step, text))
+    def _alarm(self, kind: str, step: int, name: str) -> None:
+        first, names = self.record.heard.setdefault(kind, (step, []))
+        names += [name] * (step == first and name not in names)
 
     def _stop_if_done(self, count: int) -> None:
         if self.once and self.record.loss:

@@ -25,8 +25,8 @@ from ...widgets.kit.shade import LEVELS, shaded
 from ...widgets.kit.sheet import Sheet
 from ..engines import ENGINES
 from ..failing_loops import LOOPS, WARDS
-from ..instruments import Record, measure_own, points, slope
-from ..lesson_13 import Check, check_fix, measure
+from ..fixes import Check, check_fix
+from ..instruments import Record, measure, measure_own, points, slope
 
 FOUND, EDITS, YOURS = "as found", ["edit A", "edit B"], "yours"
 CODE = 580  # pixels of the loop in a still
@@ -45,7 +45,7 @@ class Measured(Live):
         sheets = {
             form: InstrumentsSheet(record, before, width, True) for form, width in FORMS.items()
         }
-        alarms = [f"step {step}: {text}" for step, text in record.alarms.values()]
+        alarms = [f"step {step}: {text}" for step, text in sorted(record.alarms.values())]
         return {
             **{form: sheet.svg(described(record)) for form, sheet in sheets.items()},
             "places": {form: sheet.places for form, sheet in sheets.items()},
@@ -139,6 +139,7 @@ class ward(Measured):
             "faulty": [line - 1 for line in loop.faulty] + [-1] * loop.missing,
             "because": loop.because,
             "questions": loop.questions,
+            "loops": len(self.found),
             "edited": edited,
             "said": _said(ours) if edited else "",
             "tests": _tests(source) if loop.ward == "III" and not ours.record.error else [],
@@ -162,7 +163,14 @@ class own(Measured):
             source = f"{self.loop.__name__}()"
         if not ours.gradient and not ours.error:
             ours.error = "no optimizer called step(), so nothing could be measured"
-        nothing = {"goal": "", "faulty": [], "because": "", "questions": [], "tests": []}
+        nothing = {
+            "goal": "",
+            "faulty": [],
+            "because": "",
+            "questions": [],
+            "tests": [],
+            "loops": 0,
+        }
         return {"loop": source, **nothing, "edited": False, "said": "", **self.pictures(ours, [])}
 
 

@@ -11,9 +11,9 @@ from ..kit.shade import LEVELS, shaded
 from ..kit.sheet import Sheet
 from ..kit.text import fit_path, text_width
 
-WIDE, NARROW = 500, 350  # pixels
-MAPS = {WIDE: (118, 256), NARROW: (82, 146)}  # the left end and the width of a map
-CURVE, ROW, MOST_ROWS = 46, 17, 12
+WIDE, NARROW = 478, 344  # pixels
+MAPS = {WIDE: (104, 240), NARROW: (82, 160)}  # the left end and the width of a map
+CURVE, ROW, MOST_ROWS = 40, 17, 12
 DECADES = 6  # powers of ten of a gradient's color, half of them above its first norms
 LEAST = 1e-4  # the movement with the palest color
 PALEST = 0.08
@@ -21,7 +21,7 @@ PALEST = 0.08
 
 class InstrumentsSheet(Sheet):
     """The drawing of a `record`, which has `loss` and `nodes` for each backward pass, `gradient` and
-    `moved` for each step ({parameter: number}), `alarms`, `shapes` and `reference(name)`.
+    `moved` for each step ({parameter: number}), `heard`, `shapes` and `reference(name)`.
     `before` is the loss of another loop, drawn in gray.
 
     rows    the parameters, those with an alarm first
@@ -35,7 +35,7 @@ class InstrumentsSheet(Sheet):
         steps = max(len(record.gradient), len(record.loss), len(before), 1)
         self.column = self.span / steps
         self._curve(before)
-        top = self._map("gradient", "gradient, × its own first steps", CURVE + 50)
+        top = self._map("gradient", "gradient norm, × its first steps", CURVE + 50)
         self._legend(top + 12)
         second = top + 38
         self.height = (
@@ -109,8 +109,8 @@ class InstrumentsSheet(Sheet):
         first, last = self.record.reference(name), self.record.gradient[-1].get(name)
         if first is None or last is None:
             return "None" if first is None else f"{_short(first)} → None"
-        times = f", ×{_short(last / first)}" if first and math.isfinite(last / first) else ""
-        return f"{_short(first)} → {_short(last)}{times}"
+        times = f", ×{last / first:.2g}" if first and math.isfinite(last / first) else ""
+        return f"{_short(first)} → {_short(last)}{times * (self.width == WIDE)}"
 
     def _moved(self, name: str) -> str:
         moved = [step.get(name, 0.0) for step in self.record.moved] or [0.0]
@@ -171,7 +171,7 @@ def rows_of(record: Any) -> list[str]:
     names = [*(record.gradient[0] if record.gradient else record.shapes)]
     if len(names) <= MOST_ROWS:
         return names
-    told = " ".join(text for _, text in record.alarms.values())
+    told = {name for _, heard in record.heard.values() for name in heard}
     return sorted(names, key=lambda name: name not in told)[:MOST_ROWS]
 
 
