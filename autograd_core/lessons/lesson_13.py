@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..trace.measure import array_of
+from .cycles import cycles
 from .failing_loops import HEALTHY, LOOPS
 from .instruments import Record, measure, points, slope
 
-__all__ = ["FAILING", "HEALTHY", "TWELVE", "measure", "points", "slope", "verdict"]
+__all__ = ["FAILING", "HEALTHY", "TWELVE", "cycles", "measure", "points", "slope", "verdict"]
 
 FAILING = {number: loop.source for number, loop in LOOPS.items()}
 TWELVE = [number for number, loop in LOOPS.items() if loop.ward != "more"]
