@@ -4,6 +4,7 @@ engine and the hooks of PyTorch."""
 import contextlib
 import math
 import statistics
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -83,6 +84,8 @@ def parameters_of(names: Mapping[str, Any]) -> dict[str, Any]:
 class Instruments(TorchFunctionMode):
     """Fill `record` inside `watching()`. `names` returns the variables of the loop, `at_step` is
     called when a step begins, and `once` ends the loop after its first backward pass."""
+
+    is_own = False  # a loop of the learner's is ended after so many steps, which is no error
 
     def __init__(
         self,
@@ -189,6 +192,8 @@ class Instruments(TorchFunctionMode):
         if self.once and self.record.loss:
             raise Enough
         if count == MOST_STEPS:
+            if self.is_own:
+                raise Enough
             raise RuntimeError(f"{MOST_STEPS} steps: does this loop end?")
 
 
@@ -213,6 +218,28 @@ def measure(
     instruments = Instruments(record, lambda: record.names, lambda: at_step(record.names), once)
     with instruments.watching(), ended_by(record, FILE):
         exec(compile(loop, FILE, "exec"), record.names)
+    return record
+
+
+def measure_own(loop: Callable[[], object]) -> Record:
+    """Call a learner's function under the instruments, for at most 400 steps. They measure all
+    modules among its variables. The line of an error counts from the line of its `def`."""
+    record, code = Record(), loop.__code__
+
+    def names() -> dict[str, Any]:
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code is not code:
+            frame = frame.f_back
+        if frame is not None:
+            used = {n: frame.f_globals[n] for n in code.co_names if n in frame.f_globals}
+            record.names = used | frame.f_locals
+        return record.names
+
+    instruments = Instruments(record, names)
+    instruments.is_own = True
+    with instruments.watching(), ended_by(record, code.co_filename):
+        loop()
+    record.line -= code.co_firstlineno - 1
     return record
 
 
