@@ -25,8 +25,8 @@ from ...widgets.kit.shade import LEVELS, shaded
 from ...widgets.kit.sheet import Sheet
 from ..engines import ENGINES
 from ..failing_loops import LOOPS, WARDS
-from ..instruments import Record, measure_own, points, slope
-from ..lesson_13 import Check, check_fix, measure
+from ..fixes import Check, check_fix
+from ..instruments import Record, measure, measure_own, points, slope
 
 FOUND, EDITS, YOURS = "as found", ["edit A", "edit B"], "yours"
 CODE = 580  # pixels of the loop in a still
