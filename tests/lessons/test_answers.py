@@ -471,13 +471,13 @@ wrong("06.3", "An ε in the divisor", lambda x: x[x > 1].sum() / ((x > 1).sum() 
 
 for words, outcomes in (
     ("made the loss a new leaf", "moves moves nan stays"),
-    ("Ask which tensor's `.grad` is filled", "nan moves nan stays"),
+    ("Nothing in 1 divides by 0", "nan moves nan stays"),
     ("the same tensor object", "stays stays nan stays"),
-    ("Ask which object the optimizer holds", "stays nan nan stays"),
+    ("Nothing in 2 divides by 0", "stays nan nan stays"),
     ("0 · ∞ = nan", "stays moves moves stays"),
     ("0 · ∞ = nan", "stays moves stays stays"),
     ("a result that was computed before", "stays moves nan moves"),
-    ("Ask which tensor the name `w` refers to", "stays moves nan nan"),
+    ("Nothing in 4 divides by 0", "stays moves nan nan"),
     ("a list of four words", "stays moves nan"),
     ("a list of four words", "stays moves nan same"),
 ):
