@@ -25,7 +25,6 @@ from autograd_core import follow
 from autograd_core.lessons import lesson_04, lesson_14
 from autograd_core.lessons.datasets import BOWL, RAVINE
 from autograd_core.lessons.lesson_02 import doublings
-from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import Prediction, predict
 from autograd_core.lessons.questions.quiz import Quiz, quiz
@@ -47,8 +46,7 @@ from autograd_core.lessons.widgets.snake import snake
 from autograd_core.lessons.widgets.switchboard import switchboard
 from autograd_core.lessons.widgets.unrolled import unrolled
 from autograd_core.lessons.widgets.versions import typed
-from autograd_core.lessons.widgets.ward import ward
-from autograd_core.trace import History
+from autograd_core.lessons.widgets.ward import own, ward
 from autograd_core.widgets import explore
 from autograd_core.widgets.graph.explore import _Explored
 from autograd_core.widgets.graph.follow import HistoryView
@@ -121,7 +119,8 @@ MAKERS = {
     GraphView: lambda: typed("T.sqrt(w)", "h += 1"),
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
-    ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    ward: lambda: ward("I"),
+    own: lambda: own(test_ward.own_loop),
     held_by: test_held_by.number,
     line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
@@ -323,11 +322,12 @@ def named_graph(name: str) -> GraphView:
     return GraphView(replace(trace, nodes=nodes, source=source), title=name, note=name, notice=name)
 
 
-def named_ward(name: str) -> ward:
-    patient = Patient(name, {"history.log(loss)": f"history.log({name!r}) #!"}, "True", name)
-    net = torch.nn.Linear(1, 1)
-    empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
-    return ward(lambda source, goal: (empty, True), None, {"x": patient}, title=name)
+def named_own(name: str) -> own:
+    def loop():
+        net = torch.nn.ModuleDict({name.replace(".", ""): torch.nn.Linear(1, 1)})
+        torch.optim.SGD(net.parameters(), lr=0.1).step()
+
+    return own(loop)
 
 
 def named_race(name: str) -> race:
@@ -374,7 +374,7 @@ NAMED = {
     ),
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
     snake: lambda name: test_lesson_10.small_film(title=name),
-    ward: named_ward,
+    own: named_own,
     optimizer_by_hand: named_game,
     calls_by_hand: named_calls,
     loss_tree: lambda name: RUNS[loss_tree].widget(
@@ -436,8 +436,8 @@ class Elements(HTMLParser):
 
 
 def test_every_widget_that_shows_names_is_given_hostile_ones():
-    """The questions of the quiz are fixed, and an expression refuses such names."""
-    assert {*MAKERS} - {*NAMED} == {Quiz, _Explored}
+    """The questions of the quiz and the loops of a ward are fixed, and an expression refuses such names."""
+    assert {*MAKERS} - {*NAMED} == {Quiz, _Explored, ward}
 
 
 @pytest.mark.parametrize("kind", NAMED, ids=lambda kind: kind.__name__)
