@@ -137,8 +137,8 @@ class engine(own_class):
                 order(chain_of(self.cls))
             except RecursionError:
                 rows[name][-1] = "RecursionError"
-        head = "a.grad", "1 diamond", f"{WIDE} diamonds", "length of the list", f"chain of {DEEP:,}"
-        return table(rows, head)
+        grads = "a.grad, 1 diamond", f"a.grad, {WIDE} diamonds"
+        return table(rows, ["", *grads, "length of its list", f"chain of {DEEP:,}"])
 
 
 def boxes(names: dict[str, Any]) -> dict[str, dict[str, Any]]:
