@@ -42,7 +42,7 @@ class engine(own_class):
         self.added = _added if cls.__module__ == "__main__" else {}
         for name, method in self.added.items():
             setattr(cls, name, method)
-        slider = -4.0, 4.0, 0.5
+        slider = -3.0, 3.0, 1.0  # so that each number fits into its box
         super().__init__(self.attempt, a=(2.0, *slider), b=(3.0, *slider), loss=["u + v", "u * v"])
 
     def add(self, given: Any) -> Any:
