@@ -20,6 +20,7 @@ from tests.js.node import answer
 
 STATE = "structure", "drawn", "numbers", "changes", "controls", "slopes", "answer"
 PROGRAMS, LEAST = 40, 60
+WHY = "This page can't compute it."
 SCRIPT = Path(autograd_core.__file__).parent / "widgets" / "js" / "graph" / "scalars.js"
 RULES = re.findall(r"^  (\w+): \[\(?", SCRIPT.read_text(encoding="utf-8"), re.MULTILINE)
 
@@ -58,7 +59,7 @@ def moved(view, name: str, value: float) -> dict:
 def programs() -> list[tuple[str, dict, list, list]]:
     """Random programs: the text, the first state, moves of sliders, and the states after them."""
     draw, found = random.Random(1), []
-    texts = [by_size, *(expression(draw) for _ in range(PROGRAMS))]
+    texts = [by_size, "abs(a) ** b", *(expression(draw) for _ in range(PROGRAMS))]
     with np.errstate(all="ignore"):
         for text in texts:
             try:
@@ -131,7 +132,7 @@ def test_a_page_shows_after_each_move_what_the_engine_would_and_what_pytorch_com
     compared = 0
     for (text, first, _, states), page in zip(programs(), asked(), strict=True):
         fixed = [each["fixed"] for each in page["controls"] if each["kind"] == "slider"]
-        assert {*fixed} == ({""} if is_finite(first) else {"This page doesn't compute inf or nan."})
+        assert {*fixed} == ({""} if is_finite(first) else {WHY})
         for shown, state in zip(page["answers"], states):
             if not is_finite(first) or not is_finite(state):
                 break  # from here on, the page shows the numbers of another place
@@ -152,7 +153,7 @@ def test_where_a_number_is_not_finite_the_page_says_so_and_stays():
         name, value = moves[0]
         error = page["answers"][0]["answer"]["error"]
         assert error.startswith(f"A number is inf or nan at {name} = {number(value)}.")
-        assert page["answers"][0]["numbers"] == json.dumps(json.loads(first["numbers"]))
+        assert json.loads(page["answers"][0]["numbers"]) == json.loads(first["numbers"])
         left += 1
     assert left > 1
 
@@ -172,4 +173,4 @@ def test_a_planted_wrong_rule_is_found_by_this_test_and_by_the_page_itself(rule)
     pages = asked(rule)
     assert any(wrong(pages[i]["answers"][0], programs()[i][3][0]) for i in uses)
     told = {control["fixed"] for i in uses for control in pages[i]["controls"]}
-    assert "This page gets other numbers than the notebook." in told
+    assert WHY in told

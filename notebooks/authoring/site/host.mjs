@@ -227,19 +227,21 @@ const script = (address) => new Promise((done) => {
 });
 
 /**
- * The sections that have most of these words, the best first. A rare word counts more than a frequent one, and a word of
- * the heading more than one of the text. Numbers don't count, because a message of the reader has other ones.
+ * The sections that have most of these words, the best first. A rare word counts more than a frequent one, and a word
+ * of the heading more than one of the text. Numbers don't count, because a message of the reader has other ones.
  * @param {Section[]} sections
  * @param {string} query
  */
 function ranked(sections, query) {
-  const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [], named = all.filter((word) => /\p{L}/u.test(word));
+  const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const named = all.filter((word) => /\p{L}/u.test(word));
   const words = [...new Set(named.length ? named : all)], least = words.length < 3 ? words.length : 0.6 * words.length;
   const texts = sections.map((section) => [section[1].toLowerCase(), section.join(" ").toLowerCase()]);
-  const rare = words.map((word) => Math.log((1 + texts.length) / texts.filter(([, text]) => text.includes(word)).length));
+  const counts = words.map((word) => texts.filter(([, text]) => text.includes(word)).length);
+  const rare = (/** @type {string} */ word) => Math.log((1 + texts.length) / counts[words.indexOf(word)]);
   return sections.map((section, i) => {
     const [heading, text] = texts[i], found = words.filter((word) => text.includes(word));
-    const score = found.reduce((sum, word) => sum + rare[words.indexOf(word)] * (heading.includes(word) ? 3 : 1), 0);
+    const score = found.reduce((sum, word) => sum + rare(word) * (heading.includes(word) ? 3 : 1), 0);
     return { section, score: found.length && found.length >= least ? score : 0 };
   }).filter(({ score }) => score).sort((a, b) => b.score - a.score).map(({ section }) => section);
 }

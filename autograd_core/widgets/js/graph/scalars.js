@@ -118,7 +118,6 @@ export class Scalars {
     const { structure: { nodes, events }, numbers, slopes } = this;
     const why = slopes[0]?.why ?? "there is no curve";
     if (why) return `${why}.`;
-    if (numbers.firsts.length) return "This page doesn't compute inf or nan.";
     const unknown = events.find(({ kind, node }) => kind === "forward" && !ruleOf(nodes[node]));
     if (unknown) return `This page has no rule for ${nodes[unknown.node].short}.`;
     const again = this.along(Object.fromEntries(slopes.map(({ name, at }) => [name, at])));
@@ -130,6 +129,6 @@ export class Scalars {
         return x === expected[j] || Math.abs(Number(x) - y) <= ROUNDING * height + 1e-9 * Math.abs(y);
       });
     });
-    return isSame ? "" : "This page gets other numbers than the notebook.";
+    return isSame && !numbers.firsts.length ? "" : "This page can't compute it.";
   }
 }
