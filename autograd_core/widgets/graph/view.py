@@ -326,7 +326,6 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
                 "module": shorten(node.module, 200),
                 "dtype": node.dtype,
                 "shape": None if shape is None else list(shape),
-                # a saved page computes graphs of single numbers
                 "numbers": {} if shape else {k: x for k, x in node.numbers if x is not None},
                 "saved": [
                     {

@@ -95,16 +95,14 @@ def palette_css(in_jupyter: bool = True) -> str:
     `data-vscode-theme-kind`. Elsewhere, the reader's system decides. The body is inside of `:is`,
     because the style of one version's widgets (js/kit/loader.js) begins below it."""
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
-    css = f"""\
-.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
-@media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
-"""
-    if in_jupyter:
-        css += f"""\
+    themes = f"""\
 :is(body:is([data-jp-theme-light="true"], [data-vscode-theme-kind$="light"]) .ac-root) {{ {light} }}
 :is(body:is([data-jp-theme-light="false"],
             [data-vscode-theme-kind$="dark"], [data-vscode-theme-kind$="contrast"]) .ac-root) {{
   {dark}
 }}
 """
-    return css
+    return f"""\
+.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
+@media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
+{themes * in_jupyter}"""
