@@ -15,6 +15,7 @@ import { Picture } from "./picture.js";
 import { arranged } from "./order.js";
 import { Player } from "./player.js";
 import { Run as YouRun } from "./run.js";
+import { answering } from "./saved.js";
 import { Slopes } from "./slopes.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
@@ -78,7 +79,7 @@ export class View {
       onkeydown: (event) => this.key(event), oncopy: (event) => this.copy(event) });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
-    this.controls = new Controls(model);
+    this.controls = new Controls(model, model.get("saved") ? answering(model) : undefined);
     // it judges the previous input
     this.controls.box.addEventListener("input", () => { this.notice.hidden = true; });
     this.slopes = new Slopes(model, this.controls);
