@@ -1,4 +1,4 @@
-"""The gradients of a backward pass: their edges, and the places at which they became 0 or small."""
+"""The gradients of a backward pass: their edges, and the places at which they became 0."""
 
 from collections import ChainMap
 from collections.abc import Iterator
@@ -61,6 +61,7 @@ class Flow:
 
     @cached_property
     def largest(self) -> float:
+        """The largest norm among the finite gradients that arrived at leaves."""
         return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
 
     def silent(self, leaf: int) -> list[int]:
@@ -132,15 +133,6 @@ class Flow:
                 continue
             if other.producer in self.leaf_of:
                 yield self.leaf_of[other.producer]
-
-    @cached_property
-    def ungated(self) -> set[int]:
-        reached = {self.root}
-        for event in self.trace.events:
-            if event.kind == "backward" and event.node in reached:
-                edges = (edge for edge, _ in event.sent if not self.gate(edge))
-                reached |= {self.trace.edges[edge].producer for edge in edges}
-        return reached
 
 
 def is_zero(value: Value) -> bool:

@@ -11,7 +11,7 @@ from .causes import Cause, causes_of
 from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
-from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
+from .rows import MOST_ROWS, brief, folded, stale_saves, stated, statement_at
 from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY
 from .values import Finding, is_relu
 from .verdicts import ParameterStatus, Verdicts
@@ -20,7 +20,7 @@ KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
 ROWS = "nan", "only rounding", "zero", "cut", "unused", "unregistered", "cannot tell", "frozen"
 # problems that are unknown without a backward pass
-OF_THE_PASS = "zero", "rounding", "nan", "inf", "vanishing", "exploding"
+OF_THE_PASS = "zero", "rounding", "nan", "inf"
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
@@ -62,7 +62,6 @@ class Report:
             rounding                a gradient is 0 except for rounding
             nan, inf                one appears in a value or a gradient, outside a mask
                                     (`Values.masks`)
-            vanishing, exploding    gradients vanish or explode from some layer on
             dead                    at least 99% of a ReLU's outputs are 0
             cause                   the graph shows a mistake in the loss (see `causes`)
         """
@@ -123,8 +122,6 @@ class Report:
             "stale": stale_saves(self.trace),
             "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
-            "vanishing": verdicts.vanishing,
-            "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in values.dead],
             "causes": [c._asdict() | statement_at(self.trace, c.line) for c in self.causes],
             "masks": [self._place(node) for node in values.masks],
@@ -190,12 +187,6 @@ class Report:
         if verdicts.range:
             least, most = map(brief, verdicts.range)
             yield f". Gradients {f'{least} to {most}' if most != least else least}", ""
-        if verdicts.vanishing:
-            yield ", ", ""
-            yield f"vanishing below {verdicts.vanishing}", "vanishing"
-        if verdicts.exploding:
-            yield ", ", ""
-            yield f"exploding at {verdicts.exploding}", "exploding"
         yield ". ", ""
         if values.dead:
             yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
@@ -246,9 +237,6 @@ class Report:
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
             yield kind, _few(self._lost(told))
             yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
-        if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
-            yield "gradients", [*around(verdicts.layers, turn)]
-            yield "", [FIXES["vanishing" if verdicts.vanishing else "exploding"]]
         dead = [(self._at(number), found) for number, found in values.dead.items()]
         yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
         yield "", [FIXES["dead"]] if dead else []
@@ -354,8 +342,6 @@ def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
         "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,
-        "vanishing": verdicts.vanishing,
-        "exploding": verdicts.exploding,
         "dead": verdicts.values.dead,
         "cause": causes,
     }

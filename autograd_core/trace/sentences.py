@@ -189,7 +189,6 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "zero, cancels": "Look for a hook, or for terms of the loss that cancel (lesson 09).",
     "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",
     "first nan": "Keep its input where value and derivative are finite, as clamp() does (lesson 09).",
-    "vanishing": "Add residual connections or normalization layers (the day after).",
     "broadcast": "Give both the same shape, for example by squeeze(1) (lesson 06).",
     "softmax": "Pass it the logits, without {first} (lesson 07).",
     "batch axis": "Use dim=1 (lesson 13).",
@@ -197,6 +196,5 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
         "Compute it from tensors with a graph, by operations that have a derivative (lesson 13)."
     ),
     "buffers": "Call eval() on the frozen part, after each train() (lesson 11).",
-    "exploding": "Scale the initial weights down, or clip the gradient norm (the day after).",
     "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
 }

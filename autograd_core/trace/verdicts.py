@@ -1,24 +1,18 @@
-"""The verdicts on a model: which parameters are trained, frozen or cut off, and where gradients
-vanish or explode. They use only summaries, so they don't depend on which arrays were kept. If
-something isn't known, the verdict is "cannot tell".
+"""The verdicts on a model: which parameters are trained, frozen or cut off. They use only summaries,
+so they don't depend on which arrays were kept. If something isn't known, the verdict is "cannot
+tell".
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from .data import Edge, Parameter, Trace
-from .flow import FADED, Flow, is_zero
+from .flow import Flow, is_zero
 from .names import leaf_names
-from .nodes import walk
 from .sentences import WHY
-from .summary import Summary, summary_of
+from .summary import Summary
 from .values import Values
-
-EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
-FEWEST_VANISHED = 2  # layers
 
 
 @dataclass(frozen=True)
@@ -48,18 +42,6 @@ class ParameterStatus:
     waits: str = ""
 
 
-class Layer(NamedTuple):
-    """A module's own parameters: the largest norm of their gradients, the largest norm of the
-    parameters, and whether every path to them leads through a gate (see `Flow.gate`).
-    """
-
-    path: str
-    norm: float
-    size: float
-    gated: bool
-    first: int  # the operation that uses it first
-
-
 def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
     """{name: name without the variable of the model}, if all parameters belong to one model."""
     models = {parameter.model for parameter in parameters}
@@ -84,7 +66,6 @@ class Verdicts:
     def __init__(self, trace: Trace):
         self.trace, self.flow, self.values = trace, Flow(trace), Values(trace)
         self.parameters = parameters_in(trace)
-        self.names = short_names(self.parameters)
 
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
@@ -134,69 +115,8 @@ class Verdicts:
         return found
 
     @cached_property
-    def _measured(self) -> list[tuple[Parameter, int, float]]:
-        """(parameter, its node, its gradient's norm) of parameters that got a finite gradient."""
-        return [
-            (each.parameter, each.parameter.node, each.gradient.norm)
-            for each in self.statuses
-            if each.gradient and each.gradient.finite and each.parameter.node is not None
-        ]
-
-    @cached_property
     def range(self) -> tuple[float, float] | None:
         """The smallest and the largest norm among the finite gradients of parameters, or None."""
-        norms = [norm for _, _, norm in self._measured]
+        found = (each.gradient for each in self.statuses if each.gradient)
+        norms = [gradient.norm for gradient in found if gradient.finite]
         return (min(norms), max(norms)) if norms else None
-
-    @cached_property
-    def layers(self) -> list[Layer]:
-        """The layers in order of use. A parameter of an unknown module is its own layer, and so is
-        each parameter in a ParameterList.
-        """
-        kinds = dict(self.trace.modules)
-        parts = defaultdict[str, list[tuple[int, float, float, bool]]](list)
-        for parameter, node, norm in self._measured:
-            owner, _, last = parameter.name.rpartition(".")
-            alone = kinds.get(owner, "Parameter").startswith("Parameter")
-            path = self.names[parameter.name]
-            path = path if alone else path.removesuffix(last).removesuffix(".")
-            value = self.trace.nodes[node].value
-            size = 0.0 if value is None else summary_of(value).norm
-            parts[path].append((self._user_of(node), norm, size, node not in self.flow.ungated))
-        layers = []
-        for path, rows in sorted(parts.items(), key=lambda item: min(item[1])):
-            firsts, norms, sizes, gated = zip(*rows)
-            layers.append(Layer(path, max(norms), max(sizes), all(gated), min(firsts)))
-        return layers
-
-    def _user_of(self, node: int) -> int:
-        """The first operation that combines a leaf with other inputs, like a transpose doesn't."""
-        takers = self.trace.outputs
-        while node in self.flow.leaf_of and node in takers:
-            node = min(edge.consumer for edge in takers[node].values())
-        return node
-
-    @cached_property
-    def vanishing(self) -> str:
-        """The layer whose earlier layers (nearer to the input) have vanishing gradients, or ""."""
-        layers = [layer for layer in self.layers if not layer.gated]
-        nearest = next((layer.norm for layer in reversed(layers) if layer.norm), 0.0)
-        alive = [place for place, layer in enumerate(layers) if layer.norm > FADED * nearest]
-        if not alive or alive[0] < FEWEST_VANISHED:
-            return ""
-        turn, inputs = layers[alive[0]], self.trace.inputs
-        leads_to = {
-            *walk(turn.first, below=lambda n: (e.producer for e in inputs.get(n, {}).values()))
-        }
-        below = [layer for layer in layers[: alive[0]] if layer.first in leads_to]
-        return turn.path if len(below) >= FEWEST_VANISHED else ""
-
-    @cached_property
-    def exploding_layers(self) -> list[str]:
-        """The layers whose gradient norm is over 10,000 times their weights' norm, in order of use."""
-        return [layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)]
-
-    @property
-    def exploding(self) -> str:
-        layers = self.exploding_layers
-        return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))

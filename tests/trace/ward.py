@@ -235,29 +235,6 @@ class WrongSizes:
     def hook_that_clears(net, x):
         return net.head(net.a(x).relu())
 
-    @bug("vanishing", body=several(16, 6), head=(6, 3))
-    def sigmoids(net, x):
-        for layer in net.body:
-            x = (layer(x) / 2).sigmoid()
-        return net.head(x)
-
-    def wild(net):
-        net.cell.weight.data.mul_(6)
-
-    @bug(
-        "exploding",
-        "exploding at enc to head. No nan",
-        cell=(16, 16),
-        enc=(6, 16),
-        head=(16, 3),
-        init=wild,
-    )
-    def exploding_recurrence(net, x):
-        h = net.enc(x)
-        for _ in range(60):
-            h = net.cell(h).relu()
-        return net.head(h)
-
 
 class NoGradient:
     @bug("cut", "detach()", cut="down", inc=(6, 4), down=(4, 4), up=(4, 4), out=(8, 3))
