@@ -2,7 +2,7 @@
 `autograd_core.widgets.follow` draws pictures.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -269,48 +269,8 @@ class History:
         known[np.isnan(self.gradient) & (self.nan == 0)] = None
         return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
 
-    def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps next to each other, the largest change first. Raises IndexError for a step that
-        doesn't exist.
-        """
-        count = len(self)
-        for step in (first, second):
-            if not -count <= step < count:
-                known = f"{count}: 0 to {count - 1}" if count else "none"
-                raise IndexError(f"step {step}, but there were {known}")
-        return Comparison(self, first % count, second % count)
-
     def __repr__(self) -> str:
         surprises = self.sentences()
         end = ":" if surprises else "; no surprise"
         head = f"{len(self)} steps of {len(self.names)} parameters{end}"
         return "\n".join([head, *first_lines(surprises, MOST_ROWS)])
-
-
-class Comparison:
-    """Two steps: `rows` of (name, both gradient norms, both shares), the largest change first."""
-
-    def __init__(self, history: History, first: int, second: int):
-        self.steps = first, second
-        shown = history.gradient[[*self.steps]], history.share[[*self.steps]]
-        rows = zip(history.names, *np.concatenate(shown).tolist())
-        self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
-
-    def __repr__(self) -> str:
-        width, (first, second) = max(len(row[0]) for row in self.rows), self.steps
-        head = f"gradient in steps {first} and {second}, and how far each moved the parameter"
-        lines = [
-            f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
-            for name, a, b, s, t in self.rows
-        ]
-        return "\n".join([f"{'parameter':<{width}}  {head}", *lines])
-
-
-def _change(row: tuple[Any, ...]) -> float:
-    """The log of the factor by which a norm grew or shrank; inf if only one norm is finite."""
-    _, before, after, *_ = row
-    if before == after or np.isnan(before) and np.isnan(after):
-        return 0.0 if np.isfinite(before) else -1.0
-    if not (np.isfinite(before) and np.isfinite(after)):
-        return np.inf
-    return abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))

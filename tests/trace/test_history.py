@@ -106,19 +106,6 @@ def test_surprises_come_in_model_order_and_those_alike_share_a_row():
     ]
 
 
-def test_two_steps_beside_each_other():
-    history = trained(
-        torch, 6, lambda step, net, optimizer: step == 5 and net[2].weight.grad.mul_(1000)
-    )
-    compared = history.compare(0, -1)
-    assert compared.steps == (0, 5) and compared.rows[0][0] == "2.weight"
-    assert "2.weight" in repr(compared).splitlines()[1]
-    with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
-        history.compare(0, 6)
-    with pytest.raises(IndexError, match="step 0, but there were none"):
-        trained(torch, 0).compare(0, -1)
-
-
 @engines
 def test_what_cannot_be_followed_is_refused(T):
     net = T.nn.Linear(2, 1)
