@@ -12,15 +12,13 @@ from .data import Trace, TraceNode
 from .names import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, brief, folded, stale_saves, stated, statement_at
-from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY
-from .values import Finding, is_relu
+from .sentences import FIXES, NOTES, STATUSES, WHY
+from .values import Finding
 from .verdicts import ParameterStatus, Verdicts
 
 KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -> its row's kind
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
 ROWS = "nan", "only rounding", "zero", "cut", "unused", "unregistered", "cannot tell", "frozen"
-# problems that are unknown without a backward pass
-OF_THE_PASS = "zero", "rounding", "nan", "inf"
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
@@ -52,7 +50,7 @@ class Report:
 
     def raise_if(self, **wanted: bool) -> "Report":
         """Return the report. Raise AssertionError with it if one of the problems that are True was
-        found, or if the trace can't tell; TypeError for any other name.
+        found; TypeError for any other name. What the trace can't tell raises nothing.
 
             cut                     a parameter that isn't frozen gets no gradient from this loss, or
                                     is registered nowhere
@@ -68,44 +66,14 @@ class Report:
         known = _alarms(self.verdicts, self.causes)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
-        asked = [name for name, is_asked in wanted.items() if is_asked]
-        found = [name for name in asked if known[name]]
+        found = [name for name, is_asked in wanted.items() if is_asked and known[name]]
         if found:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
-        untold = [why for name in asked if (why := self._untold(name))]
-        if untold:
-            raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
 
     @cached_property
     def causes(self) -> list[Cause]:
         return causes_of(self.trace)
-
-    def _untold(self, name: str) -> str:
-        """Why the trace can't tell whether it has the problem `name`; "" if it can."""
-        if name in OF_THE_PASS and not self.verdicts.flow.known:
-            return UNTOLD["no pass"]
-        arrived = (each.gradient for each in self.verdicts.statuses)
-        if name in OF_THE_PASS and not all(each.known for each in arrived if each):
-            return UNTOLD["no numbers"]
-        unknown = self._unknown()
-        if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
-            return UNTOLD["no values"]
-        if name == "cause" and not self.trace.recorded:
-            return UNTOLD["no values"]
-        if name == "unused" and self.verdicts.having("cannot tell"):
-            return UNTOLD["no reason"]
-        if name in ("cut", "frozen", "unused") and not self._models_are_known:
-            return UNTOLD["no model"]
-        return ""
-
-    @property
-    def _models_are_known(self) -> bool:
-        if self.trace.asked:
-            return True
-        ran = any(node.calls for node in self.trace.nodes)
-        listed = any(parameter.model for parameter in self.verdicts.parameters)
-        return self.trace.recorded and (listed or not ran)
 
     # ---- as data ---------------------------------------------------------------------------------
 

@@ -51,14 +51,6 @@ NOTES = {  # the report's notes about what its answer depends on
     "not recorded": "Compute the loss inside watching() to see values, lines and why a path ends.",
 }
 
-UNTOLD = {  # why `raise_if` cannot tell
-    "no pass": "no backward pass of this loss is known.",
-    "no numbers": "NumPy has no form for the numbers of a gradient.",
-    "no values": "not all values are known: compute the loss inside watching().",
-    "no reason": "why no gradient arrives is not known: compute the loss inside watching().",
-    "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
-}
-
 CAUSES = {  # kind of cause -> its sentence
     "broadcast": (
         "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s"
