@@ -60,7 +60,6 @@ class Report:
             rounding                a gradient is 0 except for rounding
             nan, inf                one appears in a value or a gradient, outside a mask
                                     (`Values.masks`)
-            dead                    at least 99% of a ReLU's outputs are 0
             cause                   the graph shows a mistake in the loss (see `causes`)
         """
         known = _alarms(self.verdicts, self.causes)
@@ -90,7 +89,6 @@ class Report:
             "stale": stale_saves(self.trace),
             "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
-            "dead": [self._place(node) for node in values.dead],
             "causes": [c._asdict() | statement_at(self.trace, c.line) for c in self.causes],
             "masks": [self._place(node) for node in values.masks],
             "first": {finding.word: self._finding(finding) for finding in values.firsts},
@@ -156,9 +154,6 @@ class Report:
             least, most = map(brief, verdicts.range)
             yield f". Gradients {f'{least} to {most}' if most != least else least}", ""
         yield ". ", ""
-        if values.dead:
-            yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
-            yield ". ", ""
         if self.causes:
             kinds = dict.fromkeys(each.kind for each in self.causes)
             yield f"Mistakes: {', '.join(kinds)}", "cause"
@@ -205,9 +200,6 @@ class Report:
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
             yield kind, _few(self._lost(told))
             yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
-        dead = [(self._at(number), found) for number, found in values.dead.items()]
-        yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
-        yield "", [FIXES["dead"]] if dead else []
         for note in (*self._notes(), self.trace.note if verdicts.flow.known else ""):
             yield "note", [note]
 
@@ -310,7 +302,6 @@ def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
         "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,
-        "dead": verdicts.values.dead,
         "cause": causes,
     }
 

@@ -188,5 +188,4 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
         "Compute it from tensors with a graph, by operations that have a derivative (lesson 13)."
     ),
     "buffers": "Call eval() on the frozen part, after each train() (lesson 11).",
-    "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
 }

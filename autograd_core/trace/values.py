@@ -1,4 +1,4 @@
-"""Problems in the values and gradients of a trace: the first nan and inf, and dead ReLUs."""
+"""The first nan and the first inf in the values and gradients of a trace."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,11 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .data import Event, Trace, TraceNode
+from .data import Event, Trace
 from .summary import Summary, Value, summary_of
 
-DEAD = 0.99  # fraction of zeros in the output of a dead ReLU
-RELUS = "relu", "threshold", "relu_"
 PHASES = {"loss": "forward", "accumulate": "backward"}  # for other events, their kind
 
 
@@ -30,16 +28,6 @@ class Finding:
 class Values:
     def __init__(self, trace: Trace):
         self.trace = trace
-
-    @cached_property
-    def dead(self) -> dict[int, Summary]:
-        """{node: summary} of the ReLUs whose output is 0 in at least 99% of its elements."""
-        relus = {
-            number: summary_of(node.value)
-            for number, node in enumerate(self.trace.nodes)
-            if node.value is not None and is_relu(node)
-        }
-        return {n: s for n, s in relus.items() if s.size > 1 and s.zeros >= DEAD * s.size}
 
     @cached_property
     def masks(self) -> list[int]:
@@ -99,10 +87,6 @@ class Values:
                 if summary.nan if word == "nan" else summary.inf:
                     return edge.producer
         return None
-
-
-def is_relu(node: TraceNode) -> bool:
-    return node.name.lower().removesuffix("backward0") in RELUS
 
 
 def is_finite(value: Value | None) -> bool:

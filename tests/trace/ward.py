@@ -187,7 +187,7 @@ class BirthsOfNan:
 
 
 class WrongSizes:
-    @bug("zero dead", "r", zero="a. head.w", a=(6, 4), r=nn.ReLU, head=(4, 3), fill={"a.bias": -99})
+    @bug("zero", "r", zero="a. head.w", a=(6, 4), r=nn.ReLU, head=(4, 3), fill={"a.bias": -99})
     def dead_relu(net, x):
         return net.head(net.r(net.a(x)))  # here
 

@@ -92,8 +92,6 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
             zero = each.status in ("zero", "only rounding") and bool(each.origins)
             places[each.status] = ["node", each.origins[0]] if zero else ["parameter", place]
     places |= {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
-    if verdicts.values.dead:
-        places["dead"] = ["node", min(verdicts.values.dead)]
     report = Report(trace, verdicts)
     if report.causes:
         places["cause"] = ["node", report.causes[0].node]
