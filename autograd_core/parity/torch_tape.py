@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
-from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
+from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of
 from ..trace.provenance import Write, memory_of
 from ..trace.statements import ends_block_now
 
@@ -232,8 +232,13 @@ class TorchTape(Tape):
     def __init__(self, budget=None):
         super().__init__(torch, budget)
 
+    listener = None  # while it records
     saw_nested = False
     full = False  # so many PyTorch nodes are alive that no further ones may be visited
+
+    def catch_up(self):
+        if self.listener:
+            self.listener.catch_up()
 
     @property
     def off_by(self):
@@ -249,8 +254,7 @@ class TorchTape(Tape):
         """Like `Tape`, but a pass through nested tensors or through too many nodes isn't recorded
         (see `check_bearable`).
         """
-        for listener in this_thread.listeners:
-            listener.catch_up()
+        self.catch_up()
         self.full, unseen = False, self.saw_nested
         try:
             check_bearable(*roots, what="watching")
@@ -307,8 +311,8 @@ class TorchTape(Tape):
         with self.begun(), contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)
             contexts.enter_context(_Calls(during))
-            this_thread.listeners.append(listener)
-            contexts.callback(this_thread.listeners.remove, listener)
+            self.listener = listener
+            contexts.callback(setattr, self, "listener", None)
             for handle in (
                 register_module_forward_pre_hook(module_begins),
                 register_module_forward_hook(

@@ -4,7 +4,6 @@ import functools
 import gc
 import itertools
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
@@ -104,56 +103,27 @@ def is_leaf(node: Any) -> bool:
     return hasattr(node, "variable")
 
 
-class _Thread(threading.local):
-    """`listeners` record PyTorch's operations in this thread. `first` is added to the keys of PyTorch
-    nodes recorded in this thread, so that two threads have different keys.
-    """
-
-    def __init__(self) -> None:
-        self.first, self.listeners = next(_threads) << 48, list[Any]()
-
-
-_threads = itertools.count(1)
-this_thread = _Thread()
+_keys = itertools.count()
 
 
 def key_of(node: Any) -> int:
-    """The key of a node on a tape: the key that it was recorded with, or its sequence number. The key
-    of a leaf is the id of its variable.
+    """The key of a node on a tape, or the id of its variable for a leaf: its sequence number. PyTorch
+    starts these at 0 in each thread, so its nodes get other keys.
     """
     if is_leaf(node):
         return id(node.variable)
-    number: int = node._sequence_nr()
-    if isinstance(node, Node):
-        return number
-    if __name__ not in node.metadata:
-        for listener in [*this_thread.listeners]:
-            listener.catch_up()  # the operation that just ended may have created it
-    noted: int = node.metadata.get(__name__, number)
-    return noted
-
-
-def new_key(node: Any) -> int:
-    """The key of a node that is being recorded. PyTorch's sequence numbers start at 0 in each thread,
-    so a recorded PyTorch node gets a key that no other node has.
-    """
+    key: int = node._sequence_nr()
     if not isinstance(node, Node):
-        node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
-    return key_of(node)
+        key = node.metadata.setdefault(__name__, -1)
+        if key < 0:
+            key = node.metadata[__name__] = next(_keys)
+    return key
 
 
 def graph_of(tensor: Any, what: str) -> list[Any]:
-    """The nodes in the graph of `tensor` in recording order, after `check_bearable`. An unrecorded
-    node with the same key as another node, from another thread, gets a new key.
-    """
+    """The nodes in the graph of `tensor` in recording order, after `check_bearable`."""
     check_bearable(tensor, what=what)
-    graph = sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
-    known = set[int]()
-    for node in graph:
-        if key_of(node) in known and not isinstance(node, Node):
-            node.metadata[__name__] = (next(_threads) << 48) + node._sequence_nr()
-        known.add(key_of(node))
-    return graph
+    return sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
 
 
 def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
