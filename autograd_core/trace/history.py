@@ -91,6 +91,13 @@ class History:
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
         self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
+        # path of a BatchNorm -> its running mean and the version of its weight at the start
+        self._norms = {
+            path: (copied(module.running_mean), module.weight._version)
+            for path, module in model.named_modules()
+            if "BatchNorm" in type(module).__name__ and module.weight is not None
+            if module.running_mean is not None
+        }
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -217,7 +224,7 @@ class History:
             there = ~np.isnan(self.gradient) | (self.nan > 0)
             found += missing(self.names, np.array(self._held_at), there, np.array(self._brought))
         if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
-            found += [*self._unused(), *self._idle()]
+            found += [*self._unused(), *self._idle(), *self._drifting()]
         found += [*self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
 
@@ -248,6 +255,15 @@ class History:
         if held and (most := self.share[:, held].max()) < STILL:
             text = FOLLOW["idle"].format(share=brief(most), steps=len(self))
             yield Surprise(0, "all weight matrices", "idle", text)
+
+    def _drifting(self) -> Iterator[Surprise]:
+        """The BatchNorms that are frozen, but whose running statistics have changed."""
+        modules = dict(self._model.named_modules())
+        for path, (mean, version) in self._norms.items():
+            weight = modules[path].weight
+            still = not weight.requires_grad and weight._version == version
+            if still and share_moved(mean, modules[path].running_mean):
+                yield Surprise(0, path, "buffers", FOLLOW["buffers"])
 
     def _growing(self) -> Iterator[Surprise]:
         nodes = self.nodes

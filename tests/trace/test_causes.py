@@ -227,7 +227,7 @@ def test_a_cause_names_its_place_fix_and_lesson():
     row = (
         "broadcast   The prediction [8, 1] and the target broadcast to [8, 8], so all predictions"
         f" meet all targets in Regressor: {data['line']} ({data['file']}, called in {data['called']}). Give both the"
-        " same shape, for example by squeeze(1) (lesson 06)."
+        " same shape, for example by squeeze(1) (lesson 06, find_your_error.md#silent_broadcast)."
     )
     assert row in str(found).splitlines()
 
