@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrivals import Arrivals
+from .arrivals import Arrivals, Loss
 from .listing import kept_in, without_owner
-from .losses import Loss
 from .measure import copied, measured, share_moved
 from .rows import brief
 from .sentences import FOLLOW

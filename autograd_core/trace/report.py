@@ -13,8 +13,7 @@ from .names import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, brief, folded, stale_saves, stated, statement_at
 from .sentences import FIXES, NOTES, STATUSES, WHY
-from .values import Finding
-from .verdicts import ParameterStatus, Verdicts
+from .verdicts import Finding, ParameterStatus, Verdicts
 
 KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -> its row's kind
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
