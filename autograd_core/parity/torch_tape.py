@@ -27,8 +27,7 @@ from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of
-from ..trace.provenance import Write, memory_of
-from ..trace.statements import ends_block_now
+from ..trace.provenance import Write, ends_block_now, memory_of
 
 _DETACH = torch.ops.aten.detach.default
 _CHECKPOINT = CheckpointFunction.forward.__code__
@@ -135,11 +134,6 @@ class _Listener(TorchDispatchMode):
         if in_place and node is None:
             self.tape.written(outs[0], outs[0])
 
-    def catch_up(self):
-        """Like `flush`, but outside of a kernel: a vmap may be active there."""
-        with torch._C._DisableFuncTorch():
-            self.flush()
-
 
 class _UncompiledListener(_Listener):
     """The same if PyTorch's compiler is loaded, because it mustn't compile this mode."""
@@ -238,7 +232,8 @@ class TorchTape(Tape):
 
     def catch_up(self):
         if self.listener:
-            self.listener.catch_up()
+            with torch._C._DisableFuncTorch():  # outside of a kernel, a vmap may be active
+                self.listener.flush()
 
     @property
     def off_by(self):

@@ -9,7 +9,7 @@ import numpy as np
 from .build import trace
 from .causes import Cause, causes_of
 from .data import Trace, TraceNode
-from .names import Names, notebook_names
+from .listing import Names, notebook_names
 from .nodes import OF_VIEWS
 from .rows import MOST_ROWS, brief, folded, stale_saves, stated, statement_at
 from .sentences import FIXES, NOTES, STATUSES, WHY
@@ -80,12 +80,7 @@ class Report:
         verdicts, norms = self.verdicts, self.verdicts.range
         values = verdicts.values
         return {
-            "engine": self.trace.engine,
-            "nodes": self.trace.size,
-            "events": len(self.trace.events),
             "line": self.line,
-            "note": self.trace.note,
-            "stale": stale_saves(self.trace),
             "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
             "causes": [c._asdict() | statement_at(self.trace, c.line) for c in self.causes],
@@ -101,8 +96,6 @@ class Report:
             "shape": list(parameter.shape),
             "status": each.status,
             "reason": each.reason,
-            "zero_from": [self._place(node) for node in each.origins],
-            "waits_for": each.waits,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }

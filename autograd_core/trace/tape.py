@@ -18,7 +18,6 @@ import numpy as np
 from ..core.recording import recording
 from .backward import BackwardRecord, watching_nodes
 from .data import Event
-from .measure import holds_numbers
 from .nodes import (
     ALIAS,
     engine_of,
@@ -29,9 +28,21 @@ from .nodes import (
     shape_and_type,
     walk,
 )
-from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, statement_now
-from .summary import Budget, Value
+from .provenance import (
+    FROZEN,
+    NOTHING,
+    TRAINED,
+    Call,
+    Input,
+    Operation,
+    Source,
+    Statement,
+    Write,
+    call_now,
+    memory_of,
+    statement_now,
+)
+from .summary import Budget, Value, holds_numbers
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 

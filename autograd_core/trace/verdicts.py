@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from .data import Edge, Event, Parameter, Trace
-from .names import leaf_names
+from .listing import leaf_names
 from .nodes import walk
 from .sentences import WHY
 from .summary import Summary, Value, summary_of

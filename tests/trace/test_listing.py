@@ -13,7 +13,7 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
-from autograd_core.trace.names import notebook_names
+from autograd_core.trace.listing import notebook_names
 from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
