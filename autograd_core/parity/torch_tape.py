@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
-from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of
+from ..trace.nodes import MOST_NODES, check_bearable, key_of, node_of
 from ..trace.provenance import Write, ends_block_now, memory_of
 
 _DETACH = torch.ops.aten.detach.default
@@ -67,7 +67,7 @@ class _Listener(TorchDispatchMode):
         if name == "local_scalar_dense":
             self.tape.on_take(args[0], self.taken_by or "item()", number := function(*args))
             return number
-        if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
+        if not self.tape.in_forward or self.tape.visited > MOST_NODES or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -123,8 +123,7 @@ class _Listener(TorchDispatchMode):
             return
         (operation, outs, in_place, written), self.waiting = self.waiting, None
         self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
-        if looks.add():
-            self.tape.full = len(looks.known()) > MOST_BEARABLE
+        self.tape.visited += 1
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if key_of(node) in self.tape.forward:
@@ -228,7 +227,7 @@ class TorchTape(Tape):
 
     listener = None  # while it records
     saw_nested = False
-    full = False  # so many PyTorch nodes are alive that no further ones may be visited
+    visited = 0  # nodes since the latest pass; after MOST_NODES, no further ones are visited
 
     def catch_up(self):
         if self.listener:
@@ -250,11 +249,12 @@ class TorchTape(Tape):
         (see `check_bearable`).
         """
         self.catch_up()
-        self.full, unseen = False, self.saw_nested
+        unseen = self.saw_nested
         try:
             check_bearable(*roots, what="watching")
+            self.visited = 0
         except ValueError:
-            unseen = True
+            unseen, self.visited = True, MOST_NODES
         with contextlib.nullcontext() if unseen else super().during_backward(roots, accumulates):
             yield
 
@@ -319,6 +319,6 @@ class TorchTape(Tape):
                 contexts.callback(handle.remove)
             contexts.callback(steps.leave_all)
             contexts.callback(calls.leave_all)
-            self.full = False
+            self.visited = 0
             yield self
         listener.flush()

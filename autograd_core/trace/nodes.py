@@ -13,9 +13,7 @@ import numpy as np
 from ..core.graph import Node
 
 ENGINES = ("autograd_core", "torch")
-MOST_NODES = 20_000  # nodes in a graph that `follow` counts
-MOST_BEARABLE = 20_000  # nodes in a PyTorch graph that is visited: see `check_bearable`
-MOST_LOOKED_AT = 30_000  # PyTorch nodes visited in all live graphs
+MOST_NODES = 20_000  # nodes in a PyTorch graph that is visited, and in a graph that `follow` counts
 # Nodes that PyTorch adds when a view is modified in place. They aren't operations on a tape.
 ALIAS = "AliasBackward0"  # added to the results of a learner's subclass of Tensor
 OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
@@ -39,61 +37,26 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
     return list(seen)
 
 
-def some_nodes(*roots: Any, most: int = MOST_NODES) -> list[Any]:
-    """The nodes reachable from `roots`. After `most` nodes, no further ones are visited."""
+def some_nodes(*roots: Any) -> list[Any]:
+    """The nodes reachable from `roots`. After MOST_NODES nodes, no further ones are visited."""
     counted = itertools.count(1)
-    return walk(*roots, below=lambda node: () if next(counted) > most else _producers(node))
+    return walk(*roots, below=lambda node: () if next(counted) > MOST_NODES else _producers(node))
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError if a PyTorch graph, or all that were visited and still exist, are too large.
+    """Raise ValueError if a PyTorch graph has more than MOST_NODES nodes.
 
     PyTorch keeps a Python object for each node that Python has visited. It frees a chain of such
     nodes by recursion with 210 bytes of stack each: 41,000 nodes crashed a process with 8 MB stack.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    known, walked = looks.known(), itertools.count(1)
-
-    def below(node: Any) -> Iterable[Any]:
-        too_many = looks.add(id(node) not in known)
-        return () if next(walked) > MOST_BEARABLE or too_many else _producers(node)
-
-    walk(*roots, below=below)
-    if looks.made > MOST_LOOKED_AT or next(walked) > MOST_BEARABLE + 1:
+    if len(some_nodes(*roots)) > MOST_NODES:
         raise ValueError(
-            f"this PyTorch graph has more than {MOST_BEARABLE:,} nodes, or all graphs that were"
-            f" visited and still exist have more than {MOST_LOOKED_AT:,}: Python would crash without"
-            f" an error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
-            " earlier steps by detach(), or take fewer steps, and delete earlier losses;"
-            " autograd_core's own graphs may be larger"
+            f"this PyTorch graph has more than {MOST_NODES:,} nodes: Python would crash without an"
+            f" error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
+            " earlier steps by detach(), or take fewer steps; autograd_core's own graphs may be larger"
         )
 
-
-class Looks:
-    """`made` counts the PyTorch nodes that were visited, without those found to be freed."""
-
-    made = 0
-
-    def add(self, new: bool = True) -> bool:
-        """Count a visited node if it is `new`. Return whether there are too many now."""
-        self.made += new
-        return self.made > MOST_LOOKED_AT
-
-    def known(self) -> set[int]:
-        """The ids of all visited nodes that are alive; empty if there is room for a large graph."""
-        if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
-            return set()
-        objects = gc.get_objects()  # several 100,000: takes 50 ms
-        nodes = {kind for kind in {*map(type, objects)} if hasattr(kind, "next_functions")}
-        theirs = {kind for kind in nodes if not issubclass(kind, Node)}
-        alive = {
-            *map(id, itertools.compress(objects, map(theirs.__contains__, map(type, objects))))
-        }
-        self.made = len(alive)
-        return alive
-
-
-looks = Looks()
 
 # ---- nodes ---------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from .sizes import (
     code_width,
     tab_width,
 )
-from .verdicts import HEADER, PAD, Flow
+from .flow import HEADER, PAD, Flow
 
 LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # gaps between rows: number, bookmark, arrow, nothing
 STEP = 12  # the gap between lines that go sideways

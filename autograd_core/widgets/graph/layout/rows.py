@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .blocks import LANE, Block, Plan
 
 if TYPE_CHECKING:
-    from .verdicts import Flow
+    from .flow import Flow
 
 
 @dataclass(eq=False)
