@@ -15,6 +15,7 @@ from math import isqrt
 from ...kit.format import shorten
 from .blocks import CIRCLE, CONSTANT_GAP, HEAD, RISE, Plan
 from .boxes import Band, Box, Layout
+from .flow import HEADER, PAD, Flow
 from .routes import Point, Route, corners
 from .rows import Link, Vertex
 from .sizes import (
@@ -28,7 +29,6 @@ from .sizes import (
     code_width,
     tab_width,
 )
-from .flow import HEADER, PAD, Flow
 
 LABEL, TAB, ARROW, CLOSE = 24, 20, 15, 8  # gaps between rows: number, bookmark, arrow, nothing
 STEP = 12  # the gap between lines that go sideways
