@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .measure import holds_numbers
 from .nodes import MOST_NODES, engine_of, is_leaf, numbers_of, some_nodes
 from .sentences import FOLLOW
-from .summary import holds_numbers
 from .surprises import Surprise
 
 BACKWARD = ("torch.autograd", "autograd_core.autograd.entry")  # modules of the function `backward`

@@ -9,9 +9,9 @@ import numpy as np
 
 from .arrivals import Arrivals, Loss
 from .listing import kept_in, without_owner
+from .measure import copied, measured, share_moved
 from .rows import brief
 from .sentences import FOLLOW
-from .summary import copied, measured, share_moved
 from .surprises import Surprise, Surprises, first_lines, in_sentences, missing
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"

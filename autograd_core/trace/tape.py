@@ -18,6 +18,7 @@ import numpy as np
 from ..core.recording import recording
 from .backward import BackwardRecord, watching_nodes
 from .data import Event
+from .measure import holds_numbers
 from .nodes import (
     ALIAS,
     engine_of,
@@ -42,7 +43,7 @@ from .provenance import (
     memory_of,
     statement_now,
 )
-from .summary import Budget, Value, holds_numbers
+from .summary import Budget, Value
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
 

@@ -11,14 +11,8 @@ import torch
 
 import autograd_core
 from autograd_core.trace import follow, report
-from autograd_core.trace.summary import (
-    BLOCK,
-    copied,
-    holds_numbers,
-    measured,
-    share_moved,
-    summary_of,
-)
+from autograd_core.trace.measure import copied, holds_numbers, measured, share_moved
+from autograd_core.trace.summary import BLOCK, summary_of
 
 from .models import followed, loss_of, setting, trained
 
@@ -328,7 +322,7 @@ def test_where_numpy_cannot_read_the_numbers_pytorch_measures_the_same(loop, mon
     torch.manual_seed(1)
     by_numpy = loop()
     torch.manual_seed(1)
-    monkeypatch.setattr("autograd_core.trace.summary.array_of", lambda tensor: None)
+    monkeypatch.setattr("autograd_core.trace.measure.array_of", lambda tensor: None)
     by_pytorch = loop()
     for column in ("gradient", "share", "zeros", "nan", "inf"):
         expected = getattr(by_numpy, column)
