@@ -77,6 +77,7 @@ class Losses:
 
 
 def total(losses: Iterable[Loss]) -> Loss:
+    """The sums of the numbers and of the nodes of some losses."""
     numbers, nodes = zip(*losses)
     return Loss(sum(numbers), sum(nodes))
 

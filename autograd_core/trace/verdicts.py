@@ -291,6 +291,7 @@ class Verdicts:
 
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
+        """The status of each parameter, in the order of `parameters`."""
         return tuple(map(self._status_of, self.parameters))
 
     def having(self, *statuses: str) -> list[ParameterStatus]:
