@@ -64,8 +64,8 @@ HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.ran
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
-    ("parity",): 1_830,
-    ("trace",): 5_050,
+    ("parity",): 1_826,
+    ("trace",): 4_789,
     ("lessons",): 12_600,
     ("widgets",): 7_245,
 }
