@@ -431,15 +431,23 @@ def frozen_by_the_module(layer):
 
 
 @right("13.2")
-def with_a_stack(torch, common, rare):
-    return torch.stack([common.mean(), rare.mean()]).mean()
+def the_logarithm_and_a_constant(torch, loss):
+    return torch.log(loss) + 1
+
+
+@right("13.2")
+def with_the_value_of_the_loss(loss):
+    return loss.detach() + loss / loss.detach()
 
 
 @right("13.3")
-def as_a_loop_would(w, gradient):
-    before = w.clone()
-    w = w - 0.1 * gradient
-    return (w - before).norm() / before.norm()
+def by_the_perfect_rows(classes):
+    return nn.functional.cross_entropy(torch.eye(classes), torch.arange(classes))
+
+
+@right("13.3")
+def of_the_largest_probability(classes):
+    return -np.log(np.e / (np.e + classes - 1))
 
 
 @right("14.1", "record")
