@@ -1,7 +1,7 @@
 // A text detector in training: one large photo with the text that it finds, next to its maps and its scores.
 
 import { clamp } from "../kit/clamp.js";
-import { all, closest, el, put, svg, write } from "../kit/dom.js";
+import { all, el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
 import { withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
@@ -153,19 +153,6 @@ class SnakeView extends FilmView {
     });
     const here = this.pixel && large === null ? this.truth[this.pixel[0] * columns + this.pixel[1]] : null;
     if (here !== null) write(this.status, `Step ${at[frame]}, pixel [${this.pixel?.join(", ")}]`);
-  }
-
-  /** @param {PointerEvent} event */
-  point(event) {
-    if (closest(event, "canvas, svg")?.closest(".ac-snake-photos")) {
-      const plane = closest(event, ".ac-film-plane")?.getBoundingClientRect(), { shape } = this.drawn;
-      if (plane) {
-        this.lookAt(Math.floor(((event.clientY - plane.top) / plane.height) * shape[3]),
-          Math.floor(((event.clientX - plane.left) / plane.width) * shape[4]));
-      }
-      return;
-    }
-    super.point(event);
   }
 }
 
