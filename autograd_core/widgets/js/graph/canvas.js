@@ -4,7 +4,6 @@ import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { closest, el, put, write } from "../kit/dom.js";
 
-/** @import { Point } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
 export const ZOOM_STEP = 1.25;
@@ -13,7 +12,6 @@ const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, LEAST_WHOLE = 0.8, MOST_WHOLE = 1.5;
 const EDGE = 30;                                 // pixels that are kept free around a box that is shown
 const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
 const DRAG = 4;                                  // pixels; a shorter drag is a click
-const WHEEL = 60, WHEEL_STEP = 150;              // of a wheel's turn: what counts at most; what zooms by e
 
 const NO_KERNEL =
   "Folds open and close where a Python kernel runs, and none has answered. Run the notebook's cells to use them.";
@@ -54,7 +52,6 @@ export class Canvas {
       button("Zoom in", "+", () => this.zoomTo(this.zoom * ZOOM_STEP)),
       button("Fit to the width", "fit", () => this.fit()));
     this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, zoomBar);
-    this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
   get picture() { return this.view.picture; }
@@ -74,29 +71,18 @@ export class Canvas {
     this.zoomTo(zoom);
   }
 
-  /**
-   * @param {number} zoom
-   * @param {Point} at the point of the room, from its corner, that stays where it is
-   */
-  zoomTo(zoom, at = [this.box.clientWidth / 2, this.box.clientHeight / 2]) {
-    const before = this.zoom, { box } = this;
+  /** The middle of the room stays where it is. @param {number} zoom */
+  zoomTo(zoom) {
+    const before = this.zoom, { box } = this, [across, down] = [box.clientWidth / 2, box.clientHeight / 2];
     this.zoom = clamp(zoom, LEAST_ZOOM, MOST_ZOOM);
-    const x = (box.scrollLeft + at[0]) / before, y = (box.scrollTop + at[1]) / before;
+    const x = (box.scrollLeft + across) / before, y = (box.scrollTop + down) / before;
     this.picture.size(box.clientWidth, this.zoom);
     if (before !== this.zoom) {
-      box.scrollLeft = x * this.zoom - at[0];
-      box.scrollTop = y * this.zoom - at[1];
+      box.scrollLeft = x * this.zoom - across;
+      box.scrollTop = y * this.zoom - down;
     }
     this.tools.hidden = !this.picture.large && this.zoom === this.whole;
     this.look();
-  }
-
-  /** A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls. @param {WheelEvent} event */
-  wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    const { left, top } = this.box.getBoundingClientRect(), turn = clamp(event.deltaY, -WHEEL, WHEEL);
-    this.zoomTo(this.zoom * Math.exp(-turn / WHEEL_STEP), [event.clientX - left, event.clientY - top]);
   }
 
   // ---- pan: a drag on the empty canvas; the browser sees to fingers ----
