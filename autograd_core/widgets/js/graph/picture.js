@@ -80,8 +80,6 @@ export class Picture {
 
   get structure() { return this.view.structure; }
 
-  get root() { return this.structure.root; }
-
   /** What changes in it, by the engine whose numbers are shown. */
   get changes() { return this.view.changes[this.view.engine]; }
 

@@ -75,7 +75,7 @@ export class View {
     /** The events that something goes wrong at first. @type {number[]} */
     this.places = [];
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1",
-      onkeydown: (event) => this.key(event), oncopy: (event) => this.copy(event) });
+      onkeydown: (event) => this.key(event) });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(model);
@@ -570,14 +570,6 @@ export class View {
   leap(k) {
     this.stop();
     this.go(k);
-  }
-
-  /** A box that has the focus is copied with all its digits. @param {ClipboardEvent} event */
-  copy(event) {
-    const title = focusedBox()?.querySelector("title");
-    if (!title || !getSelection()?.isCollapsed) return;
-    event.clipboardData?.setData("text/plain", title.textContent ?? "");
-    event.preventDefault();
   }
 }
 
