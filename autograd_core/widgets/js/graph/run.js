@@ -212,7 +212,7 @@ export class Run {
       view.rearrange();
     }
     const now = events.map((_, i) => k + 1 + i);
-    const questions = asks ? questionsOf(this.tape, now, view.drawn.boxes[box].nodes) : [];
+    const questions = asks ? questionsOf(this.tape, now) : [];
     this.turn = { box, events: now, questions };
     this.say("");
     this.mark();
