@@ -124,14 +124,6 @@ export class Canvas {
     this.look();
   }
 
-  /** Scroll so that a box is seen. @param {number} index */
-  reveal(index) {
-    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
-    if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
-    if (x < seen.left) this.scroll({ left: x - 20 });
-    if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
-  }
-
   /** Scroll by no more than it takes to see a box whole. @param {number} index */
   bring(index) {
     const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
@@ -178,7 +170,7 @@ export class Canvas {
     const { length } = this.found;
     if (length) {
       this.turn = (this.turn + direction + length) % length;
-      this.reveal(this.found[this.turn]);
+      this.bring(this.found[this.turn]);
     }
     this.showHits();
   }
