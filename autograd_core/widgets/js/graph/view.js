@@ -120,13 +120,11 @@ export class View {
   }
 
   arrange() {
-    const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
-      " runs down the page, ", el("b", {}, "↑ backward"), " climbs up");
     const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
     main.append(stage, this.panel.box, this.run.box);
     const { title, subtitle, alarms, help, keys } = this;
     this.root.append(
-      el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch,
+      el("div", { class: "ac-header" }, title, subtitle, alarms, this.switch,
         this.run.switch, this.run.second, help, keys),
       this.run.bar, this.notice, this.line, this.voice, this.controls.box, main,
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
@@ -407,8 +405,7 @@ export class View {
     this.say(k);
     for (const box of motion?.boxes ?? []) this.canvas.bring(box);
     if (k && k !== this.shown) {
-      if (motion) this.canvas.bring(this.place(this.current));
-      else this.canvas.reveal(this.place(this.current));
+      this.canvas.bring(this.place(this.current));
       this.run.follow();
     }
     if (motion) this.clock.run(motion, this.player.rate, () => this.update());
@@ -466,7 +463,7 @@ export class View {
     this.stop();
     this.focused = this.place(node);
     this.select(node);
-    this.canvas.reveal(this.focused);
+    this.canvas.bring(this.focused);
   }
 
   /** @param {MouseEvent} event */
@@ -509,7 +506,7 @@ export class View {
     this.focused = index;
     this.hold(index);
     this.picture.boxes[index].group.focus({ preventScroll: true });
-    if (seen) this.canvas.reveal(index);
+    if (seen) this.canvas.bring(index);
   }
 
   /** @param {KeyboardEvent} event */
