@@ -150,13 +150,6 @@ function pairs(a, b, f) {
 /** @param {Tensor | null} tensor @returns {Tensor | null} */
 const minus = (tensor) => pairs(tensor, [[], [-1], 1], (x, y) => x * y);
 
-/** @param {Tensor} tensor @returns {Tensor | null} */
-function transposed([shape, values, norm]) {
-  if (shape.length !== 2 || !values) return null;
-  const [rows, columns] = shape;
-  return [[columns, rows], values.map((_, i) => values[(i % rows) * columns + Math.floor(i / rows)]), norm];
-}
-
 /**
  * A tensor as it is offered: its numbers, row by row; of a large one the norm.
  * @param {Tensor} tensor
@@ -327,7 +320,6 @@ function sent(tape, k, edge) {
   }
   way(q, "only the slope", (text) => `${text} is only the slope. Multiply it by the gradient.`);
   way(minus(right), "sign", (text) => `${text} has the wrong sign. ${says}`);
-  way(transposed(right), "transposed", () => `That is transposed. ${shape}.`);
   const slope = q ? [/** @type {Run[]} */ ([["", " The slope is "], ["v", tensorText(q)], ["", "."]])] : [];
   if (!whole && slope.length) words.push(...slope[0]);                // what it was computed from was not kept
   const shown = [g, q, input, inputs === 1 ? value : null].reduce((share, each) => share + lost(each), NEAR);
