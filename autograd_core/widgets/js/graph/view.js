@@ -139,8 +139,6 @@ export class View {
 
   get tape() { return this.tapes[this.engine]; }
 
-  get playing() { return this.player.playing; }
-
   get current() { return this.k ? this.structure.events[this.k - 1].node : this.structure.root; }
 
   stop() { this.player.stop(); }
@@ -214,16 +212,6 @@ export class View {
     return run.on ? arranged(all, run.order) : all;
   }
 
-  /** The same trace with its events in another order, or in its own again. */
-  rearrange() {
-    const all = this.read();
-    this.clock.stop();
-    this.structure = all.structure;
-    this.changes = all.changes;
-    this.readTapes(all);
-    this.update();
-  }
-
   /**
    * A part of the answer; one that is a surprise leads to where it is seen.
    * @param {string} style
@@ -254,9 +242,11 @@ export class View {
     this.resize();
   }
 
-  /** Other numbers of the same graph. */
+  /** Other numbers of the same graph, or its events in another order. */
   renumber() {
     const all = this.read();
+    this.clock.stop();
+    this.structure = all.structure;
     this.changes = all.changes;
     this.readTapes(all);
     this.update();
@@ -433,7 +423,7 @@ export class View {
    */
   say(k) {
     const place = `${k} ${this.selected}`;
-    if (this.playing || this.run.on || place === this.spoken) return;
+    if (this.player.playing || this.run.on || place === this.spoken) return;
     this.spoken = place;
     put(this.voice, "aria-live", this.timeline.box === document.activeElement ? "off" : "polite");
     write(this.voice, this.selected === null ? this.sentence(k) : this.panel.sentence(this.selected, k));
