@@ -6,7 +6,7 @@ import { cellAfter, cellUnder } from "../kit/grid.js";
 import { ceiling, cellStyle, drawMap, legend, signed } from "../kit/shade.js";
 import { indexOf } from "./maps.js";
 
-/** @import { Cell, Size } from "../kit/grid.js" */
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Place, TensorMap } from "./types.d.ts" */
 /** @import { Maps } from "./maps.js" */
@@ -71,7 +71,7 @@ class Heat {
     this.map = map;
     this.maps = maps;
     this.redraw = redraw;
-    /** The cell that is read. @type {Cell | null} */
+    /** The cell that is read. @type {GridCell | null} */
     this.cursor = null;
     const { block: [rows, columns] } = map;
     this.idle = rows * columns === 1 ? "" : `A cell is the largest of ${rows}×${columns}.`;
@@ -140,7 +140,7 @@ class Heat {
     this.point(to);
   }
 
-  /** Read a cell. @param {Cell} cell */
+  /** Read a cell. @param {GridCell} cell */
   point([row, column]) {
     const x = this.map.cells[row * this.map.columns + column];
     const index = x === undefined ? null : indexOf(this.shape, this.map, row, column);

@@ -6,7 +6,7 @@ import { cellAfter } from "../kit/grid.js";
 import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { Cell } from "../kit/grid.js" */
+/** @import { GridCell } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { HistoryDrawn, HistoryState } from "./types.d.ts" */
 
@@ -110,9 +110,9 @@ class HistoryView extends Live {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const { columns } = this, last = /** @type {Cell} */ ([0, columns - 1]), [row] = this.at ?? last;
+    const { columns } = this, last = /** @type {GridCell} */ ([0, columns - 1]), [row] = this.at ?? last;
     if (!columns || withModifier(event) || event.target !== this.map) return;
-    const ends = /** @type {Record<string, Cell>} */ ({ Home: [row, 0], End: [row, columns - 1] });
+    const ends = /** @type {Record<string, GridCell>} */ ({ Home: [row, 0], End: [row, columns - 1] });
     const after = cellAfter(event, this.at ?? last, [this.drawn.rows.length, columns], FAR);
     const to = ends[event.key] ?? (after && (this.at ? after : last));
     if (!to) return;

@@ -27,7 +27,6 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab, or a page, has above and below the view
 const LEAST_STAGE = 220;                         // the least height of the picture
-const SLIM = 900;
 const LEAST_TRACK = 60;
 const LEAST_SCALE = 0.78;                        // of the wide layout: on a smaller stage the narrow one is shown
 
@@ -303,7 +302,6 @@ export class View {
     const least = narrowest + this.panel.least <= width ? this.panel.least : LEAST_PANEL;
     const panel = Math.max(least, Math.min(this.panel.width, width - wide.width));
     this.root.classList.toggle("ac-below", below);
-    this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = this.run.box.style.width = below ? "" : `${panel}px`;
     const isNew = level !== this.level;
     const held = this.canvas.box.contains(document.activeElement);

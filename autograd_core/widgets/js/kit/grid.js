@@ -3,10 +3,10 @@
 import { clamp } from "./clamp.js";
 import { ARROWS, withModifier } from "./keys.js";
 
-/** @typedef {[row: number, column: number]} Cell */
+/** @typedef {[row: number, column: number]} GridCell */
 /** @typedef {[rows: number, columns: number]} Size */
 
-/** The nearest cell of a grid. @param {Cell} cell @param {Size} size @returns {Cell} */
+/** The nearest cell of a grid. @param {GridCell} cell @param {Size} size @returns {GridCell} */
 const within = ([row, column], [rows, columns]) =>
   [clamp(Math.floor(row), 0, rows - 1), clamp(Math.floor(column), 0, columns - 1)];
 
@@ -24,7 +24,7 @@ export function cellUnder({ clientX, clientY }, box, [rows, columns]) {
 /**
  * The cell to which an arrow key leads, with Shift `far` cells away; null for any other key.
  * @param {KeyboardEvent} event
- * @param {Cell} from
+ * @param {GridCell} from
  * @param {Size} size
  */
 export function cellAfter(event, [row, column], size, far = 1) {

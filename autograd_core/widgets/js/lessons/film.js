@@ -8,7 +8,7 @@ import { rendering } from "../kit/live.js";
 import { ceiling, drawMap, legend, onTheme, signed, signStyle, summary } from "../kit/shade.js";
 import { CurvesView } from "./curves.js";
 
-/** @import { Cell, Size } from "../kit/grid.js" */
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { FilmState } from "./types.d.ts" */
 
@@ -53,7 +53,7 @@ export class FilmView extends CurvesView {
     /** The end of the gradients' scale. */
     this.end = 1;
     this.frame = 0;
-    /** The pixel that is read in all maps. @type {Cell | null} */
+    /** The pixel that is read in all maps. @type {GridCell | null} */
     this.pixel = null;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
@@ -182,7 +182,7 @@ export class FilmView extends CurvesView {
       this.pixel ? `, pixel [${this.pixel.join(", ")}]` : ""}`);
   }
 
-  /** Read a pixel in all maps. @param {Cell | null} pixel */
+  /** Read a pixel in all maps. @param {GridCell | null} pixel */
   look(pixel) {
     this.pixel = pixel;
     this.maps.classList.toggle("ac-film-read", pixel !== null);

@@ -9,7 +9,7 @@ import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 import { drawMap, legend, onTheme, signed } from "../kit/shade.js";
 
-/** @import { Cell, Size } from "../kit/grid.js" */
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { BatchRow, CodeLine, LineByLineState } from "./types.d.ts" */
 
@@ -139,7 +139,7 @@ class LineByLine extends Live {
     const through = `sent through line ${this.line}${shown.name && shown.name !== "return" ? `: ${shown.name}` : ""}`;
     const words = this.line ? through : "gradient of the total";
     write(this.heading, old ? `${words} · of the code before the error` : words);
-    this.picture.classList.toggle("ac-lines-old", old);
+    this.picture.classList.toggle("ac-old", old);
   }
 
   // ---- the code ----
@@ -324,7 +324,7 @@ class LineByLine extends Live {
 
   // ---- a pixel ----
 
-  /** @param {Cell} cell @param {number} map */
+  /** @param {GridCell} cell @param {number} map */
   pick(cell, map) {
     this.wanted = [...cell, map];
     this.want("pixel", this.wanted);

@@ -43,7 +43,7 @@ class MiningView extends Live {
     redraw(this.plot, plot);
     this.plot.hidden = !plot;
     this.fields = all(this.map, '[role="gridcell"]');
-    this.main.classList.toggle("ac-mining-old", old);
+    this.map.classList.toggle("ac-old", old);
     write(this.loss, loss);
     this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));
     const before = old ? "The run raised an error. Before it: " : "";

@@ -7,7 +7,7 @@ import { cellAfter, cellUnder } from "../kit/grid.js";
 import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
-/** @import { Cell } from "../kit/grid.js" */
+/** @import { GridCell } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { Paint, PaintState } from "./types.d.ts" */
 
@@ -177,7 +177,7 @@ class PaintView extends Live {
   /** The cell under a pointer. @param {PointerEvent} event */
   under(event) { return this.indexOf(cellUnder(event, this.grid, [this.rows, this.columns])); }
 
-  /** @param {Cell} cell */
+  /** @param {GridCell} cell */
   indexOf([row, column]) { return row * this.columns + column; }
 
   /** @param {PointerEvent} event */
