@@ -3,7 +3,6 @@
 import { clamp } from "../kit/clamp.js";
 import { all, el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
-import { withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
 import { drawMap } from "../kit/shade.js";
 import { FilmView } from "./film.js";
@@ -85,18 +84,7 @@ class SnakeView extends FilmView {
       (Math.abs(each - step) < Math.abs(best - step) ? each : best)));
   }
 
-  /** The keys move by frames. @param {KeyboardEvent} event */
-  press(event) {
-    const { at } = this.drawn, last = at.length - 1;
-    const to = {
-      ArrowRight: this.frame + 1, ArrowLeft: this.frame - 1, Home: 0, End: last,
-      PageUp: this.frame - 4, PageDown: this.frame + 4,
-    }[event.key];
-    if (to === undefined || withModifier(event)) return;
-    event.preventDefault();
-    this.playing(false);
-    this.read(at[clamp(to, 0, last)]);
-  }
+  get stops() { return this.drawn.at; }
 
   /** @param {boolean} on */
   comparing(on) {
