@@ -37,9 +37,8 @@ export class Canvas {
     this.box = el("div", {
       class: "ac-scroller", onclick: (event) => view.click(event),
       onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
-      onpointerup: () => this.release(), onpointercancel: () => this.release(), onscroll: () => this.look(),
+      onpointerup: () => this.release(), onpointercancel: () => this.release(),
     });
-    this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out
     this.hint = el("p", { class: "ac-hint", role: "status" });
     const search = { type: "search", placeholder: "Find", "aria-label": "Find a box", class: "ac-find" };
     this.query = el("input", { ...search, spellcheck: "false", autocomplete: "off",
@@ -82,7 +81,6 @@ export class Canvas {
       box.scrollTop = y * this.zoom - down;
     }
     this.tools.hidden = !this.picture.large && this.zoom === this.whole;
-    this.look();
   }
 
   // ---- pan: a drag on the empty canvas; the browser sees to fingers ----
@@ -113,16 +111,14 @@ export class Canvas {
 
   // ---- what is shown ----
 
-  look() {
+  /** The part of the picture that is seen, in pixels of the page. */
+  get seen() {
     const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.box;
-    this.seen = { left, top, width, height };
+    return { left, top, width, height };
   }
 
   /** @param {ScrollToOptions} place */
-  scroll(place) {
-    this.box.scrollTo({ ...place, behavior: "instant" });
-    this.look();
-  }
+  scroll(place) { this.box.scrollTo({ ...place, behavior: "instant" }); }
 
   /** Scroll by no more than it takes to see a box whole. @param {number} index */
   bring(index) {
