@@ -54,6 +54,8 @@ def check_fix(number: str, loop: str, torch: Any, seed: int = 0) -> Check:
     matches: list[list[Match]] = []
 
     def at_step(names: dict[str, Any]) -> None:
+        if "net" not in names:
+            return
         losses = [eval(meant, names) for meant in LOOPS[number].meant]
         matches.append([match(loss, names["net"], torch) for loss in losses])
 
@@ -104,11 +106,11 @@ def _flat(tensor: Any) -> np.ndarray:
 
 
 def _fault_of_run(record: Record) -> str:
-    if not hasattr(record.names.get("net"), "named_parameters"):
-        return (
-            "The widget measures the network called `net`, and this loop has none. Keep the name."
-        )
-    return f"The loop raises {record.error}" if record.error else ""
+    if record.error:
+        return f"The loop raises {record.error}"
+    if hasattr(record.names.get("net"), "named_parameters"):
+        return ""
+    return "The widget measures the network called `net`, and this loop has none. Keep the name."
 
 
 def _fault_of_score(record: Record) -> str:
