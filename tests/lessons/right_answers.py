@@ -536,20 +536,8 @@ def by_the_library(torch, w, v):
     return torch.autograd.functional.hvp(loss_of, w, v)[1]
 
 
-@right("15.2")
-def where_longer(torch, gradient):
-    length = (gradient**2).sum().sqrt()
-    return torch.where(length > 1, gradient / length, gradient)
-
-
-@right("15.2")
-def nothing_for_a_short_one(gradient):
-    if gradient.norm() > 1:
-        return gradient / gradient.norm().item()
-
-
 class Square(torch.autograd.Function):
-    """The square of 15.3."""
+    """The square of 15.2."""
 
     @staticmethod
     def forward(ctx, r):
@@ -561,7 +549,7 @@ class Square(torch.autograd.Function):
         return gradient * 2 * ctx.r
 
 
-RIGHT.append(("15.3", "", Square.apply))
+RIGHT.append(("15.2", "", Square.apply))
 
 
 @right("16.1")

@@ -119,7 +119,7 @@ export interface SwitchboardState extends LiveState {
 
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
 export interface LossTreeState extends LiveState {
-  drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
+  drawn: Forms & Record<"tree" | "table" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
 }
 
 // ---- a loss, line by line
