@@ -100,7 +100,7 @@ LOCATED = {
     "4.": "fc.weight: has a gradient but never changes",
     "5.": "step 4: lstm.weight_hh_l0",
     "6.": "First inf at LogBackward0",
-    "7.": "no step moves one by more than 1e-6",
+    "7.": "no step moves one by more than",
     "8.": "The path to the loss ends at a checkpoint with use_reentrant=True",
 }
 """A section of the day after -> the words of its first output that locate the bug."""
@@ -108,7 +108,7 @@ LOCATED = {
 
 def unlocated(notebook: NotebookNode) -> list[str]:
     """The sections of the day after whose first screen doesn't locate their bug, or that have no
-    cause or fix. On the first screen are a symptom of 40 words, 20 lines of code, and their output.
+    cause or fix. On the first screen are a symptom of 40 words, 24 lines of code, and their output.
     """
     found, sections = [], dict.fromkeys(LOCATED, "")
     cells = {number: list[NotebookNode]() for number in LOCATED}
@@ -123,7 +123,7 @@ def unlocated(notebook: NotebookNode) -> list[str]:
         code = list(itertools.takewhile(lambda cell: cell.cell_type == "code", rest))
         lines = sum(len(cell.source.splitlines()) for cell in code if pattern.is_shown(cell))
         texts = "\n".join(text for cell in code for out in cell.outputs for text in texts_of(out))
-        if len(symptom.source.split()) > 40 or lines > 20 or LOCATED[number] not in texts:
+        if len(symptom.source.split()) > 40 or lines > 24 or LOCATED[number] not in texts:
             found.append(f"the first screen of section {number} doesn't locate the bug")
         if not re.search(r"\*\*Cause\.\*\*.*\*\*Fix\.\*\*", sections[number], re.DOTALL):
             found.append(f"section {number} has no cause and fix")
@@ -142,7 +142,7 @@ def test_each_section_of_the_day_after_locates_its_bug_on_the_first_screen():
     ("old", "new", "found"),
     [
         ("## 2.", "## 2." + " word" * 20, "the first screen of section 2."),
-        ("report(loss)", "\n" * 20, "the first screen of section 2."),
+        ("report(loss)", "\n" * 30, "the first screen of section 2."),
         ("ends at detach()", "ends", "the first screen of section 2."),
         ("**Fix.**", "", "section 2. has no cause and fix"),
     ],
