@@ -32,24 +32,7 @@ def follow(model: Any, optimizer: Any) -> "History":
     Raises TypeError if `model` isn't a module or `optimizer` isn't an optimizer, and ValueError if
     the optimizer moves none of the model's parameters.
     """
-    check_followed(model, optimizer)
     return History(model, optimizer)
-
-
-def check_followed(model: Any, optimizer: Any) -> None:
-    """Raise the errors of `follow`. A `History` itself accepts any optimizer."""
-    known = hasattr(optimizer, "register_step_post_hook")
-    if not hasattr(model, "named_parameters") or not known:
-        raise TypeError(
-            "follow() takes a module and an optimizer, not"
-            f" {type(model).__name__} and {type(optimizer).__name__}"
-        )
-    parameters = list(model.parameters())
-    if len(places_without(parameters, optimizer)) == len(parameters):
-        raise ValueError(
-            "this optimizer moves none of the parameters of this model: was it made for another"
-            " model, or before this model was copied?"
-        )
 
 
 def places_without(parameters: Iterable[Any], optimizer: Any) -> set[int]:
@@ -75,7 +58,18 @@ class History:
     """
 
     def __init__(self, model: Any, optimizer: Any):
-        self.names, self._parameters = zip(*model.named_parameters())
+        known = hasattr(optimizer, "register_step_post_hook")
+        if not hasattr(model, "named_parameters") or not known:
+            kinds = f"{type(model).__name__} and {type(optimizer).__name__}"
+            raise TypeError(f"follow() takes a module and an optimizer, not {kinds}")
+        named = dict(model.named_parameters())
+        self.names, self._parameters = tuple(named), tuple(named.values())
+        self._left_out = places_without(self._parameters, optimizer)
+        if len(self._left_out) == len(self.names):
+            raise ValueError(
+                "this optimizer moves none of the parameters of this model: was it made for another"
+                " model, or before this model was copied?"
+            )
         self._model, self._optimizer = model, optimizer
         self._rows: list[np.ndarray] = []
         self._surprises = Surprises(self.names)
@@ -84,7 +78,6 @@ class History:
         self._held_at, self._brought = list[np.ndarray](), list[bool]()
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
-        self._left_out = places_without(self._parameters, optimizer)
         mine = set(map(id, self._parameters))
         kept = [each for each in kept_in(type(model).__name__, model) if id(each[2]) not in mine]
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
@@ -229,7 +222,8 @@ class History:
         for path, module, mean, version in self._norms:
             still = not module.weight.requires_grad and module.weight._version == version
             if still and share_moved(mean, module.running_mean):
-                yield Surprise(0, path, "buffers", FOLLOW["buffers"])
+                name = f"{type(module).__name__} {path}"
+                yield Surprise(0, name, "buffers", FOLLOW["buffers"])
 
     def _growing(self) -> Iterator[Surprise]:
         nodes = self.nodes
