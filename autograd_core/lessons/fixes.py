@@ -14,7 +14,6 @@ from .instruments import Record, measure
 
 STEPS = 39  # the fewest steps with a gradient
 SAME = 1e-6  # relative, of gradients and of factors
-NO_NET = "has none. Keep the name."
 OPTIMIZER = re.compile(r"optim\.(\w+)\(.*lr=([\d.]+)\)")
 
 
@@ -56,6 +55,8 @@ def check_fix(number: str, loop: str, torch: Any, seed: int = 0) -> Check:
     matches: list[list[Match]] = []
 
     def at_step(names: dict[str, Any]) -> None:
+        if "net" not in names:
+            return
         losses = [eval(meant, names) for meant in LOOPS[number].meant]
         matches.append([match(loss, names["net"], torch) for loss in losses])
 
@@ -108,9 +109,9 @@ def _flat(tensor: Any) -> np.ndarray:
 def _fault_of_run(record: Record) -> str:
     if record.error:
         return f"The loop raises {shorten(record.error, 160)}"
-    if not hasattr(record.names.get("net"), "named_parameters"):
-        return f"The widget measures the network called `net`, and this loop {NO_NET}"
-    return ""
+    if hasattr(record.names.get("net"), "named_parameters"):
+        return ""
+    return "The widget measures the network called `net`, and this loop has none. Keep the name."
 
 
 def _fault_of_score(record: Record) -> str:

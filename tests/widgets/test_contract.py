@@ -67,7 +67,6 @@ from tests.lessons import (
     test_reachable,
     test_shards,
     test_switchboard,
-    test_ward,
 )
 from tests.widgets import sample_traces
 
@@ -119,8 +118,8 @@ MAKERS = {
     GraphView: lambda: typed("T.sqrt(w)", "h += 1"),
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
-    ward: lambda: ward("I"),
-    own: lambda: own(test_ward.own_loop),
+    ward: lambda: ward("II"),
+    own: lambda: named_loop("layer"),
     held_by: test_held_by.number,
     line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
@@ -322,10 +321,21 @@ def named_graph(name: str) -> GraphView:
     return GraphView(replace(trace, nodes=nodes, source=source), title=name, note=name, notice=name)
 
 
-def named_own(name: str) -> own:
-    def loop():
-        net = torch.nn.ModuleDict({name.replace(".", ""): torch.nn.Linear(1, 1)})
-        torch.optim.SGD(net.parameters(), lr=0.1).step()
+def named_ward(name: str) -> ward:
+    """A ward with an edited loop that contains and raises `name`."""
+    widget = ward("I")
+    widget.edit(f"net = network()\nraise ValueError({name!r})")
+    return widget
+
+
+def named_loop(name: str) -> own:
+    """A loop whose parameters have this name."""
+
+    def loop() -> None:
+        net = torch.nn.Sequential(OrderedDict([(name, torch.nn.Linear(2, 1))]))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(torch.ones(2)).sum().backward()
+        optimizer.step()
 
     return own(loop)
 
@@ -374,7 +384,8 @@ NAMED = {
     ),
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
     snake: lambda name: test_lesson_10.small_film(title=name),
-    own: named_own,
+    ward: named_ward,
+    own: named_loop,
     optimizer_by_hand: named_game,
     calls_by_hand: named_calls,
     loss_tree: lambda name: RUNS[loss_tree].widget(
@@ -436,8 +447,8 @@ class Elements(HTMLParser):
 
 
 def test_every_widget_that_shows_names_is_given_hostile_ones():
-    """The questions of the quiz and the loops of a ward are fixed, and an expression refuses such names."""
-    assert {*MAKERS} - {*NAMED} == {Quiz, _Explored, ward}
+    """The questions of the quiz are fixed, and an expression refuses such names."""
+    assert {*MAKERS} - {*NAMED} == {Quiz, _Explored}
 
 
 @pytest.mark.parametrize("kind", NAMED, ids=lambda kind: kind.__name__)

@@ -12,7 +12,7 @@ from ..kit.sheet import Sheet
 from ..kit.text import fit_path, text_width
 
 WIDE, NARROW = 478, 344  # pixels
-MAPS = {WIDE: (104, 240), NARROW: (82, 160)}  # the left end and the width of a map
+MAPS = {WIDE: (104, 222), NARROW: (82, 160)}  # the left end and the width of a map
 CURVE, ROW, MOST_ROWS = 40, 17, 12
 DECADES = 6  # powers of ten of a gradient's color, half of them above its first norms
 LEAST = 1e-4  # the movement with the palest color
@@ -191,9 +191,8 @@ def described(record: Any) -> str:
     """The instruments as text."""
     sheet = InstrumentsSheet(record, [], NARROW)
     rows = (f"{name}: gradient {sheet._told(name)}" for name in sheet.rows if record.gradient)
-    loss = (
-        f"loss {number(record.loss[0])} → {number(record.loss[-1])}" if record.loss else "no loss"
-    )
+    ends = " → ".join(number(record.loss[end]) for end in (0, -1)) if record.loss else ""
+    loss = f"loss {ends}" if ends else "no loss"
     return "; ".join([loss, *rows])
 
 
