@@ -332,7 +332,17 @@ export interface RaceState extends LiveState {
 
 // ---- the wards
 
+export interface WardPlaces { left: number; column: number; row: number; tops: [gradient: number, moved: number] }
+
+/** `faulty` are the lines with the bug, -1 for a line that is missing; `readings` tell a row at a step. */
 export interface WardState extends LiveState {
-  drawn: { complaint: string; loop: string; instruments: string[] };
-  found: { fingers: number[]; known: boolean; told: string; history: string; cure: string };
+  drawn: Forms & Record<"loop" | "goal" | "because" | "said" | "error", string> & {
+    loops: number;
+    faulty: number[];
+    questions: string[];
+    alarms: string[];
+    places: Record<keyof Forms, WardPlaces>;
+    readings: string[][];
+    tests: [name: string, text: string, svg: string][];
+  };
 }
