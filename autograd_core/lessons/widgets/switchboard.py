@@ -13,7 +13,7 @@ from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 172
 ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
-FOLDED, LEAST = (20, 130, 262, 20, 130, 284), 600  # places in two rows, below this width
+PLACES, FOLDED = (44, 180, 330, 330, 500, 690), (20, 130, 262, 20, 130, 284)  # in one row, in two
 HALF = 62  # at least, of the width of a network's box
 LAYERS = {"net1": "Linear, Tanh, Linear", "net2": "BatchNorm, Linear"}
 LOSS1 = 116  # the middle of loss 1
@@ -78,12 +78,10 @@ class switchboard(Drawing):
         ]
 
     def picture(self, width: int, live: bool) -> Sheet:
-        scale, down, result = width / WIDTH, HEIGHT * (width < LEAST), self.result
+        scale, down, result = width / WIDTH, HEIGHT * (width < 600), self.result
         sheet = Sheet(width, HEIGHT + down, live)
         cut, holds = WHOLE[self.settings["loss2"]], result["net2"] is not None
-        x, net1, h, again, net2, end = (
-            FOLDED if down else (scale * place for place in (44, 180, 330, 330, 500, 690))
-        )
+        x, net1, h, again, net2, end = FOLDED if down else (scale * place for place in PLACES)
         half, through = HALF * max(scale, 1), not cut
         _edge(sheet, (x + 18, ROW), (net1 - half, ROW), False)
         _edge(sheet, (net1 + half, ROW), (h - 18, ROW), True)
