@@ -30,7 +30,7 @@ const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab,
 const LEAST_STAGE = 220;                         // the least height of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const LEAST_SCALE = 0.78;                        // of the wide layout: on a smaller stage the narrow one is shown
+const LEAST_SCALE = 0.84;                        // of the wide layout: on a smaller stage the narrow one is shown
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
