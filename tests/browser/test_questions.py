@@ -78,7 +78,6 @@ def test_the_quiz_before_and_after(show, tmp_path, monkeypatch):
     assert page.locator(".ac-choice-heading").inner_text().startswith("2 of 10.")
     assert page.locator(".ac-choice-summary").inner_text() == ""
     page.get_by_role("button", name="Question 10: not answered").click()
-    assert page.get_by_role("button", name="Next question").is_disabled()
     until(page, (tmp_path / "quiz.json").exists)
 
     page = show(quiz("after"), kernel=True)

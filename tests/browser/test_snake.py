@@ -30,11 +30,6 @@ def test_a_reader_scrubs_switches_a_loss_off_and_compares(page):
         assert slider.get_attribute("aria-valuenow") == str(step)
     assert path(page, "line") == "" and numbers(page)[1:3] == ["0", "0"]
     slider.press("End")
-    page.locator("[data-kind=output] canvas").nth(3).click()
-    assert page.locator(".ac-snake-photos figcaption").first.inner_text() == (
-        "line: output, the photo"
-    )
-    page.get_by_role("button", name="show the photo").click()
     assert page.locator(".ac-snake-photos figcaption").first.inner_text() == "the photo"
 
     page.get_by_role("radio", name="radius").check(force=True)

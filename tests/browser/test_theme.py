@@ -48,7 +48,7 @@ INKS = """([parts, words]) => {
 
 def test_orange_is_the_sign_of_a_number_and_never_the_direction_backward(show):
     page = show(GraphView(logistic(), event=15))
-    words = ".ac-direction b, .ac-panel h3 span, .ac-rule span"
+    words = ".ac-panel h3 span, .ac-rule span"
     count, orange = page.evaluate(INKS, [BACKWARD, words])
     assert count > 30 and orange == 0
     page.add_style_tag(content=".ac-view .ac-rule span { color: var(--ac-gradient) !important; }")

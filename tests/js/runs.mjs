@@ -22,7 +22,7 @@ function run({ structure, numbers }) {
     const may = structure.nodes.flatMap((_, other) => (mayRun(tape, [other], k - 1).length ? [other] : []));
     const others = structure.nodes.flatMap((_, other) => (
       may.includes(other) ? [] : [refusal(tape, [other], k - 1, `node ${other}`).why]));
-    const questions = questionsOf(tape, [k], [node]).map((question) => {
+    const questions = questionsOf(tape, [k]).map((question) => {
       const { right, mistakes, offers } = question, value = typed(right.text);
       return { title: question.title, right: right.text, offers: offers.map(({ text }) => text),
         typed: value === null ? null : meant(question, value) === right,

@@ -12,8 +12,8 @@ import { numbers, scalar, structure } from "./trace.mjs";
 const A = 0, B = 1, U = 2, LOSS = 3, START = 3;
 const tape = new Tape(structure(), numbers());
 
-/** @param {number} k @param {number} node @param {number} [at] */
-const question = (k, node, at = 0) => questionsOf(tape, [k], [node])[at];
+/** @param {number} k @param {number} [at] */
+const question = (k, at = 0) => questionsOf(tape, [k])[at];
 
 /** What each wrong answer is called. @param {ReturnType<typeof question>} asked */
 const named = ({ mistakes }) => Object.fromEntries(mistakes.map(({ text, short }) => [text, short]));
@@ -43,7 +43,7 @@ test("who may not run is told why", () => {
 });
 
 test("a product is asked for with the likeliest mistakes", () => {
-  const asked = question(5, U);
+  const asked = question(5);
   assert.equal(asked.title, "Mul runs: what does it send to a?");
   assert.equal(asked.right.text, "3");
   assert.deepEqual(named(asked),
@@ -54,8 +54,8 @@ test("a product is asked for with the likeliest mistakes", () => {
 });
 
 test("a sum hands on all, and where two meet they are added", () => {
-  assert.equal(named(question(4, LOSS))["0.5"], "divided");
-  const meets = question(5, U, 2);
+  assert.equal(named(question(4))["0.5"], "divided");
+  const meets = question(5, 2);
   assert.deepEqual([meets.title, meets.right.text], ["2 contributions meet at a: what is its gradient?", "4"]);
   assert.deepEqual(named(meets), { 1: "not added", 3: "not added", "−2": "difference", 2: "mean for sum" });
 });
@@ -63,17 +63,17 @@ test("a sum hands on all, and where two meet they are added", () => {
 test("a leaf that holds a gradient already adds", () => {
   const held = numbers();
   held.events[5] = [scalar(10), scalar(14), []];
-  const [asked] = questionsOf(new Tape(structure(), held), [6], [A]);
+  const [asked] = questionsOf(new Tape(structure(), held), [6]);
   assert.equal(asked.title, "a.grad already has a gradient. What is it afterwards?");
   assert.deepEqual([asked.right.text, named(asked)["4"], named(asked)["10"]], ["14", "not added", "not added"]);
-  assert.deepEqual(questionsOf(tape, [6], [A]), [], "one that is empty takes in what came");
+  assert.deepEqual(questionsOf(tape, [6]), [], "one that is empty takes in what came");
 });
 
 /** What is asked where x arrived, and `sent` goes to both inputs. @param {Cell} x @param {Cell} sent */
 function oddly(x, sent) {
   const odd = numbers(), [came, goes] = /** @type {Tensor[]} */ ([[[], [x], x], [[], [sent], sent]]);
   odd.events[4] = [came, null, [goes, goes]];
-  return questionsOf(new Tape(structure(), odd), [5], [U]).filter(({ edge }) => edge !== null);
+  return questionsOf(new Tape(structure(), odd), [5]).filter(({ edge }) => edge !== null);
 }
 
 test("nothing is asked where every answer looks alike", () => assert.deepEqual(oddly(0, 0), []));
@@ -112,7 +112,7 @@ test("what was worked out from numbers that are shown is right", () => {
   const small = numbers();                             // 0.0014 is shown as 0.001, so that 0.1 follows
   small.values[B] = scalar(100);
   small.events[4] = [scalar(0.0014), null, [scalar(0.14), scalar(0.0028)]];
-  const [asked] = questionsOf(new Tape(structure(), small), [5], [U]);
+  const [asked] = questionsOf(new Tape(structure(), small), [5]);
   assert.equal(meant(asked, 0.1), asked.right);
   assert.equal(meant(asked, 0.001)?.short, "factor forgotten");
   assert.equal(meant(asked, 100)?.short, "only the slope");
@@ -120,7 +120,7 @@ test("what was worked out from numbers that are shown is right", () => {
 });
 
 test("a typed number is taken for what is nearest", () => {
-  const asked = question(5, U);
+  const asked = question(5);
   assert.equal(meant(asked, 3.001), asked.right);
   assert.equal(meant(asked, 3.1), null);
   assert.equal(meant(asked, 2)?.short, "other input's gradient");

@@ -1,30 +1,24 @@
 // All views, by the name that a widget has in its trait `view`.
 
-import { history } from "./graph/history.js";
-import { graph } from "./graph/view.js";
+import * as views from "./index.js";
 import { openSaved } from "./kit/page.js";
-import { callsByHand, optimizerByHand } from "./lessons/by_hand.js";
-import { choice } from "./lessons/choice.js";
-import { curves } from "./lessons/curves.js";
-import { drawing } from "./lessons/drawing.js";
-import { film } from "./lessons/film.js";
-import { lineByLine } from "./lessons/line_by_line.js";
-import { lossTree } from "./lessons/loss_tree.js";
-import { memoryOverTime } from "./lessons/memory_over_time.js";
-import { mining } from "./lessons/mining.js";
-import { paint } from "./lessons/paint.js";
-import { race } from "./lessons/race.js";
-import { reachable } from "./lessons/reachable.js";
-import { snake } from "./lessons/snake.js";
-import { switchboard } from "./lessons/switchboard.js";
-import { ward } from "./lessons/ward.js";
 
-export {
-  callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, snake, switchboard, ward,
-};
+export { history } from "./graph/history.js";
+export { graph } from "./graph/view.js";
+export { callsByHand, optimizerByHand } from "./lessons/by_hand.js";
+export { choice } from "./lessons/choice.js";
+export { curves } from "./lessons/curves.js";
+export { drawing } from "./lessons/drawing.js";
+export { film } from "./lessons/film.js";
+export { lineByLine } from "./lessons/line_by_line.js";
+export { lossTree } from "./lessons/loss_tree.js";
+export { memoryOverTime } from "./lessons/memory_over_time.js";
+export { mining } from "./lessons/mining.js";
+export { paint } from "./lessons/paint.js";
+export { race } from "./lessons/race.js";
+export { reachable } from "./lessons/reachable.js";
+export { snake } from "./lessons/snake.js";
+export { switchboard } from "./lessons/switchboard.js";
+export { ward } from "./lessons/ward.js";
 
-openSaved({
-  callsByHand, choice, curves, drawing, film, graph, history, lineByLine, lossTree, memoryOverTime, mining,
-  optimizerByHand, paint, race, reachable, snake, switchboard, ward,
-});
+openSaved(views);

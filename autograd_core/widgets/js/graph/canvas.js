@@ -4,7 +4,6 @@ import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { closest, el, put, write } from "../kit/dom.js";
 
-/** @import { Point } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
 export const ZOOM_STEP = 1.25;
@@ -13,7 +12,6 @@ const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, LEAST_WHOLE = 0.8, MOST_WHOLE = 1.5;
 const EDGE = 30;                                 // pixels that are kept free around a box that is shown
 const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
 const DRAG = 4;                                  // pixels; a shorter drag is a click
-const WHEEL = 60, WHEEL_STEP = 150;              // of a wheel's turn: what counts at most; what zooms by e
 
 const NO_KERNEL =
   "Folds open and close where a Python kernel runs, and none has answered. Run the notebook's cells to use them.";
@@ -39,9 +37,8 @@ export class Canvas {
     this.box = el("div", {
       class: "ac-scroller", onclick: (event) => view.click(event),
       onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
-      onpointerup: () => this.release(), onpointercancel: () => this.release(), onscroll: () => this.look(),
+      onpointerup: () => this.release(), onpointercancel: () => this.release(),
     });
-    this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out
     this.hint = el("p", { class: "ac-hint", role: "status" });
     const search = { type: "search", placeholder: "Find", "aria-label": "Find a box", class: "ac-find" };
     this.query = el("input", { ...search, spellcheck: "false", autocomplete: "off",
@@ -54,7 +51,6 @@ export class Canvas {
       button("Zoom in", "+", () => this.zoomTo(this.zoom * ZOOM_STEP)),
       button("Fit to the width", "fit", () => this.fit()));
     this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, zoomBar);
-    this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
   get picture() { return this.view.picture; }
@@ -74,29 +70,17 @@ export class Canvas {
     this.zoomTo(zoom);
   }
 
-  /**
-   * @param {number} zoom
-   * @param {Point} at the point of the room, from its corner, that stays where it is
-   */
-  zoomTo(zoom, at = [this.box.clientWidth / 2, this.box.clientHeight / 2]) {
-    const before = this.zoom, { box } = this;
+  /** The middle of the room stays where it is. @param {number} zoom */
+  zoomTo(zoom) {
+    const before = this.zoom, { box } = this, [across, down] = [box.clientWidth / 2, box.clientHeight / 2];
     this.zoom = clamp(zoom, LEAST_ZOOM, MOST_ZOOM);
-    const x = (box.scrollLeft + at[0]) / before, y = (box.scrollTop + at[1]) / before;
+    const x = (box.scrollLeft + across) / before, y = (box.scrollTop + down) / before;
     this.picture.size(box.clientWidth, this.zoom);
     if (before !== this.zoom) {
-      box.scrollLeft = x * this.zoom - at[0];
-      box.scrollTop = y * this.zoom - at[1];
+      box.scrollLeft = x * this.zoom - across;
+      box.scrollTop = y * this.zoom - down;
     }
     this.tools.hidden = !this.picture.large && this.zoom === this.whole;
-    this.look();
-  }
-
-  /** A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls. @param {WheelEvent} event */
-  wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    const { left, top } = this.box.getBoundingClientRect(), turn = clamp(event.deltaY, -WHEEL, WHEEL);
-    this.zoomTo(this.zoom * Math.exp(-turn / WHEEL_STEP), [event.clientX - left, event.clientY - top]);
   }
 
   // ---- pan: a drag on the empty canvas; the browser sees to fingers ----
@@ -127,24 +111,14 @@ export class Canvas {
 
   // ---- what is shown ----
 
-  look() {
+  /** The part of the picture that is seen, in pixels of the page. */
+  get seen() {
     const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.box;
-    this.seen = { left, top, width, height };
+    return { left, top, width, height };
   }
 
   /** @param {ScrollToOptions} place */
-  scroll(place) {
-    this.box.scrollTo({ ...place, behavior: "instant" });
-    this.look();
-  }
-
-  /** Scroll so that a box is seen. @param {number} index */
-  reveal(index) {
-    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
-    if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
-    if (x < seen.left) this.scroll({ left: x - 20 });
-    if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
-  }
+  scroll(place) { this.box.scrollTo({ ...place, behavior: "instant" }); }
 
   /** Scroll by no more than it takes to see a box whole. @param {number} index */
   bring(index) {
@@ -192,7 +166,7 @@ export class Canvas {
     const { length } = this.found;
     if (length) {
       this.turn = (this.turn + direction + length) % length;
-      this.reveal(this.found[this.turn]);
+      this.bring(this.found[this.turn]);
     }
     this.showHits();
   }

@@ -1,12 +1,12 @@
 // A tensor as a map: a value the darker the larger it is, a gradient by its sign and size (kit/shade.js).
 
-import { clamp } from "../kit/clamp.js";
 import { el, paragraph, write } from "../kit/dom.js";
 import { cellOf, number, percent, shapeText } from "../kit/format.js";
-import { ARROWS, withModifier } from "../kit/keys.js";
+import { cellAfter, cellUnder } from "../kit/grid.js";
 import { ceiling, cellStyle, drawMap, legend, signed } from "../kit/shade.js";
 import { indexOf } from "./maps.js";
 
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Place, TensorMap } from "./types.d.ts" */
 /** @import { Maps } from "./maps.js" */
@@ -71,20 +71,23 @@ class Heat {
     this.map = map;
     this.maps = maps;
     this.redraw = redraw;
-    /** Row and column of the cell that is read. @type {[number, number] | null} */
+    /** The cell that is read. @type {GridCell | null} */
     this.cursor = null;
     const { block: [rows, columns] } = map;
     this.idle = rows * columns === 1 ? "" : `A cell is the largest of ${rows}×${columns}.`;
     this.output = el("output", { class: "ac-cell", "aria-live": "polite" }, this.idle);
-    this.size = Math.max(2, Math.floor(Math.min(LARGEST_CELL, MAP_WIDTH / map.columns, MAP_HEIGHT / map.rows)));
+    this.pixels = Math.max(2, Math.floor(Math.min(LARGEST_CELL, MAP_WIDTH / map.columns, MAP_HEIGHT / map.rows)));
     this.paper = el("canvas", {
-      width: map.columns * this.size, height: map.rows * this.size,
+      width: map.columns * this.pixels, height: map.rows * this.pixels,
       "data-key": `map ${place}`, tabindex: "0", role: "img",
       "aria-label": `Map of ${name}, ${map.rows} rows and ${map.columns} columns. The arrow keys read its cells.`,
-      onpointermove: (event) => this.under(event), onpointerleave: () => this.leave(),
+      onpointermove: (event) => this.point(cellUnder(event, this.paper, this.size)), onpointerleave: () => this.leave(),
       onkeydown: (event) => this.key(event),
     });
   }
+
+  /** @returns {Size} */
+  get size() { return [this.map.rows, this.map.columns]; }
 
   content() {
     const { planes, columns, cells } = this.map, few = columns <= WIDEST_TABLE && cells.length <= MOST_IN_TABLE;
@@ -129,29 +132,16 @@ class Heat {
 
   // ---- many: a picture, which a pointer and the arrow keys read ----
 
-  /** The cell under a pointer; in a narrow panel cells are smaller than `size`. @param {PointerEvent} event */
-  under({ offsetX: x, offsetY: y }) {
-    const { paper, map: { rows, columns } } = this, cell = paper.clientWidth / columns;
-    this.point(clamp(Math.floor(y / cell), 0, rows - 1), clamp(Math.floor(x / cell), 0, columns - 1));
-  }
-
   /** @param {KeyboardEvent} event */
   key(event) {
-    const by = ARROWS[event.key], { rows, columns } = this.map;
-    if (!by || event.shiftKey || withModifier(event)) return;
-    event.preventDefault();
+    const to = event.shiftKey ? null : cellAfter(event, this.cursor ?? [-1, -1], this.size);
+    if (!to) return;
     event.stopPropagation();
-    if (!this.cursor) return this.point(0, 0);
-    const [row, column] = this.cursor;
-    this.point(clamp(row + by[0], 0, rows - 1), clamp(column + by[1], 0, columns - 1));
+    this.point(to);
   }
 
-  /**
-   * Read a cell.
-   * @param {number} row
-   * @param {number} column
-   */
-  point(row, column) {
+  /** Read a cell. @param {GridCell} cell */
+  point([row, column]) {
     const x = this.map.cells[row * this.map.columns + column];
     const index = x === undefined ? null : indexOf(this.shape, this.map, row, column);
     if (index === null) return this.leave();
@@ -167,7 +157,7 @@ class Heat {
   }
 
   paint() {
-    const { paper, map, shape, size, cursor } = this;
+    const { paper, map, shape, pixels, cursor } = this;
     const cells = map.cells.filter((_, i) =>
       shape.length > 1 || indexOf(shape, map, Math.floor(i / map.columns), i % map.columns) !== null);
     drawMap(paper, { ...map, cells }, (x) => this.depth(x), this.kind);
@@ -175,6 +165,6 @@ class Heat {
     if (!cursor || !pencil) return;
     pencil.strokeStyle = getComputedStyle(paper).getPropertyValue("--ac-text");
     pencil.lineWidth = 2;
-    pencil.strokeRect(cursor[1] * size - 1, cursor[0] * size - 1, size + 2, size + 2);
+    pencil.strokeRect(cursor[1] * pixels - 1, cursor[0] * pixels - 1, pixels + 2, pixels + 2);
   }
 }

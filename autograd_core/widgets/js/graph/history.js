@@ -1,11 +1,12 @@
 // The heat map of a training: Python draws it, and here the reader moves over it.
 
-import { clamp } from "../kit/clamp.js";
 import { el, write } from "../kit/dom.js";
 import { number, percent } from "../kit/format.js";
-import { ARROWS, withModifier } from "../kit/keys.js";
+import { cellAfter } from "../kit/grid.js";
+import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
+/** @import { GridCell } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { HistoryDrawn, HistoryState } from "./types.d.ts" */
 
@@ -109,17 +110,15 @@ class HistoryView extends Live {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const by = ARROWS[event.key], { columns } = this;
+    const { columns } = this, last = /** @type {GridCell} */ ([0, columns - 1]), [row] = this.at ?? last;
     if (!columns || withModifier(event) || event.target !== this.map) return;
-    if (event.key === "Home") this.read([this.at?.[0] ?? 0, 0]);
-    else if (event.key === "End") this.read([this.at?.[0] ?? 0, columns - 1]);
-    else if (by) {
-      const far = !this.at ? 0 : event.shiftKey ? FAR : 1, [row, column] = this.at ?? [0, columns - 1];
-      const down = clamp(row + far * by[0], 0, this.drawn.rows.length - 1);
-      this.read([down, clamp(column + far * by[1], 0, columns - 1)]);
-      this.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
-    } else return;
+    const ends = /** @type {Record<string, GridCell>} */ ({ Home: [row, 0], End: [row, columns - 1] });
+    const after = cellAfter(event, this.at ?? last, [this.drawn.rows.length, columns], FAR);
+    const to = ends[event.key] ?? (after && (this.at ? after : last));
+    if (!to) return;
     event.preventDefault();
+    this.read(to);
+    this.cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 }
 

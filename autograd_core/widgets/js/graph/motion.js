@@ -161,9 +161,10 @@ export class Motion {
 
   /** Move the values of the inputs of a node down to it. @param {number} node */
   #forward(node) {
-    const { picture, tape, own } = this, { edges } = picture.structure;
-    for (const [index, edge] of new Map(picture.inputs[node].map((each) => [picture.lineOf.get(each), each]))) {
-      const { producer } = edges[edge], box = picture.boxOf.get(producer), { value } = tape.node(producer, this.to);
+    const { picture, tape, own } = this, inputs = picture.structure.edges.flatMap(({ consumer, producer }, edge) => (
+      consumer === node ? [/** @type {const} */ ([picture.lineOf.get(edge), producer])] : []));
+    for (const [index, producer] of new Map(inputs)) {
+      const box = picture.boxOf.get(producer), { value } = tape.node(producer, this.to);
       if (index === undefined || box === undefined || own === undefined) continue;
       this.boxes.add(box);
       this.held.boxes.add(own);
@@ -466,8 +467,7 @@ export class Motion {
     this.landed = true;
     this.held.boxes.clear();
     this.held.lines.clear();
-    this.picture.at = this.from;
-    this.picture.update(this.to, this.picture.selected);
+    this.picture.update(this.to, this.picture.view.selected);
   }
 
   /** End the motion: the picture shows the state after the event. */

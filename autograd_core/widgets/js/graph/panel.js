@@ -3,6 +3,7 @@
 import { button } from "../kit/button.js";
 import { breakable, el, paragraph, plain, put, runs, svg, write } from "../kit/dom.js";
 import { cellOf, count, finite, gradientStyle, number, real, shapeText, tensorText } from "../kit/format.js";
+import { onTheme } from "../kit/shade.js";
 import { heat } from "./heat.js";
 import { Maps } from "./maps.js";
 import { Parameters } from "./parameters.js";
@@ -23,7 +24,6 @@ const LEAST_LIST = 372;                          // of the list of parameters, w
 
 /** The least width of the panel. */
 export const LEAST_PANEL = 260;
-const THEMES = ["data-jp-theme-light", "data-vscode-theme-kind"];       // by which front ends tell light from dark
 const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
 const PLAY = "Play, or take one step.", CLICK = "Click a box for its rule and its numbers.";
 const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
@@ -171,8 +171,6 @@ export class Panel {
     this.shown = null;
     /** @type {number | null} */
     this.looking = null;
-    /** Whether the numbers of both engines are asked for where they agree. */
-    this.both = false;
     this.maps = new Maps(view);
     this.parameters = new Parameters(view);
     this.running = paragraph("ac-sentence");
@@ -190,21 +188,12 @@ export class Panel {
     put(this.opener, "aria-expanded", false);
     /** On a narrow page three lines stand for the panel until it is asked for. */
     this.strip = el("div", { class: "ac-strip" }, this.lines, this.opener);
-    this.theme = new MutationObserver(() => this.redraw());
-    this.theme.observe(document.body, { attributeFilter: THEMES });
-    this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.repaint = () => this.redraw();
-    this.dark.addEventListener("change", this.repaint);
+    this.remove = onTheme(() => this.redraw());
   }
 
   get least() { return this.tab === "parameters" ? LEAST_LIST : LEAST_PANEL; }
 
   get width() { return this.tab === "parameters" ? WIDE : WIDTH; }
-
-  remove() {
-    this.theme.disconnect();
-    this.dark.removeEventListener("change", this.repaint);
-  }
 
   /**
    * @param {TabName} name
@@ -384,19 +373,13 @@ export class Panel {
     });
   }
 
-  /** Where the engines agree one column of numbers is enough, until both are asked for. @param {Row[]} rows */
+  /** Where the engines agree one column of numbers is enough. @param {Row[]} rows */
   numbers(rows) {
     const { tape, tapes } = this.view;
     if (tapes.length < 2) return table(rows, tape);
     const found = comparedRows(rows, tapes).filter((difference) => difference !== undefined);
-    const differs = found.some(([, close]) => !close), isBoth = differs || this.both;
-    const each = button("Numbers of both engines", this.both ? "one column" : "both columns", () => {
-      this.both = !this.both;
-      this.redraw();
-    });
-    each.dataset.key = "both engines";
-    return el("div", {}, isBoth ? sideBySide(rows, tapes) : table(rows, tape),
-      el("div", { class: "ac-compared" }, verdict(found), ...(differs ? [] : [each])));
+    const differs = found.some(([, close]) => !close);
+    return el("div", {}, differs ? sideBySide(rows, tapes) : table(rows, tape), verdict(found));
   }
 
   // ---- the rows of its table ----

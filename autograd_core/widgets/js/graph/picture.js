@@ -7,10 +7,8 @@ import { PHASE } from "./tape.js";
 
 /** @import { Drawn, Structure, TraceEvent } from "./types.d.ts" */
 /** @import { Motion } from "./motion.js" */
-/** @import { Tape } from "./tape.js" */
 /** @import { View } from "./view.js" */
 
-const FAR = 40;                                  // events; of a longer jump every box is brought to its new state
 const SIDE = 6;                                  // pixels from the side of the picture to a band
 const NEAREST_FIRST = ["operation", "severed", "leaf", "frozen", "constant"];
 
@@ -27,12 +25,6 @@ export class Picture {
     this.drawn = drawn;
     this.placed = placed;
     this.large = large;
-    /** What is shown: an event, what was selected, and whose numbers. @type {number | null} */
-    this.at = null;
-    /** @type {number | null} */
-    this.selected = null;
-    /** @type {Tape | null} */
-    this.tape = null;
     /** What moves right now. @type {Motion | null} */
     this.motion = null;
     /** How often ↑ and ↓ led away from a box. @type {Map<string, number>} */
@@ -68,19 +60,9 @@ export class Picture {
     this.legend = all(this.svg, ".ac-legend")[0];
     /** The lowest of the boxes, frames aside: what moves beneath all of them is put before it. */
     this.lowest = all(this.svg, ".ac-node:not(.ac-frame)")[0];
-    /** The edges into each node. @type {number[][]} */
-    this.inputs = structure.nodes.map(() => []);
-    /** The edges that leave each node. @type {number[][]} */
-    this.outputs = structure.nodes.map(() => []);
-    structure.edges.forEach(({ consumer, producer }, i) => {
-      this.inputs[consumer].push(i);
-      this.outputs[producer].push(i);
-    });
   }
 
   get structure() { return this.view.structure; }
-
-  get root() { return this.structure.root; }
 
   /** What changes in it, by the engine whose numbers are shown. */
   get changes() { return this.view.changes[this.view.engine]; }
@@ -139,14 +121,9 @@ export class Picture {
    * @param {number | null} selected
    */
   update(k, selected) {
-    const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
-    const [boxes, lines] = this.changed(k, selected);
-    const { held, from } = this.motion ?? { held: null, from: k };
-    for (const i of boxes) this.boxes[i].update(held?.boxes.has(i) ? from : k, event, selected);
-    for (const i of lines) this.lines[i].update(held?.lines.has(i) ? from : k);
-    this.at = k;
-    this.selected = selected;
-    this.tape = tape;
+    const event = k ? this.structure.events[k - 1] : null, { held, from } = this.motion ?? { held: null, from: k };
+    this.boxes.forEach((box, i) => box.update(held?.boxes.has(i) ? from : k, event, selected));
+    this.lines.forEach((line, i) => line.update(held?.lines.has(i) ? from : k));
     become(this.svg, `ac-in-${event ? PHASE[event.kind] : "idle"}`);
     this.markBands(event);
     const sizes = told(this.changes.legend, k) ?? [];
@@ -164,31 +141,5 @@ export class Picture {
   markBands(event) {
     const line = event ? this.structure.nodes[event.node].line : null;
     for (const each of this.bands) each.classList.toggle("ac-now", line !== null && Number(each.dataset.line) === line);
-  }
-
-  /**
-   * The boxes and lines that differ from what is shown: all, unless few events lie between.
-   * @param {number} k
-   * @param {number | null} selected
-   * @returns {[boxes: Iterable<number>, lines: Iterable<number>]}
-   */
-  changed(k, selected) {
-    const { events, edges } = this.structure, { at } = this;
-    if (at === null || this.tape !== this.view.tape || !at !== !k || Math.abs(at - k) > FAR) {
-      return [this.boxes.keys(), this.lines.keys()];
-    }
-    /** @type {Set<number>} */
-    const sent = new Set();
-    const nodes = new Set([selected, this.selected].filter((node) => node !== null));
-    for (const event of events.slice(Math.max(0, Math.min(at, k) - 1), Math.max(at, k))) {
-      nodes.add(event.node);
-      const taken = event.kind === "accumulate" ? this.outputs[event.node] : event.edges;
-      for (const edge of event.kind === "forward" ? this.inputs[event.node] : taken) {
-        sent.add(edge);
-        nodes.add(edges[edge].producer);
-      }
-    }
-    const boxes = [...nodes].flatMap((node) => this.boxOf.get(node) ?? []);
-    return [new Set(boxes), new Set([...sent].flatMap((edge) => this.lineOf.get(edge) ?? []))];
   }
 }

@@ -116,7 +116,7 @@ export class Run {
     this.order = this.view.structure.events.map((_, i) => i + 1);
     this.say("");
     this.showAll(true);
-    this.view.rearrange();
+    this.view.renumber();
     this.view.go(k);
     this.report();
     this.mark();
@@ -126,7 +126,7 @@ export class Run {
 
   stop() {
     this.off();
-    this.view.rearrange();
+    this.view.renumber();
   }
 
   /** It is over: what is shown next is another trace, or this one in its own order. */
@@ -209,10 +209,10 @@ export class Run {
     const places = [...Array.from({ length: k }, (_, i) => i + 1), ...events, ...rest];
     if (events.some((event, i) => event !== k + 1 + i)) {
       this.order = places.map((at) => this.order[at - 1]);
-      view.rearrange();
+      view.renumber();
     }
     const now = events.map((_, i) => k + 1 + i);
-    const questions = asks ? questionsOf(this.tape, now, view.drawn.boxes[box].nodes) : [];
+    const questions = asks ? questionsOf(this.tape, now) : [];
     this.turn = { box, events: now, questions };
     this.say("");
     this.mark();

@@ -150,13 +150,6 @@ function pairs(a, b, f) {
 /** @param {Tensor | null} tensor @returns {Tensor | null} */
 const minus = (tensor) => pairs(tensor, [[], [-1], 1], (x, y) => x * y);
 
-/** @param {Tensor} tensor @returns {Tensor | null} */
-function transposed([shape, values, norm]) {
-  if (shape.length !== 2 || !values) return null;
-  const [rows, columns] = shape;
-  return [[columns, rows], values.map((_, i) => values[(i % rows) * columns + Math.floor(i / rows)]), norm];
-}
-
 /**
  * A tensor as it is offered: its numbers, row by row; of a large one the norm.
  * @param {Tensor} tensor
@@ -224,24 +217,17 @@ function asked(question, wrong) {
 }
 
 /**
- * What is asked of who runs these events: what goes along each edge; what comes of it where several meet.
+ * What is asked of who runs these events: what goes along each edge; what comes of it where several meet. Nothing is
+ * asked about a fold, a large graph or a large gradient: there the reader only says which node may run.
  * @param {Tape} tape
  * @param {number[]} events
- * @param {number[]} nodes those of the box that runs
  * @returns {Question[]}
  */
-export function questionsOf(tape, events, nodes) {
-  const { structure } = tape, [k] = events, { kind, node, edges } = structure.events[k - 1], own = new Set(nodes);
-  if (kind === "accumulate" && events.length === 1) return structure.large ? [] : grown(tape, k, node);
-  if (structure.large || events.length > 1) {
-    const leaving = events.flatMap((event) => structure.events[event - 1].edges).filter((edge) => {
-      const { producer } = structure.edges[edge];
-      return !own.has(producer) && isOperation(structure.nodes[producer]);
-    });
-    return leaving.slice(0, 1).flatMap((edge) => shapes(tape, edge));
-  }
-  const sends = edges.flatMap((edge) => (
-    count(tape.sent(edge)) > MOST_SHOWN ? shapes(tape, edge) : sent(tape, k, edge)));
+export function questionsOf(tape, events) {
+  const { structure } = tape, [k] = events, { kind, node, edges } = structure.events[k - 1];
+  if (structure.large || events.length > 1) return [];
+  if (kind === "accumulate") return grown(tape, k, node);
+  const sends = edges.flatMap((edge) => (count(tape.sent(edge)) > MOST_SHOWN ? [] : sent(tape, k, edge)));
   const met = [...new Set(edges.map((edge) => structure.edges[edge].producer))];
   return [...sends, ...met.flatMap((producer) => meeting(tape, k, producer))];
 }
@@ -334,7 +320,6 @@ function sent(tape, k, edge) {
   }
   way(q, "only the slope", (text) => `${text} is only the slope. Multiply it by the gradient.`);
   way(minus(right), "sign", (text) => `${text} has the wrong sign. ${says}`);
-  way(transposed(right), "transposed", () => `That is transposed. ${shape}.`);
   const slope = q ? [/** @type {Run[]} */ ([["", " The slope is "], ["v", tensorText(q)], ["", "."]])] : [];
   if (!whole && slope.length) words.push(...slope[0]);                // what it was computed from was not kept
   const shown = [g, q, input, inputs === 1 ? value : null].reduce((share, each) => share + lost(each), NEAR);
@@ -358,28 +343,6 @@ function answers(ways) {
     const text = written(tensor);
     return [{ text, tensor, short, why: why(text.includes("\n") ? "That" : text) }];
   });
-}
-
-/**
- * Of a large tensor: which shape it has.
- * @param {Tape} tape
- * @param {number} edge
- * @returns {Question[]}
- */
-function shapes(tape, edge) {
-  const { structure } = tape, { consumer, producer } = structure.edges[edge], right = tape.sent(edge);
-  const from = nameOf(structure, consumer), to = nameOf(structure, producer), at = structure.nodes[consumer].shape;
-  const has = `A gradient has the shape of its tensor. ${first(to)} is ${shapeText(right[0])}.`;
-  const siblings = structure.edges.filter((other) => other.consumer === consumer);
-  const others = [...(at ? [at] : []), [...right[0]].reverse(),
-    ...siblings.map((other) => structure.nodes[other.producer].shape ?? [])];
-  /** @param {number[]} shape @param {string} why @returns {Answer} */
-  const offered = (shape, why) => ({ text: shapeText(shape), tensor: null, short: "wrong shape", why });
-  return asked({
-    title: `What shape has the gradient that goes to ${to}?`,
-    words: [["", `The gradient at ${from} has the shape of its result${at ? `, ${shapeText(at)}` : ""}.`]],
-    hint: [[["", has]]], edge, label: `${from} → ${to}`, right: offered(right[0], ""), slack: 0,
-  }, others.map((shape) => offered(shape, `${first(to)} isn't ${shapeText(shape)}. ${has}`)));
 }
 
 /**

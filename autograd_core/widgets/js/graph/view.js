@@ -28,7 +28,6 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab, or a page, has above and below the view
 const LEAST_STAGE = 220;                         // the least height of the picture
-const SLIM = 900;
 const LEAST_TRACK = 60;
 const LEAST_SCALE = 0.84;                        // of the wide layout: on a smaller stage the narrow one is shown
 
@@ -76,7 +75,7 @@ export class View {
     /** The events that something goes wrong at first. @type {number[]} */
     this.places = [];
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1",
-      onkeydown: (event) => this.key(event), oncopy: (event) => this.copy(event) });
+      onkeydown: (event) => this.key(event) });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(model, model.get("saved") ? answering(model) : undefined);
@@ -121,13 +120,11 @@ export class View {
   }
 
   arrange() {
-    const direction = el("span", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
-      " runs down the page, ", el("b", {}, "↑ backward"), " climbs up");
     const { canvas, main } = this, stage = el("div", { class: "ac-stage" }, canvas.tools, canvas.hint, canvas.box);
     main.append(stage, this.panel.box, this.run.box);
     const { title, subtitle, alarms, help, keys } = this;
     this.root.append(
-      el("div", { class: "ac-header" }, title, subtitle, direction, alarms, this.switch,
+      el("div", { class: "ac-header" }, title, subtitle, alarms, this.switch,
         this.run.switch, this.run.second, help, keys),
       this.run.bar, this.notice, this.line, this.voice, this.controls.box, main,
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
@@ -141,8 +138,6 @@ export class View {
   get k() { return Math.min(this.model.get("event"), this.structure.events.length); }
 
   get tape() { return this.tapes[this.engine]; }
-
-  get playing() { return this.player.playing; }
 
   get current() { return this.k ? this.structure.events[this.k - 1].node : this.structure.root; }
 
@@ -217,16 +212,6 @@ export class View {
     return run.on ? arranged(all, run.order) : all;
   }
 
-  /** The same trace with its events in another order, or in its own again. */
-  rearrange() {
-    const all = this.read();
-    this.clock.stop();
-    this.structure = all.structure;
-    this.changes = all.changes;
-    this.readTapes(all);
-    this.update();
-  }
-
   /**
    * A part of the answer; one that is a surprise leads to where it is seen.
    * @param {string} style
@@ -257,9 +242,11 @@ export class View {
     this.resize();
   }
 
-  /** Other numbers of the same graph. */
+  /** Other numbers of the same graph, or its events in another order. */
   renumber() {
     const all = this.read();
+    this.clock.stop();
+    this.structure = all.structure;
     this.changes = all.changes;
     this.readTapes(all);
     this.update();
@@ -316,7 +303,6 @@ export class View {
     const least = narrowest + this.panel.least <= width ? this.panel.least : LEAST_PANEL;
     const panel = Math.max(least, Math.min(this.panel.width, width - wide.width));
     this.root.classList.toggle("ac-below", below);
-    this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = this.run.box.style.width = below ? "" : `${panel}px`;
     const isNew = level !== this.level;
     const held = this.canvas.box.contains(document.activeElement);
@@ -408,8 +394,7 @@ export class View {
     this.say(k);
     for (const box of motion?.boxes ?? []) this.canvas.bring(box);
     if (k && k !== this.shown) {
-      if (motion) this.canvas.bring(this.place(this.current));
-      else this.canvas.reveal(this.place(this.current));
+      this.canvas.bring(this.place(this.current));
       this.run.follow();
     }
     if (motion) this.clock.run(motion, this.player.rate, () => this.update());
@@ -437,7 +422,7 @@ export class View {
    */
   say(k) {
     const place = `${k} ${this.selected}`;
-    if (this.playing || this.run.on || place === this.spoken) return;
+    if (this.player.playing || this.run.on || place === this.spoken) return;
     this.spoken = place;
     put(this.voice, "aria-live", this.timeline.box === document.activeElement ? "off" : "polite");
     write(this.voice, this.selected === null ? this.sentence(k) : this.panel.sentence(this.selected, k));
@@ -467,7 +452,7 @@ export class View {
     this.stop();
     this.focused = this.place(node);
     this.select(node);
-    this.canvas.reveal(this.focused);
+    this.canvas.bring(this.focused);
   }
 
   /** @param {MouseEvent} event */
@@ -510,7 +495,7 @@ export class View {
     this.focused = index;
     this.hold(index);
     this.picture.boxes[index].group.focus({ preventScroll: true });
-    if (seen) this.canvas.reveal(index);
+    if (seen) this.canvas.bring(index);
   }
 
   /** @param {KeyboardEvent} event */
@@ -571,14 +556,6 @@ export class View {
   leap(k) {
     this.stop();
     this.go(k);
-  }
-
-  /** A box that has the focus is copied with all its digits. @param {ClipboardEvent} event */
-  copy(event) {
-    const title = focusedBox()?.querySelector("title");
-    if (!title || !getSelection()?.isCollapsed) return;
-    event.clipboardData?.setData("text/plain", title.textContent ?? "");
-    event.preventDefault();
   }
 }
 

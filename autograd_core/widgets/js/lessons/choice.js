@@ -1,7 +1,6 @@
 // Radio groups, one question at a time. Arrow keys choose, Enter or a click commits.
 // Everything shown is text, never markup; `backticks` become <code>.
 
-import { clamp } from "../kit/clamp.js";
 import { el, put, uniqueId } from "../kit/dom.js";
 import { keepFromJupyter, withModifier } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
@@ -137,14 +136,6 @@ export class RadioGroup {
   }
 }
 
-/**
- * @param {string} text
- * @param {string} label
- * @param {() => void} onclick
- */
-const pageButton = (text, label, onclick) =>
-  el("button", { type: "button", class: "ac-choice-page", "aria-label": label, onclick }, text);
-
 class ChoiceView {
   /** @param {Model<ChoiceState>} model */
   constructor(model) {
@@ -157,13 +148,12 @@ class ChoiceView {
     this.status = el("div", { class: "ac-choice-status", role: "status" });
     this.summary = el("div", { class: "ac-choice-summary", role: "status" });
     this.message = el("div", { class: "ac-choice-message", role: "alert" });
-    this.pages = this.questions.map((_, i) => pageButton(String(i + 1), "", () => this.show(i)));
-    this.back = pageButton("‹", "Previous question", () => this.show(this.shown - 1));
-    this.forth = pageButton("›", "Next question", () => this.show(this.shown + 1));
+    this.pages = this.questions.map((_, i) => el("button", { type: "button", class: "ac-choice-page",
+      onclick: () => this.show(i) }, String(i + 1)));
     const pager = { class: "ac-choice-pager", "aria-label": "Questions" };
     this.box = el("section", { class: `ac-root ac-choice ${many ? "ac-choice-many" : ""}`,
       onkeydown: keepFromJupyter },
-      this.heading, this.stage, this.status, ...(many ? [el("nav", pager, this.back, ...this.pages, this.forth)] : []),
+      this.heading, this.stage, this.status, ...(many ? [el("nav", pager, ...this.pages)] : []),
       this.summary, this.message);
     this.shown = Math.max(0, model.get("answers").indexOf(NONE));
     this.group = this.groupOf(this.shown);
@@ -181,7 +171,7 @@ class ChoiceView {
 
   /** @param {number} index */
   show(index, focus = false) {
-    this.shown = clamp(index, 0, this.questions.length - 1);
+    this.shown = index;
     this.group = this.groupOf(this.shown);
     write(this.heading, this.questions[this.shown].heading);
     this.stage.replaceChildren(this.group.box);
@@ -203,8 +193,6 @@ class ChoiceView {
     write(this.status, statusText(answer, result, questions[shown].kept, shown + 1 === questions.length));
     write(this.summary, model.get("summary"));
     write(this.message, model.get("message"));
-    this.back.disabled = shown === 0;
-    this.forth.disabled = shown === questions.length - 1;
     this.pages.forEach((page, i) => {
       const state = pageState(answers[i], results[i]);
       page.dataset.state = state;

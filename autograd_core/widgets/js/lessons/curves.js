@@ -76,6 +76,9 @@ export class CurvesView extends Live {
 
   get last() { return this.drawn.places.steps - 1; }
 
+  /** The steps that the keys lead to. */
+  get stops() { return Array.from({ length: this.drawn.places.steps }, (_, step) => step); }
+
   /** The step that is read until the reader chooses one. */
   get opening() { return Math.min(this.drawn.opens ?? this.last, this.last); }
 
@@ -114,13 +117,13 @@ export class CurvesView extends Live {
 
   /** @param {KeyboardEvent} event */
   press(event) {
-    const { last } = this, at = this.at ?? this.opening;
+    const { stops } = this, last = stops.length - 1, at = stops.indexOf(this.at ?? this.opening);
     const to = {
       ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last, PageUp: at - PAGE, PageDown: at + PAGE,
     }[event.key];
     if (to === undefined || withModifier(event)) return;
     event.preventDefault();
-    this.read(clamp(to, 0, last));
+    this.read(stops[clamp(to, 0, last)]);
   }
 }
 

@@ -1,18 +1,17 @@
 // A training as a film: the targets and the maps of the current step, with Play and the loss. Each output has its own
 // scale, and all gradients share one.
 
-import { clamp } from "../kit/clamp.js";
 import { closest, el, put, write } from "../kit/dom.js";
 import { cellOf, number } from "../kit/format.js";
-import { ARROWS, withModifier } from "../kit/keys.js";
+import { cellAfter, cellUnder } from "../kit/grid.js";
 import { rendering } from "../kit/live.js";
 import { ceiling, drawMap, legend, onTheme, signed, signStyle, summary } from "../kit/shade.js";
 import { CurvesView } from "./curves.js";
 
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { FilmState } from "./types.d.ts" */
 
-/** @typedef {[row: number, column: number]} Pixel */
 /** @typedef {"target" | "output" | "gradient"} Kind */
 /**
  * @typedef {{ kind: Kind, place: number, figure: HTMLElement, paper: HTMLCanvasElement, below: HTMLElement[] }} FilmMap
@@ -54,7 +53,7 @@ export class FilmView extends CurvesView {
     /** The end of the gradients' scale. */
     this.end = 1;
     this.frame = 0;
-    /** The pixel that is read in all maps. @type {Pixel | null} */
+    /** The pixel that is read in all maps. @type {GridCell | null} */
     this.pixel = null;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
@@ -183,39 +182,30 @@ export class FilmView extends CurvesView {
       this.pixel ? `, pixel [${this.pixel.join(", ")}]` : ""}`);
   }
 
-  /** Read a pixel in all maps. @param {Pixel | null} pixel */
+  /** Read a pixel in all maps. @param {GridCell | null} pixel */
   look(pixel) {
-    const [, , , rows, columns] = this.drawn.shape;
     this.pixel = pixel;
     this.maps.classList.toggle("ac-film-read", pixel !== null);
-    [rows, columns].forEach((count, axis) => {
+    this.size.forEach((count, axis) => {
       this.maps.style.setProperty(axis ? "--width" : "--height", `${100 / count}%`);
       this.maps.style.setProperty(axis ? "--left" : "--top", `${(100 * (pixel?.[axis] ?? 0)) / count}%`);
     });
     this.paint();
   }
 
-  /** @param {number} row @param {number} column */
-  lookAt(row, column) {
-    const [, , , height, width] = this.drawn.shape;
-    this.look([clamp(row, 0, height - 1), clamp(column, 0, width - 1)]);
-  }
+  /** Rows and columns of a map. @returns {Size} */
+  get size() { return [this.drawn.shape[3], this.drawn.shape[4]]; }
 
   /** @param {PointerEvent} event */
   point(event) {
-    const plane = closest(event, '[data-part="plane"]')?.getBoundingClientRect(), { shape } = this.drawn;
-    if (!plane) return;
-    this.lookAt(Math.floor(((event.clientY - plane.top) / plane.height) * shape[3]),
-      Math.floor(((event.clientX - plane.left) / plane.width) * shape[4]));
+    const plane = closest(event, '[data-part="plane"]');
+    if (plane) this.look(cellUnder(event, plane, this.size));
   }
 
   /** @param {KeyboardEvent} event */
   move(event) {
-    const by = ARROWS[event.key], [, , , height, width] = this.drawn.shape;
-    if (!by || withModifier(event)) return;
-    event.preventDefault();
-    const far = event.shiftKey ? FAR : 1, [row, column] = this.pixel ?? [Math.floor(height / 2), Math.floor(width / 2)];
-    this.lookAt(row + far * by[0], column + far * by[1]);
+    const [rows, columns] = this.size, to = cellAfter(event, this.pixel ?? [rows / 2, columns / 2], this.size, FAR);
+    if (to) this.look(to);
   }
 
   /** Play from the step that was chosen, or from the beginning; or pause. @param {boolean} on */

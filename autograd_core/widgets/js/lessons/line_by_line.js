@@ -2,13 +2,14 @@
 // edited in place. Python runs the code; here the maps of all lines are known, so choosing a line asks nobody.
 
 import { button } from "../kit/button.js";
-import { clamp } from "../kit/clamp.js";
 import { closest, el, put, svg, uniqueId, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
+import { cellAfter, cellUnder } from "../kit/grid.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 import { drawMap, legend, onTheme, signed } from "../kit/shade.js";
 
+/** @import { GridCell, Size } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { BatchRow, CodeLine, LineByLineState } from "./types.d.ts" */
 
@@ -76,11 +77,15 @@ class LineByLine extends Live {
 
   // ---- the maps ----
 
+  /** @returns {Size} */
+  get size() { return [this.rows, this.columns]; }
+
   /** @param {string} name @param {string[]} outlines */
   figure(name, outlines) {
     const place = this.list.length, { rows, columns } = this;
     const paper = el("canvas", { width: columns * FINE, height: rows * FINE, tabindex: 0, role: "application",
-      onclick: (event) => this.pointed(event, place), onkeydown: (event) => this.keyInMap(event, place) });
+      onclick: (event) => this.pick(cellUnder(event, paper, this.size), place),
+      onkeydown: (event) => this.keyInMap(event, place) });
     const mark = el("i", { class: "ac-lines-mark" }), below = el("div", { class: "ac-lines-below" });
     this.list.push({ name, paper, mark, below });
     return el("figure", {}, el("figcaption", {}, name),
@@ -134,7 +139,7 @@ class LineByLine extends Live {
     const through = `sent through line ${this.line}${shown.name && shown.name !== "return" ? `: ${shown.name}` : ""}`;
     const words = this.line ? through : "gradient of the total";
     write(this.heading, old ? `${words} · of the code before the error` : words);
-    this.picture.classList.toggle("ac-lines-old", old);
+    this.picture.classList.toggle("ac-old", old);
   }
 
   // ---- the code ----
@@ -308,7 +313,7 @@ class LineByLine extends Live {
       const { lines } = this.drawn;
       let at = this.line || (step > 0 ? 0 : lines.length + 1);
       do at += step; while (lines[at - 1] && !lines[at - 1].text.trim());
-      at = clamp(at, 1, lines.length);
+      at = Math.max(1, Math.min(at, lines.length));
       this.choose(at);
       this.focus(at);
     } else if (line && event.key.toLowerCase() === "e") this.edit(this.line);
@@ -319,28 +324,17 @@ class LineByLine extends Live {
 
   // ---- a pixel ----
 
-  /** @param {MouseEvent} event @param {number} map */
-  pointed(event, map) {
-    const box = this.list[map].paper.getBoundingClientRect();
-    const down = (event.clientY - box.top) / box.height, right = (event.clientX - box.left) / box.width;
-    this.pick(down * this.rows, right * this.columns, map);
-  }
-
-  /** @param {number} row @param {number} column @param {number} map */
-  pick(row, column, map) {
-    this.wanted = [clamp(Math.floor(row), 0, this.rows - 1), clamp(Math.floor(column), 0, this.columns - 1), map];
+  /** @param {GridCell} cell @param {number} map */
+  pick(cell, map) {
+    this.wanted = [...cell, map];
     this.want("pixel", this.wanted);
   }
 
   /** @param {KeyboardEvent} event @param {number} map */
   keyInMap(event, map) {
-    const step = ARROWS[event.key];
-    if (withModifier(event) || !(step || event.key === "Enter")) return;
-    event.preventDefault();
-    const far = event.shiftKey ? FAR : 1, { pixel } = this.model.get("path");
-    const at = this.wanted ?? pixel ?? [this.rows / 2, this.columns / 2];
-    const [down, right] = step ?? [0, 0];
-    this.pick(Math.floor(at[0]) + far * down, Math.floor(at[1]) + far * right, map);
+    const [row, column] = this.wanted ?? this.model.get("path").pixel ?? [this.rows / 2, this.columns / 2];
+    const to = cellAfter(event, [row, column], this.size, FAR);
+    if (to) this.pick(to, map);
   }
 }
 

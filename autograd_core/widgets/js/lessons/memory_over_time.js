@@ -38,7 +38,7 @@ class MemoryView extends Live {
     this.tabs = el("div", { class: "ac-switch ac-memory-tabs", role: "group", "aria-label": "Way" });
     this.list = el("div", { class: "ac-memory-ways" });
     this.slider = el("input", { type: "range", min: 1, "aria-label": "Event",
-      oninput: () => this.go(Number(this.slider.value)), onkeydown: (event) => this.leap(event) });
+      oninput: () => this.go(Number(this.slider.value)) });
     this.play = el("button", { type: "button", class: "ac-button ac-play",
       onclick: () => this.playing(!this.timer) }, "Play");
     this.status = el("p", { class: "ac-memory-status", role: "status" });
@@ -117,14 +117,6 @@ class MemoryView extends Live {
   drag(event, picture) {
     const { left, width } = picture.getBoundingClientRect(), from = (this.drawn.left / 100) * width;
     this.go(Math.ceil(((event.clientX - left - from) / (width - from)) * this.drawn.length));
-  }
-
-  /** With Shift an arrow key goes ten events on. @param {KeyboardEvent} event */
-  leap(event) {
-    const by = { ArrowLeft: -10, ArrowRight: 10 }[event.key];
-    if (!by || !event.shiftKey) return;
-    event.preventDefault();
-    this.go(this.at + by);
   }
 
   /** @param {boolean} on */

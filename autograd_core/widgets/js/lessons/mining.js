@@ -1,14 +1,14 @@
 // A map of pixels with two logits each, drawn by Python: a table shows the numbers of one pixel.
 
-import { clamp } from "../kit/clamp.js";
 import { all, closest, el, put, redraw, write } from "../kit/dom.js";
-import { withModifier } from "../kit/keys.js";
+import { cellAfter } from "../kit/grid.js";
 import { Live, rendering } from "../kit/live.js";
 import { signStyle } from "../kit/shade.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { MiningState } from "./types.d.ts" */
 
+const FAR = 4;                                   // pixels that Shift and an arrow key leap
 const ROWS = ["0 not text", "1 text", "sum"], COLORS = ["v", "v", "q", "", ""];
 /** @type {Record<string, string>} */
 const INKS = { "↑": "ac-n", "↓": "ac-g" };
@@ -43,7 +43,7 @@ class MiningView extends Live {
     redraw(this.plot, plot);
     this.plot.hidden = !plot;
     this.fields = all(this.map, '[role="gridcell"]');
-    this.main.classList.toggle("ac-mining-old", old);
+    this.map.classList.toggle("ac-old", old);
     write(this.loss, loss);
     this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));
     const before = old ? "The run raised an error. Before it: " : "";
@@ -75,17 +75,11 @@ class MiningView extends Live {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const { columns } = this.drawn, row = Math.floor(this.at / columns), column = this.at % columns;
-    const last = this.fields.length / columns - 1;
-    const to = {
-      ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
-      ArrowDown: [row + 1, column], ArrowUp: [row - 1, column],
-      Home: [row, 0], End: [row, columns - 1], PageUp: [0, column], PageDown: [last, column],
-    }[event.key];
-    if (!to || withModifier(event)) return;
-    event.preventDefault();
+    const { columns } = this.drawn, rows = this.fields.length / columns;
+    const to = cellAfter(event, [this.at / columns, this.at % columns], [rows, columns], FAR);
+    if (!to) return;
     event.stopPropagation();
-    this.fields[clamp(to[0], 0, last) * columns + clamp(to[1], 0, columns - 1)].focus();
+    this.fields[to[0] * columns + to[1]].focus();
   }
 }
 

@@ -3,9 +3,11 @@
 import { button } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { all, closest, el, put, redraw, uniqueId, write } from "../kit/dom.js";
-import { ARROWS, withModifier } from "../kit/keys.js";
+import { cellAfter, cellUnder } from "../kit/grid.js";
+import { withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
+/** @import { GridCell } from "../kit/grid.js" */
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { Paint, PaintState } from "./types.d.ts" */
 
@@ -173,11 +175,10 @@ class PaintView extends Live {
   }
 
   /** The cell under a pointer. @param {PointerEvent} event */
-  under(event) {
-    const { left, top, width, height } = this.grid.getBoundingClientRect(), { rows, columns } = this;
-    const row = clamp(Math.floor(((event.clientY - top) / height) * rows), 0, rows - 1);
-    return row * columns + clamp(Math.floor(((event.clientX - left) / width) * columns), 0, columns - 1);
-  }
+  under(event) { return this.indexOf(cellUnder(event, this.grid, [this.rows, this.columns])); }
+
+  /** @param {GridCell} cell */
+  indexOf([row, column]) { return row * this.columns + column; }
 
   /** @param {PointerEvent} event */
   press(event) {
@@ -216,19 +217,14 @@ class PaintView extends Live {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (withModifier(event) || !(event.target instanceof HTMLElement || event.target instanceof SVGElement)) return;
-    const { key, target } = event, arrow = ARROWS[key], inGrid = this.grid.contains(target);
+    const { key, target } = event, { at, rows, columns } = this, inGrid = this.grid.contains(target);
     const tool = TOOLS.findIndex(([letter]) => letter === key.toUpperCase());
+    const to = inGrid && cellAfter(event, [at / columns, at % columns], [rows, columns]);
     if (tool >= 0) this.tools[tool].checked = true;
-    else if (arrow && inGrid) this.step(arrow);
-    else if ((key === " " || key === "Enter") && inGrid) this.paint(this.at, this.brush(this.at));
+    else if (to) this.move(this.indexOf(to));
+    else if ((key === " " || key === "Enter") && inGrid) this.paint(at, this.brush(at));
     else return;
     event.preventDefault();
-  }
-
-  /** @param {[number, number]} by */
-  step([down, right]) {
-    const row = clamp(Math.floor(this.at / this.columns) + down, 0, this.rows - 1);
-    this.move(row * this.columns + clamp((this.at % this.columns) + right, 0, this.columns - 1));
   }
 }
 

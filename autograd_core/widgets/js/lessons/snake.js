@@ -1,16 +1,14 @@
 // A text detector in training: one large photo with the text that it finds, next to its maps and its scores.
 
 import { clamp } from "../kit/clamp.js";
-import { all, closest, el, put, svg, write } from "../kit/dom.js";
+import { all, el, put, svg, write } from "../kit/dom.js";
 import { number } from "../kit/format.js";
-import { withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
 import { drawMap } from "../kit/shade.js";
 import { FilmView } from "./film.js";
 
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { SnakeState } from "./types.d.ts" */
-/** @typedef {FilmView<SnakeState>["list"][number]} FilmMap */
 
 const GREYEST = 3;                               // brightness of a photo that is drawn in the deepest grey
 const FINE = 8;                                  // pixels of a canvas for one of the photo
@@ -37,13 +35,9 @@ class SnakeView extends FilmView {
       const figure = el("figure", {}, name, el("div", { class: "ac-film-plane" }, paper, overlay, el("i")));
       return { paper, layers, overlay, name, figure };
     });
-    /** The map that is shown in place of the photo, or null. @type {FilmMap | null} */
-    this.large = null;
     this.isCompared = false;
     this.compare = el("button", { type: "button", class: "ac-button", "aria-pressed": "false",
       onclick: () => this.comparing(!this.isCompared) }, "compare with all losses");
-    this.back = el("button", { type: "button", class: "ac-button", onclick: () => this.enlarge(null) },
-      "show the photo");
     this.told = el("p", { class: "ac-snake-told" });
     const key = el("p", { class: "ac-snake-key" }, el("b", { class: "ac-v" }, "blue outline"), ": true text · ",
       el("b", {}, "dotted outline"), ": ignored text · ", el("b", { class: "ac-snake-found" }, "green"),
@@ -55,11 +49,8 @@ class SnakeView extends FilmView {
     this.maps.before(el("div", { class: "ac-snake-stage" }, left, right));
     right.append(this.main, this.maps);
     this.status.after(this.told);
-    this.controls.box.append(this.compare, this.back);
+    this.controls.box.append(this.compare);
     for (const [kind, section] of this.kinds) section.hidden = kind === "target";
-    for (const { figure, paper } of this.list) {
-      paper.addEventListener("click", () => this.enlarge(this.list.find((each) => each.figure === figure) ?? null));
-    }
     photos.addEventListener("pointermove", (event) => this.point(event));
     photos.addEventListener("pointerleave", () => this.look(null));
   }
@@ -93,24 +84,7 @@ class SnakeView extends FilmView {
       (Math.abs(each - step) < Math.abs(best - step) ? each : best)));
   }
 
-  /** The keys move by frames. @param {KeyboardEvent} event */
-  press(event) {
-    const { at } = this.drawn, last = at.length - 1;
-    const to = {
-      ArrowRight: this.frame + 1, ArrowLeft: this.frame - 1, Home: 0, End: last,
-      PageUp: this.frame - 4, PageDown: this.frame + 4,
-    }[event.key];
-    if (to === undefined || withModifier(event)) return;
-    event.preventDefault();
-    this.playing(false);
-    this.read(at[clamp(to, 0, last)]);
-  }
-
-  /** Show a map in place of the photo; null: the photo. @param {FilmMap | null} map */
-  enlarge(map) {
-    this.large = map === this.large ? null : map;
-    this.paint();
-  }
+  get stops() { return this.drawn.at; }
 
   /** @param {boolean} on */
   comparing(on) {
@@ -123,26 +97,20 @@ class SnakeView extends FilmView {
   paint() {
     super.paint();
     if (!this.photos) return;
-    const { drawn, large, frame } = this, { off, snakes, whole, outlines, at, units, constants, lines } = drawn;
-    const [, , , rows, columns] = drawn.shape, two = this.isCompared && off !== "none", ours = snakes[frame];
-    this.back.hidden = !large;
-    for (const map of this.list) {
-      map.figure.classList.toggle("ac-snake-large", map === large);
-      if (map.kind === "gradient" && map.figure.classList.contains("ac-film-zero")) {
-        write(map.below[2], "no gradient");
-      }
+    const { drawn, frame } = this, { off, snakes, whole, outlines, at, units, constants, lines } = drawn;
+    const [rows, columns] = this.size, two = this.isCompared && off !== "none", ours = snakes[frame];
+    for (const { kind, figure, below } of this.list) {
+      if (kind === "gradient" && figure.classList.contains("ac-film-zero")) write(below[2], "no gradient");
     }
     this.photos.forEach(({ paper, layers, overlay, name, figure }, i) => {
       figure.hidden = i === 1 && !two;
       if (figure.hidden) return;
-      const found = two && i === 0 ? whole[frame] : ours, isMap = large && !(two && i === 0);
+      const found = two && i === 0 ? whole[frame] : ours;
       const words = two && i === 0 ? "all losses" : off === "none" ? "the photo" : `without ${off}`;
-      write(name, isMap ? `${drawn.channels[large.place]}: ${large.kind}, ${words}` : words);
+      write(name, words);
       put(overlay, "aria-label", `${words}, at step ${at[frame]}: ${found[1].split("M").length - 1} pixels of a line`);
       layers.forEach((layer, k) => put(layer, "d", [...found, ...outlines][k]));
-      const cells = isMap ? this.cells(large) : this.truth;
-      const depth = isMap ? this.depths(large, cells) : greyOf;
-      drawMap(paper, { cells, rows, columns }, depth, isMap && large.kind === "gradient" ? "gradient" : "value");
+      drawMap(paper, { cells: this.truth, rows, columns }, greyOf, "value");
     });
     write(this.caption, `${drawn.x} ${at[frame]}, ${drawn.scored}`);
     all(this.rows, "tr").forEach((row, k) => {
@@ -151,21 +119,7 @@ class SnakeView extends FilmView {
       row.replaceChildren(el("th", { scope: "row" }, lines[k].name), ...cells.map((text, i) =>
         el("td", { class: i === 0 ? "ac-v" : "" }, text)));
     });
-    const here = this.pixel && large === null ? this.truth[this.pixel[0] * columns + this.pixel[1]] : null;
-    if (here !== null) write(this.status, `Step ${at[frame]}, pixel [${this.pixel?.join(", ")}]`);
-  }
-
-  /** @param {PointerEvent} event */
-  point(event) {
-    if (closest(event, "canvas, svg")?.closest(".ac-snake-photos")) {
-      const plane = closest(event, ".ac-film-plane")?.getBoundingClientRect(), { shape } = this.drawn;
-      if (plane) {
-        this.lookAt(Math.floor(((event.clientY - plane.top) / plane.height) * shape[3]),
-          Math.floor(((event.clientX - plane.left) / plane.width) * shape[4]));
-      }
-      return;
-    }
-    super.point(event);
+    if (this.pixel) write(this.status, `Step ${at[frame]}, pixel [${this.pixel.join(", ")}]`);
   }
 }
 
