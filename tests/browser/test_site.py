@@ -174,7 +174,8 @@ def test_a_page_shows_the_numbers_of_its_notebook_answers_the_reader_and_fits_a_
         page.set_viewport_size(size)
         assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
     assert page.evaluate(REACHES_OUT) == [] == page.evaluate(SMALL)
-    page.add_style_tag(content=".text_cell_render p { width: 600px } .ac-title { font-size: 10px }")
+    page.add_style_tag(content=".text_cell_render p { width: 600px }")
+    page.add_style_tag(content=".ac-title { font-size: 10px !important }")
     assert page.evaluate(REACHES_OUT) != [] != page.evaluate(SMALL), "both would have been found"
 
 
