@@ -148,10 +148,13 @@ def test_a_page_shows_the_numbers_of_its_notebook_answers_the_reader_and_fits_a_
     assert page.locator('.output img[src^="data:image/png"]').count() == len(pictures)
 
     for question in page.locator(".ac-choice").all():
-        for _ in range(question.locator(".ac-choice-pages button").count() or 1):
+        turns = question.locator(".ac-choice-page").all()
+        for turn in turns or [question.locator("[role=radio]").first]:
+            turn.click()
             question.locator("[role=radio]").first.click()
             question.locator("[role=radio]").first.press("Enter")
     assert page.locator("details.early:not([open])").count() == 0
+    assert page.locator(".ac-choice-page[aria-label*='not answered']").count() == 0
     told = page.locator(".ac-choice:not(.ac-choice-many) .ac-choice-status").all_inner_texts()
     assert [text for text in told if not text.startswith("You predicted")] == []
 
