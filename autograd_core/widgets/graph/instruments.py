@@ -191,8 +191,8 @@ def described(record: Any) -> str:
     """The instruments as text."""
     sheet = InstrumentsSheet(record, [], NARROW)
     rows = (f"{name}: gradient {sheet._told(name)}" for name in sheet.rows if record.gradient)
-    loss, *_, last = *map(number, record.loss[:1]), "", *map(number, record.loss[-1:])
-    loss = f"loss {loss} → {last}" if record.loss else "no loss"
+    ends = " → ".join(number(record.loss[end]) for end in (0, -1)) if record.loss else ""
+    loss = f"loss {ends}" if ends else "no loss"
     return "; ".join([loss, *rows])
 
 
