@@ -184,6 +184,12 @@ def erf(x):
     return autograd_core.erf(x) * x
 
 
+def earlier():
+    """A part of its graph was recorded before the function was called."""
+    known = autograd_core.erf(autograd_core.tensor(0.5, requires_grad=True))
+    return explore(lambda x: known * x, x=0.5)
+
+
 def dropped(x):
     return autograd_core.nn.functional.dropout(x, 0.5) * x
 
@@ -195,12 +201,13 @@ def dropped(x):
             lambda: explore(erf, x=0.5),
             "This page has no rule for Erf. A slider needs a running notebook.",
         ),
+        (earlier, "This page has no rule for Erf. A slider needs a running notebook."),
         (
             lambda: explore(dropped, x=1.0),
             "no curve: dropped draws random numbers; a slider needs a running notebook",
         ),
     ],
-    ids=["unknown", "random"],
+    ids=["unknown", "earlier", "random"],
 )
 def test_a_saved_page_says_which_graph_it_cannot_compute(saved, view, why):
     page = saved(view(), PICTURE)

@@ -39,6 +39,20 @@ REACHES_OUT = """() => [...document.querySelectorAll("main :is(p, h1, h2, h3, .i
   .filter((each) => each.checkVisibility() && !each.closest("svg, pre, table, .ac-scroller, details:not([open])"))
   .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 120))"""
 
+SMALL = """() => {
+  const found = [], words = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const { data, parentElement: parent } = words.currentNode, range = document.createRange();
+    if (!data.trim() || !parent.closest(".widget") || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    range.selectNodeContents(words.currentNode);
+    const { width, height } = range.getBoundingClientRect(), svg = parent.closest("svg");
+    const size = parseFloat(getComputedStyle(parent).fontSize) * (svg ? parent.getScreenCTM().a : 1);
+    if (width > 1 && height > 1 && size < 10.95) found.push(`${data.trim()}: ${size.toFixed(1)}`);
+  }
+  return found;
+}"""
+"""Letters of a widget below 11 CSS pixels."""
+
 
 @pytest.fixture(scope="session")
 def site():
@@ -134,10 +148,14 @@ def test_a_page_shows_the_numbers_of_its_notebook_answers_the_reader_and_fits_a_
     assert page.locator('.output img[src^="data:image/png"]').count() == len(pictures)
 
     for question in page.locator(".ac-choice").all():
-        for _ in range(question.locator(".ac-choice-pages button").count() or 1):
+        turns = question.locator(".ac-choice-page").all()
+        for turn in turns or [None]:
+            if turn:
+                turn.click()
             question.locator("[role=radio]").first.click()
             question.locator("[role=radio]").first.press("Enter")
     assert page.locator("details.early:not([open])").count() == 0
+    assert page.locator(".ac-choice-page[aria-label*='not answered']").count() == 0
     told = page.locator(".ac-choice:not(.ac-choice-many) .ac-choice-status").all_inner_texts()
     assert [text for text in told if not text.startswith("You predicted")] == []
 
@@ -159,9 +177,10 @@ def test_a_page_shows_the_numbers_of_its_notebook_answers_the_reader_and_fits_a_
     for size in ({"width": 800, "height": 900}, PHONE):
         page.set_viewport_size(size)
         assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
-    assert page.evaluate(REACHES_OUT) == []
+    assert page.evaluate(REACHES_OUT) == [] == page.evaluate(SMALL)
     page.add_style_tag(content=".text_cell_render p { width: 600px }")
-    assert page.evaluate(REACHES_OUT) != [], "it would have been found"
+    page.add_style_tag(content=".ac-title { font-size: 10px !important }")
+    assert page.evaluate(REACHES_OUT) != [] != page.evaluate(SMALL), "both would have been found"
 
 
 def test_a_number_that_is_wrong_on_the_page_is_found():

@@ -12,26 +12,15 @@ import { sum, Tape } from "./tape.js";
 /** The texts of a tensor, each shorter than the one before. @param {Tensor} tensor */
 const forms = (tensor) => [...new Set([tensorText(tensor), number(only(tensor))])];
 
-/**
- * The classes of a box or a line with the sign of a gradient, which follows the class `after`.
- * @param {string} words
- * @param {string} after
- * @param {number} gradient
- */
-function signed(words, after, gradient) {
-  const sign = gradient < 0 ? " ac-negative" : gradient === 0 ? " ac-zero" : "";
-  return words.replace(/ ac-(zero|negative)/, "").replace(after, after + sign);
-}
+/** Classes with a gradient's sign after `after`. @type {(words: string, after: string, gradient: number) => string} */
+const signed = (words, after, gradient) => words.replace(/ ac-(zero|negative)/, "")
+  .replace(after, after + (gradient < 0 ? " ac-negative" : gradient === 0 ? " ac-zero" : ""));
 
 /**
  * The changes of the picture with other numbers of the same graph: see widgets/graph/changes.py.
- * @param {Structure} structure
- * @param {Drawn} drawn
- * @param {Changes} changes
- * @param {Numbers} numbers
- * @returns {Changes}
+ * @type {(structure: Structure, drawn: Drawn, changes: Changes, numbers: Numbers) => Changes}
  */
-export function changed(structure, drawn, changes, numbers) {
+const changed = (structure, drawn, changes, numbers) => {
   const { edges, events } = structure, tape = new Tape(structure, numbers), ran = edges.filter(({ sent }) => sent);
   const sizes = ran.map((edge) => Math.abs(only(tape.sent(edges.indexOf(edge))))).filter(Boolean);
   const most = Math.max(...sizes), decades = clamp(Math.log10(most / Math.min(...sizes)), 1, 8);
@@ -41,9 +30,7 @@ export function changed(structure, drawn, changes, numbers) {
   /**
    * A track that says something else after each event.
    * @template {Said | number} T
-   * @param {Track<T> | undefined} track
-   * @param {(says: T, k: number) => T} says
-   * @returns {Track<T>}
+   * @param {Track<T> | undefined} track @param {(says: T, k: number) => T} says @returns {Track<T>}
    */
   const again = (track, says) => [...Array(events.length + 1).keys()].flatMap((k) => {
     const before = told(track, k);
@@ -77,7 +64,7 @@ export function changed(structure, drawn, changes, numbers) {
       };
     }),
   };
-}
+};
 
 /** Whether all numbers of a trace are finite. @param {Numbers} numbers */
 const isFinite = ({ values, events }) => events.flatMap(([before, after, sent]) => [before, after, ...sent])
@@ -85,10 +72,9 @@ const isFinite = ({ values, events }) => events.flatMap(([before, after, sent]) 
 
 /**
  * What answers the controls of a saved view: each slider, if the page can compute the graph. The others are fixed.
- * @param {Model<GraphState>} model
- * @returns {Model<GraphState>["send"]}
+ * @type {(model: Model<GraphState>) => Model<GraphState>["send"]}
  */
-export function answering(model) {
+export const answering = (model) => {
   const [structure, drawn, slopes] = [model.get("structure"), model.get("drawn"), model.get("slopes")];
   const [[numbers], [changes]] = [JSON.parse(model.get("numbers")), JSON.parse(model.get("changes"))];
   const scalars = new Scalars(structure, numbers, slopes), { objection } = scalars;
@@ -108,4 +94,4 @@ export function answering(model) {
     }
     model.set("answer", { change: model.get("answer").change + 1, error });
   };
-}
+};

@@ -118,7 +118,7 @@ export class Scalars {
     const { structure: { nodes, events }, numbers, slopes } = this;
     const why = slopes[0]?.why ?? "there is no curve";
     if (why) return `${why}.`;
-    const unknown = events.find(({ kind, node }) => kind === "forward" && !ruleOf(nodes[node]));
+    const unknown = events.find(({ kind, node }) => !["loss", "accumulate"].includes(kind) && !ruleOf(nodes[node]));
     if (unknown) return `This page has no rule for ${nodes[unknown.node].short}.`;
     const again = this.along(Object.fromEntries(slopes.map(({ name, at }) => [name, at])));
     const isSame = again.every((now, i) => {
