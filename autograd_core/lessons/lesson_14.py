@@ -42,7 +42,7 @@ class engine(own_class):
         self.added = _added if cls.__module__ == "__main__" else {}
         for name, method in self.added.items():
             setattr(cls, name, method)
-        slider = -4.0, 4.0, 0.5
+        slider = -3.0, 3.0, 1.0  # so that each number fits into its box
         super().__init__(self.attempt, a=(2.0, *slider), b=(3.0, *slider), loss=["u + v", "u * v"])
 
     def add(self, given: Any) -> Any:
@@ -137,8 +137,8 @@ class engine(own_class):
                 order(chain_of(self.cls))
             except RecursionError:
                 rows[name][-1] = "RecursionError"
-        head = "a.grad", "1 diamond", f"{WIDE} diamonds", "length of the list", f"chain of {DEEP:,}"
-        return table(rows, head)
+        grads = "a.grad, 1 diamond", f"a.grad, {WIDE} diamonds"
+        return table(rows, ["", *grads, "length of its list", f"chain of {DEEP:,}"])
 
 
 def boxes(names: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,17 +1,16 @@
 """Compare two graphs node by node: the names, the number of inputs, and the node and output number
 that each input comes from.
 
-Only the first MOST_NODES nodes of a cell's graphs are compared, or fewer if too many PyTorch nodes
-are alive (`trace.nodes.check_bearable`). The report says if nodes were left out.
+Only the first MOST_NODES nodes of a cell's graphs are compared (`trace.nodes.check_bearable`). The
+report says if nodes were left out.
 """
 
 from collections import deque
 
-from ..trace.nodes import looks
+from ..trace.nodes import MOST_NODES
 
 ACCUMULATE = "AccumulateGrad"
 LEFT_OPEN = "PyTorch leaves this open: "  # before a reason, which ends with "it"
-MOST_NODES = 20_000
 # PyTorch records another node for a reshape while a dispatch mode, like our tape, is active.
 LISTENED_TO = {("ReshapeAliasBackward0", "ViewBackward0")}
 
@@ -52,7 +51,6 @@ class _Walk:
 
     def __init__(self, *names):
         self.names, self.partner, self.partner_back = names, {}, {}
-        self.known = looks.known()
         self.alive = []  # references to the nodes, because PyTorch creates unreferenced ones again
 
     def from_root(self, ours, theirs):
@@ -66,7 +64,7 @@ class _Walk:
             self.met.add(id(ours))
             if ours and theirs and self.partner.get(id(ours)) == id(theirs):
                 continue
-            if looks.add(id(theirs) not in self.known) or len(self.partner) >= MOST_NODES:
+            if len(self.partner) >= MOST_NODES:
                 self.cut_short = True
                 break
             number = numbers.setdefault(id(ours), len(numbers))

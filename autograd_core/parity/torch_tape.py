@@ -26,9 +26,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
-from ..trace.nodes import MOST_BEARABLE, check_bearable, key_of, looks, node_of, this_thread
-from ..trace.provenance import Write, memory_of
-from ..trace.statements import ends_block_now
+from ..trace.nodes import MOST_NODES, check_bearable, key_of, node_of
+from ..trace.provenance import Write, ends_block_now, memory_of
 
 _DETACH = torch.ops.aten.detach.default
 _CHECKPOINT = CheckpointFunction.forward.__code__
@@ -68,7 +67,7 @@ class _Listener(TorchDispatchMode):
         if name == "local_scalar_dense":
             self.tape.on_take(args[0], self.taken_by or "item()", number := function(*args))
             return number
-        if not self.tape.in_forward or self.tape.full or _NOT_RECORDED.match(name):
+        if not self.tape.in_forward or self.tape.visited > MOST_NODES or _NOT_RECORDED.match(name):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -124,8 +123,7 @@ class _Listener(TorchDispatchMode):
             return
         (operation, outs, in_place, written), self.waiting = self.waiting, None
         self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
-        if looks.add():
-            self.tape.full = len(looks.known()) > MOST_BEARABLE
+        self.tape.visited += 1
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if key_of(node) in self.tape.forward:
@@ -134,11 +132,6 @@ class _Listener(TorchDispatchMode):
         self.tape.end(operation, outs, node)
         if in_place and node is None:
             self.tape.written(outs[0], outs[0])
-
-    def catch_up(self):
-        """Like `flush`, but outside of a kernel: a vmap may be active there."""
-        with torch._C._DisableFuncTorch():
-            self.flush()
 
 
 class _UncompiledListener(_Listener):
@@ -232,8 +225,14 @@ class TorchTape(Tape):
     def __init__(self, budget=None):
         super().__init__(torch, budget)
 
+    listener = None  # while it records
     saw_nested = False
-    full = False  # so many PyTorch nodes are alive that no further ones may be visited
+    visited = 0  # nodes since the latest pass; after MOST_NODES, no further ones are visited
+
+    def catch_up(self):
+        if self.listener:
+            with torch._C._DisableFuncTorch():  # outside of a kernel, a vmap may be active
+                self.listener.flush()
 
     @property
     def off_by(self):
@@ -249,13 +248,13 @@ class TorchTape(Tape):
         """Like `Tape`, but a pass through nested tensors or through too many nodes isn't recorded
         (see `check_bearable`).
         """
-        for listener in this_thread.listeners:
-            listener.catch_up()
-        self.full, unseen = False, self.saw_nested
+        self.catch_up()
+        unseen = self.saw_nested
         try:
             check_bearable(*roots, what="watching")
+            self.visited = 0
         except ValueError:
-            unseen = True
+            unseen, self.visited = True, MOST_NODES
         with contextlib.nullcontext() if unseen else super().during_backward(roots, accumulates):
             yield
 
@@ -307,8 +306,8 @@ class TorchTape(Tape):
         with self.begun(), contextlib.ExitStack() as contexts:
             contexts.enter_context(listener)
             contexts.enter_context(_Calls(during))
-            this_thread.listeners.append(listener)
-            contexts.callback(this_thread.listeners.remove, listener)
+            self.listener = listener
+            contexts.callback(setattr, self, "listener", None)
             for handle in (
                 register_module_forward_pre_hook(module_begins),
                 register_module_forward_hook(
@@ -320,6 +319,6 @@ class TorchTape(Tape):
                 contexts.callback(handle.remove)
             contexts.callback(steps.leave_all)
             contexts.callback(calls.leave_all)
-            self.full = False
+            self.visited = 0
             yield self
         listener.flush()

@@ -8,9 +8,9 @@ from .build import trace
 from .data import Edge, Event, Parameter, Saved, Stale, Trace, TraceNode
 from .difference import difference
 from .history import History, follow
-from .names import Names, names_in
+from .listing import Names, names_in
+from .nodes import graph_size
 from .report import report
-from .size import graph_size
 from .summary import Summary
 from .tape import Tape
 

@@ -32,7 +32,7 @@ NOTES = {
     ),
     "torch.utils.checkpoint is incompatible": (
         "A checkpoint with use_reentrant=True runs back only in loss.backward(): no pass is run on the"
-        " side. Call loss.backward() inside watching(), or use use_reentrant=False."
+        " side. Call loss.backward() inside watching(), or use use_reentrant=False (the day after)."
     ),
 }
 

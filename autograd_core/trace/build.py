@@ -13,13 +13,11 @@ from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Stale, Trace, TraceNode
 from .formula import rules_of
 from .inplace import writer_of
-from .listing import Listing, named_models
-from .names import Names
+from .listing import Listing, Names, named_models
 from .nodes import OF_VIEWS, engine_of, graph_of, in_order, is_leaf, key_of, shape_and_type
-from .provenance import Call, Input, Operation, memory_of
+from .provenance import Call, Input, Operation, Statement, memory_of
 from .rounding import Origin
 from .sentences import FIXES, REFUSED
-from .statements import Statement
 from .summary import Value
 from .tape import Tape, tape_of
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from .backward import BackwardRecord
 from .inplace import writer_of
-from .names import attributes_of, names_in
+from .listing import attributes_of, names_in
 from .nodes import OF_VIEWS, is_a, is_leaf, key_of, node_of, saved_in, walk
-from .provenance import Operation, memory_of
+from .provenance import Operation, memory_of, nearest_frame
 from .sentences import FIXES, REFUSED
-from .statements import nearest_frame
 from .tape import Tape, operation_of
 
 

@@ -10,9 +10,8 @@ from .backward import OWN_PASS
 from .data import Parameter, Trace
 from .listing import Listed
 from .nodes import shape_and_type, walk
-from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation
+from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Statement
 from .sentences import WHY, ends
-from .statements import Statement
 from .tape import Tape
 
 MOST_SEVERED = 500  # operations upstream of cuts that are drawn, those nearest to the loss first

@@ -200,6 +200,7 @@ class Trace:
 
     @cached_property
     def size(self) -> int:
+        """The number of nodes without constants."""
         return sum(node.kind != "constant" for node in self.nodes)
 
     @cached_property

@@ -2,14 +2,13 @@
 `autograd_core.widgets.follow` draws pictures.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from .arrivals import Arrivals
+from .arrivals import Arrivals, Loss
 from .listing import kept_in, without_owner
-from .losses import Loss
 from .measure import copied, measured, share_moved
 from .rows import brief
 from .sentences import FOLLOW
@@ -91,6 +90,13 @@ class History:
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
         self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
         self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
+        # path of a BatchNorm -> its running mean and the version of its weight at the start
+        self._norms = {
+            path: (copied(module.running_mean), module.weight._version)
+            for path, module in model.named_modules()
+            if "BatchNorm" in type(module).__name__ and module.weight is not None
+            if module.running_mean is not None
+        }
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -217,7 +223,7 @@ class History:
             there = ~np.isnan(self.gradient) | (self.nan > 0)
             found += missing(self.names, np.array(self._held_at), there, np.array(self._brought))
         if len(self) > 1:  # no optimizer uses a parameter that the second step didn't move either
-            found += [*self._unused(), *self._idle()]
+            found += [*self._unused(), *self._idle(), *self._drifting()]
         found += [*self._arrivals.reused.values(), *self._growing()]
         return sorted(found, key=lambda surprise: surprise.step)
 
@@ -249,6 +255,15 @@ class History:
             text = FOLLOW["idle"].format(share=brief(most), steps=len(self))
             yield Surprise(0, "all weight matrices", "idle", text)
 
+    def _drifting(self) -> Iterator[Surprise]:
+        """The BatchNorms that are frozen, but whose running statistics have changed."""
+        modules = dict(self._model.named_modules())
+        for path, (mean, version) in self._norms.items():
+            weight = modules[path].weight
+            still = not weight.requires_grad and weight._version == version
+            if still and share_moved(mean, modules[path].running_mean):
+                yield Surprise(0, path, "buffers", FOLLOW["buffers"])
+
     def _growing(self) -> Iterator[Surprise]:
         nodes = self.nodes
         grows = np.diff(nodes) > 0
@@ -269,48 +284,8 @@ class History:
         known[np.isnan(self.gradient) & (self.nan == 0)] = None
         return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
 
-    def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps next to each other, the largest change first. Raises IndexError for a step that
-        doesn't exist.
-        """
-        count = len(self)
-        for step in (first, second):
-            if not -count <= step < count:
-                known = f"{count}: 0 to {count - 1}" if count else "none"
-                raise IndexError(f"step {step}, but there were {known}")
-        return Comparison(self, first % count, second % count)
-
     def __repr__(self) -> str:
         surprises = self.sentences()
         end = ":" if surprises else "; no surprise"
         head = f"{len(self)} steps of {len(self.names)} parameters{end}"
         return "\n".join([head, *first_lines(surprises, MOST_ROWS)])
-
-
-class Comparison:
-    """Two steps: `rows` of (name, both gradient norms, both shares), the largest change first."""
-
-    def __init__(self, history: History, first: int, second: int):
-        self.steps = first, second
-        shown = history.gradient[[*self.steps]], history.share[[*self.steps]]
-        rows = zip(history.names, *np.concatenate(shown).tolist())
-        self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
-
-    def __repr__(self) -> str:
-        width, (first, second) = max(len(row[0]) for row in self.rows), self.steps
-        head = f"gradient in steps {first} and {second}, and how far each moved the parameter"
-        lines = [
-            f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
-            for name, a, b, s, t in self.rows
-        ]
-        return "\n".join([f"{'parameter':<{width}}  {head}", *lines])
-
-
-def _change(row: tuple[Any, ...]) -> float:
-    """The log of the factor by which a norm grew or shrank; inf if only one norm is finite."""
-    _, before, after, *_ = row
-    if before == after or np.isnan(before) and np.isnan(after):
-        return 0.0 if np.isfinite(before) else -1.0
-    if not (np.isfinite(before) and np.isfinite(after)):
-        return np.inf
-    return abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))

@@ -1,10 +1,9 @@
-"""One interface to the nodes and tensors of both engines: their graph, keys and numbers."""
+"""One interface to the nodes and tensors of both engines: their graph, keys, numbers and size."""
 
 import functools
 import gc
 import itertools
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
@@ -14,9 +13,7 @@ import numpy as np
 from ..core.graph import Node
 
 ENGINES = ("autograd_core", "torch")
-MOST_NODES = 20_000  # nodes in a graph that `follow` counts
-MOST_BEARABLE = 20_000  # nodes in a PyTorch graph that is visited: see `check_bearable`
-MOST_LOOKED_AT = 30_000  # PyTorch nodes visited in all live graphs
+MOST_NODES = 20_000  # nodes in a PyTorch graph that is visited, and in a graph that `follow` counts
 # Nodes that PyTorch adds when a view is modified in place. They aren't operations on a tape.
 ALIAS = "AliasBackward0"  # added to the results of a learner's subclass of Tensor
 OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
@@ -40,61 +37,26 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
     return list(seen)
 
 
-def some_nodes(*roots: Any, most: int = MOST_NODES) -> list[Any]:
-    """The nodes reachable from `roots`. After `most` nodes, no further ones are visited."""
+def some_nodes(*roots: Any) -> list[Any]:
+    """The nodes reachable from `roots`. After MOST_NODES nodes, no further ones are visited."""
     counted = itertools.count(1)
-    return walk(*roots, below=lambda node: () if next(counted) > most else _producers(node))
+    return walk(*roots, below=lambda node: () if next(counted) > MOST_NODES else _producers(node))
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError if a PyTorch graph, or all that were visited and still exist, are too large.
+    """Raise ValueError if a PyTorch graph has more than MOST_NODES nodes.
 
     PyTorch keeps a Python object for each node that Python has visited. It frees a chain of such
     nodes by recursion with 210 bytes of stack each: 41,000 nodes crashed a process with 8 MB stack.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    known, walked = looks.known(), itertools.count(1)
-
-    def below(node: Any) -> Iterable[Any]:
-        too_many = looks.add(id(node) not in known)
-        return () if next(walked) > MOST_BEARABLE or too_many else _producers(node)
-
-    walk(*roots, below=below)
-    if looks.made > MOST_LOOKED_AT or next(walked) > MOST_BEARABLE + 1:
+    if len(some_nodes(*roots)) > MOST_NODES:
         raise ValueError(
-            f"this PyTorch graph has more than {MOST_BEARABLE:,} nodes, or all graphs that were"
-            f" visited and still exist have more than {MOST_LOOKED_AT:,}: Python would crash without"
-            f" an error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
-            " earlier steps by detach(), or take fewer steps, and delete earlier losses;"
-            " autograd_core's own graphs may be larger"
+            f"this PyTorch graph has more than {MOST_NODES:,} nodes: Python would crash without an"
+            f" error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
+            " earlier steps by detach(), or take fewer steps; autograd_core's own graphs may be larger"
         )
 
-
-class Looks:
-    """`made` counts the PyTorch nodes that were visited, without those found to be freed."""
-
-    made = 0
-
-    def add(self, new: bool = True) -> bool:
-        """Count a visited node if it is `new`. Return whether there are too many now."""
-        self.made += new
-        return self.made > MOST_LOOKED_AT
-
-    def known(self) -> set[int]:
-        """The ids of all visited nodes that are alive; empty if there is room for a large graph."""
-        if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
-            return set()
-        objects = gc.get_objects()  # several 100,000: takes 50 ms
-        nodes = {kind for kind in {*map(type, objects)} if hasattr(kind, "next_functions")}
-        theirs = {kind for kind in nodes if not issubclass(kind, Node)}
-        alive = {
-            *map(id, itertools.compress(objects, map(theirs.__contains__, map(type, objects))))
-        }
-        self.made = len(alive)
-        return alive
-
-
-looks = Looks()
 
 # ---- nodes ---------------------------------------------------------------------------------------
 
@@ -104,56 +66,27 @@ def is_leaf(node: Any) -> bool:
     return hasattr(node, "variable")
 
 
-class _Thread(threading.local):
-    """`listeners` record PyTorch's operations in this thread. `first` is added to the keys of PyTorch
-    nodes recorded in this thread, so that two threads have different keys.
-    """
-
-    def __init__(self) -> None:
-        self.first, self.listeners = next(_threads) << 48, list[Any]()
-
-
-_threads = itertools.count(1)
-this_thread = _Thread()
+_keys = itertools.count()
 
 
 def key_of(node: Any) -> int:
-    """The key of a node on a tape: the key that it was recorded with, or its sequence number. The key
-    of a leaf is the id of its variable.
+    """The key of a node on a tape, or the id of its variable for a leaf: its sequence number. PyTorch
+    starts these at 0 in each thread, so its nodes get other keys.
     """
     if is_leaf(node):
         return id(node.variable)
-    number: int = node._sequence_nr()
-    if isinstance(node, Node):
-        return number
-    if __name__ not in node.metadata:
-        for listener in [*this_thread.listeners]:
-            listener.catch_up()  # the operation that just ended may have created it
-    noted: int = node.metadata.get(__name__, number)
-    return noted
-
-
-def new_key(node: Any) -> int:
-    """The key of a node that is being recorded. PyTorch's sequence numbers start at 0 in each thread,
-    so a recorded PyTorch node gets a key that no other node has.
-    """
+    key: int = node._sequence_nr()
     if not isinstance(node, Node):
-        node.metadata.setdefault(__name__, this_thread.first + node._sequence_nr())
-    return key_of(node)
+        key = node.metadata.setdefault(__name__, -1)
+        if key < 0:
+            key = node.metadata[__name__] = next(_keys)
+    return key
 
 
 def graph_of(tensor: Any, what: str) -> list[Any]:
-    """The nodes in the graph of `tensor` in recording order, after `check_bearable`. An unrecorded
-    node with the same key as another node, from another thread, gets a new key.
-    """
+    """The nodes in the graph of `tensor` in recording order, after `check_bearable`."""
     check_bearable(tensor, what=what)
-    graph = sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
-    known = set[int]()
-    for node in graph:
-        if key_of(node) in known and not isinstance(node, Node):
-            node.metadata[__name__] = (next(_threads) << 48) + node._sequence_nr()
-        known.add(key_of(node))
-    return graph
+    return sorted(walk(tensor.grad_fn), key=lambda node: node._sequence_nr())
 
 
 def in_order(keys: Iterable[int], graph: Mapping[int, Any]) -> Iterator[int]:
@@ -287,3 +220,34 @@ def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
         tensor = tensor.values()
     shape = () if hasattr(type(tensor), "materialize") else tuple(tensor.shape)
     return shape, str(tensor.dtype).removeprefix("torch.")
+
+
+def graph_size(*tensors: Any) -> tuple[int, int]:
+    """The size of the graph of `tensors`: (number of its nodes, bytes of the tensors that these
+    nodes have saved).
+
+    Tensors without a graph, None, and plain numbers count as 0. Memory that several nodes share
+    counts once. The memory of leaves (parameters) doesn't count, because it exists without the
+    graph. Tensors that a backward pass has freed or that a hook has packed don't count either.
+    Raises ValueError for PyTorch graphs that are too large to be visited.
+    """
+    check_bearable(*tensors, what="graph_size")
+    nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
+    kept: dict[int, int] = {}  # address -> bytes
+    for _, value in (saved for node in nodes for saved in saved_in(node)):
+        for tensor in value if isinstance(value, (tuple, list)) else (value,):
+            if hasattr(tensor, "grad_fn"):
+                address, size = _memory_of(tensor)
+                kept[address] = max(size, kept.get(address, 0))
+    for leaf in filter(is_leaf, nodes):
+        kept.pop(_memory_of(leaf.variable)[0], None)
+    return len(nodes), sum(kept.values())
+
+
+def _memory_of(tensor: Any) -> tuple[int, int]:
+    """(address, bytes) of a tensor. A scalar of autograd_core is an object without an array."""
+    array = getattr(tensor, "_array", None)
+    if isinstance(array, np.generic):
+        return id(array), array.nbytes
+    array = tensor.detach().numpy()
+    return array.__array_interface__["data"][0], array.nbytes

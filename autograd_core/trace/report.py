@@ -9,18 +9,15 @@ import numpy as np
 from .build import trace
 from .causes import Cause, causes_of
 from .data import Trace, TraceNode
-from .names import Names, notebook_names
+from .listing import Names, notebook_names
 from .nodes import OF_VIEWS
-from .rows import MOST_ROWS, around, brief, folded, stale_saves, stated, statement_at
-from .sentences import FIXES, NOTES, STATUSES, UNTOLD, WHY
-from .values import Finding, is_relu
-from .verdicts import ParameterStatus, Verdicts
+from .rows import MOST_ROWS, brief, folded, stale_saves, stated, statement_at
+from .sentences import FIXES, NOTES, STATUSES, WHY
+from .verdicts import Finding, ParameterStatus, Verdicts
 
 KINDS = {"unregistered": "no module", "only rounding": "rounding"}  # a status -> its row's kind
 NO_GRADIENT = "cut", "unused", "unregistered", "cannot tell"  # statuses for which `cut` raises
 ROWS = "nan", "only rounding", "zero", "cut", "unused", "unregistered", "cannot tell", "frozen"
-# problems that are unknown without a backward pass
-OF_THE_PASS = "zero", "rounding", "nan", "inf", "vanishing", "exploding"
 
 
 def report(loss: Any, model: Any = None, *, names: Names | None = None) -> "Report":
@@ -52,7 +49,7 @@ class Report:
 
     def raise_if(self, **wanted: bool) -> "Report":
         """Return the report. Raise AssertionError with it if one of the problems that are True was
-        found, or if the trace can't tell; TypeError for any other name.
+        found; TypeError for any other name. What the trace can't tell raises nothing.
 
             cut                     a parameter that isn't frozen gets no gradient from this loss, or
                                     is registered nowhere
@@ -62,51 +59,19 @@ class Report:
             rounding                a gradient is 0 except for rounding
             nan, inf                one appears in a value or a gradient, outside a mask
                                     (`Values.masks`)
-            vanishing, exploding    gradients vanish or explode from some layer on
-            dead                    at least 99% of a ReLU's outputs are 0
             cause                   the graph shows a mistake in the loss (see `causes`)
         """
         known = _alarms(self.verdicts, self.causes)
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
-        asked = [name for name, is_asked in wanted.items() if is_asked]
-        found = [name for name in asked if known[name]]
+        found = [name for name, is_asked in wanted.items() if is_asked and known[name]]
         if found:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
-        untold = [why for name in asked if (why := self._untold(name))]
-        if untold:
-            raise AssertionError(f"cannot tell: {' '.join(dict.fromkeys(untold))}\n\n{self}")
         return self
 
     @cached_property
     def causes(self) -> list[Cause]:
         return causes_of(self.trace)
-
-    def _untold(self, name: str) -> str:
-        """Why the trace can't tell whether it has the problem `name`; "" if it can."""
-        if name in OF_THE_PASS and not self.verdicts.flow.known:
-            return UNTOLD["no pass"]
-        arrived = (each.gradient for each in self.verdicts.statuses)
-        if name in OF_THE_PASS and not all(each.known for each in arrived if each):
-            return UNTOLD["no numbers"]
-        unknown = self._unknown()
-        if name == "dead" and any(map(is_relu, unknown)) or name in ("nan", "inf") and unknown:
-            return UNTOLD["no values"]
-        if name == "cause" and not self.trace.recorded:
-            return UNTOLD["no values"]
-        if name == "unused" and self.verdicts.having("cannot tell"):
-            return UNTOLD["no reason"]
-        if name in ("cut", "frozen", "unused") and not self._models_are_known:
-            return UNTOLD["no model"]
-        return ""
-
-    @property
-    def _models_are_known(self) -> bool:
-        if self.trace.asked:
-            return True
-        ran = any(node.calls for node in self.trace.nodes)
-        listed = any(parameter.model for parameter in self.verdicts.parameters)
-        return self.trace.recorded and (listed or not ran)
 
     # ---- as data ---------------------------------------------------------------------------------
 
@@ -115,17 +80,9 @@ class Report:
         verdicts, norms = self.verdicts, self.verdicts.range
         values = verdicts.values
         return {
-            "engine": self.trace.engine,
-            "nodes": self.trace.size,
-            "events": len(self.trace.events),
             "line": self.line,
-            "note": self.trace.note,
-            "stale": stale_saves(self.trace),
             "parameters": [self._parameter(each) for each in verdicts.statuses],
             "gradients": norms and {"least": norms[0], "most": norms[1]},
-            "vanishing": verdicts.vanishing,
-            "exploding": verdicts.exploding,
-            "dead": [self._place(node) for node in values.dead],
             "causes": [c._asdict() | statement_at(self.trace, c.line) for c in self.causes],
             "masks": [self._place(node) for node in values.masks],
             "first": {finding.word: self._finding(finding) for finding in values.firsts},
@@ -139,8 +96,6 @@ class Report:
             "shape": list(parameter.shape),
             "status": each.status,
             "reason": each.reason,
-            "zero_from": [self._place(node) for node in each.origins],
-            "waits_for": each.waits,
             **statement_at(self.trace, parameter.line),
             "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
@@ -190,16 +145,7 @@ class Report:
         if verdicts.range:
             least, most = map(brief, verdicts.range)
             yield f". Gradients {f'{least} to {most}' if most != least else least}", ""
-        if verdicts.vanishing:
-            yield ", ", ""
-            yield f"vanishing below {verdicts.vanishing}", "vanishing"
-        if verdicts.exploding:
-            yield ", ", ""
-            yield f"exploding at {verdicts.exploding}", "exploding"
         yield ". ", ""
-        if values.dead:
-            yield f"{_counted(values.dead, 'ReLU')} without an output", "dead"
-            yield ". ", ""
         if self.causes:
             kinds = dict.fromkeys(each.kind for each in self.causes)
             yield f"Mistakes: {', '.join(kinds)}", "cause"
@@ -246,12 +192,6 @@ class Report:
             told = [s for s in verdicts.having(status) if s.reason != WHY["cannot tell, no pass"]]
             yield kind, _few(self._lost(told))
             yield "", list(dict.fromkeys(filter(None, map(self._fix, told))))
-        if turn := verdicts.vanishing or "".join(verdicts.exploding_layers[-1:]):
-            yield "gradients", [*around(verdicts.layers, turn)]
-            yield "", [FIXES["vanishing" if verdicts.vanishing else "exploding"]]
-        dead = [(self._at(number), found) for number, found in values.dead.items()]
-        yield "dead", _few([f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead])
-        yield "", [FIXES["dead"]] if dead else []
         for note in (*self._notes(), self.trace.note if verdicts.flow.known else ""):
             yield "note", [note]
 
@@ -354,9 +294,6 @@ def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
         "zero": [each for each in verdicts.having("zero") if not each.waits],
         "nan": "nan" in words,
         "inf": "inf" in words,
-        "vanishing": verdicts.vanishing,
-        "exploding": verdicts.exploding,
-        "dead": verdicts.values.dead,
         "cause": causes,
     }
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from .data import Stale, Trace
-from .verdicts import Layer
 
 MOST_ROWS = 8  # rows of one kind
 MOST_PARTS = 3  # parts of a model that one row names
@@ -101,17 +100,3 @@ def written(trace: Trace, stale: Stale) -> str:
 def brief(number: float) -> str:
     """Two digits: "0.32", "1.5e-8"."""
     return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
-
-
-def around(layers: list[Layer], turn: str) -> Iterator[str]:
-    """The first layers with their gradients, the layers around `turn`, and the last layers."""
-    last = len(layers)
-    at = next((place for place, layer in enumerate(layers) if layer.path == turn), last - 1)
-    wanted = {*range(last)}
-    if last > MOST_ROWS:
-        wanted &= {0, 1, at - 1, at, at + 1, last - 2, last - 1}
-    before = -1
-    for place in sorted(wanted):
-        gap = "… " if place > before + 1 else ""
-        yield f"{gap}{layers[place].path or 'the model'}: {brief(layers[place].norm)}"
-        before = place

@@ -51,14 +51,6 @@ NOTES = {  # the report's notes about what its answer depends on
     "not recorded": "Compute the loss inside watching() to see values, lines and why a path ends.",
 }
 
-UNTOLD = {  # why `raise_if` cannot tell
-    "no pass": "no backward pass of this loss is known.",
-    "no numbers": "NumPy has no form for the numbers of a gradient.",
-    "no values": "not all values are known: compute the loss inside watching().",
-    "no reason": "why no gradient arrives is not known: compute the loss inside watching().",
-    "no model": "which parameters should get a gradient isn't known: report(loss, model) knows.",
-}
-
 CAUSES = {  # kind of cause -> its sentence
     "broadcast": (
         "The prediction {of} and the {other} broadcast to {to}, so all predictions meet all {other}s"
@@ -69,43 +61,63 @@ CAUSES = {  # kind of cause -> its sentence
     "buffers": "{which} in train mode, so the running statistics change{where}",
 }
 
-FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence
+FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence, with fix and lesson
     "none": (
-        "no step found a gradient: was backward() called before step(), on a loss that was computed"
-        " from them?"
+        "no step found a gradient. Compute the loss from the model's output, and call backward()"
+        " before step() (lesson 03)"
     ),
     "none, taken away": (
-        "no step found a gradient {when}, though backward() brought some: set to None before step()"
+        "no step found a gradient {when}, though backward() brought some. Call zero_grad() before"
+        " backward() (lesson 13, find_your_error.md#zero_grad_before_step)"
     ),
     "none, one": (
-        "the optimizer holds it, but no step found a gradient: is it used, and does a path lead from"
-        " it to the loss?"
+        "the optimizer holds it, but no step found a gradient. report(loss, model) says where its"
+        " path ends (lesson 01)"
     ),
     "twice": (
         "its .grad still held the gradient of step {before} when backward() added to it, and this"
-        " step uses both: is zero_grad() missing?"
+        " step uses both. Call zero_grad() in each step (lesson 03, find_your_error.md#no_zero_grad)"
     ),
     "unused": (
-        "has a gradient but never changes: was it created after the optimizer, or not passed to it?"
+        "has a gradient but never changes. Create the optimizer after the whole model, with all its"
+        " parameters (the day after, find_your_error.md#wrong_optimizer)"
     ),
-    "unused, replaced": "another Parameter has replaced it, and the optimizer moves the old one",
+    "unused, replaced": (
+        "another Parameter has replaced it, and the optimizer moves the old one. Change the Parameter"
+        " in place under no_grad(), or create the optimizer afterwards (lesson 13)"
+    ),
     "unregistered": (
         "takes part in the loss, but no module registers it{how}. model.parameters() and state_dict()"
-        " don't contain it"
+        " don't contain it. Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01,"
+        " find_your_error.md#list_not_registered)"
+    ),
+    "buffers": (
+        "its parameters are frozen, but its running statistics change. Call eval() on it after each"
+        " train() (lesson 11, find_your_error.md#frozen_batchnorm_drifts)"
     ),
     "idle": (
-        "no step moves one by more than {share} times its own length: is the learning rate too small,"
-        " or are the gradients?"
+        "no step moves one by more than {share} times its own length. Raise the learning rate, or look"
+        " for small gradients with report(loss, model) (lesson 12)"
     ),
-    "grows": "has more nodes at each step, {nodes:.0f} by now: it contains results of earlier steps",
-    "nan": "first nan in its gradient",
-    "inf": "first inf in its gradient",
+    "grows": (
+        "has more nodes at each step, {nodes:.0f} by now. Detach the results of earlier steps that it"
+        " contains (lesson 04, find_your_error.md#retain_graph_slow)"
+    ),
+    "nan": "first nan in its gradient. report(loss, model) names the operation (lesson 09)",
+    "inf": "first inf in its gradient. report(loss, model) names the operation (lesson 09)",
     "jump": (
         "after this step its gradient is {times:.3g} times as large, of norm {now}; the step moved"
-        " {name} by {share} times its own length"
+        " {name} by {share} times its own length. Clip the gradient norm, or lower the learning rate"
+        " (the day after)"
     ),
-    "leap": "moved by {share} times its own length: the learning rate or the gradient is too large",
-    "leap, not finite": "nan or inf in it after this step",
+    "leap": (
+        "moved by {share} times its own length. Lower the learning rate, or clip the gradient norm"
+        " (the day after, find_your_error.md#lr_too_large)"
+    ),
+    "leap, not finite": (
+        "nan or inf in it after this step. Lower the learning rate, or clip the gradient norm (the day"
+        " after, find_your_error.md#lr_too_large)"
+    ),
 }
 
 
@@ -189,7 +201,6 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
     "zero, cancels": "Look for a hook, or for terms of the loss that cancel (lesson 09).",
     "frozen": "Call requires_grad_() before the forward pass if these should learn (lesson 11).",
     "first nan": "Keep its input where value and derivative are finite, as clamp() does (lesson 09).",
-    "vanishing": "Add residual connections or normalization layers (the day after).",
     "broadcast": "Give both the same shape, for example by squeeze(1) (lesson 06).",
     "softmax": "Pass it the logits, without {first} (lesson 07).",
     "batch axis": "Use dim=1 (lesson 13).",
@@ -197,6 +208,34 @@ FIXES = {  # a cause, an `Edge.cut` or the kind of a row -> what to do, and the 
         "Compute it from tensors with a graph, by operations that have a derivative (lesson 13)."
     ),
     "buffers": "Call eval() on the frozen part, after each train() (lesson 11).",
-    "exploding": "Scale the initial weights down, or clip the gradient norm (the day after).",
-    "dead": "Lower the learning rate, or use LeakyReLU (the day after).",
+}
+
+ERRORS = {  # a key of FIXES -> the row of notebooks/find_your_error.md about it
+    "no graph": "no_graph_item",
+    "a leaf": "silenced_requires_grad",
+    "again": "backward_twice",
+    "shared": "backward_twice",
+    "once": "backward_twice_outside_loop",
+    "carried": "backward_twice_rnn_state",
+    "carried, step": "backward_twice_rnn_state",
+    "between": "inplace_after_step",
+    "early": "inplace_after_step",
+    "outside": "inplace_after_step",
+    "in place": "inplace_saved_output",
+    "relu": "inplace_relu",
+    "detach()": "only_last_layer_learns",
+    ".data": "detach_no_grad_data",
+    "no_grad": "only_last_layer_learns",
+    "checkpoint": "checkpoint_no_grad_inputs",
+    "torch.tensor()": "stack_of_losses_tensor",
+    "taken": "no_graph_item",
+    "cut": "no_graph_argmax",
+    "unregistered": "list_not_registered",
+    "broadcast": "silent_broadcast",
+    "softmax": "softmax_before_cross_entropy",
+    "buffers": "frozen_batchnorm_drifts",
+}
+FIXES |= {
+    key: f"{FIXES[key].removesuffix(').')}, find_your_error.md#{row})."
+    for key, row in ERRORS.items()
 }

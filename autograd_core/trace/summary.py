@@ -46,6 +46,7 @@ class Summary:
 
     @property
     def known(self) -> bool:
+        """Whether the numbers could be read."""
         return not math.isnan(self.min)
 
     @property
@@ -133,6 +134,7 @@ class Budget:
         self.size = 0
 
     def keep_grad(self, tensor: Any) -> Value | None:
+        """Like `keep`, for the `.grad` of a tensor; None if it has none."""
         return None if tensor.grad is None else self.keep(tensor.grad)
 
     def keep(self, tensor: Any) -> Value:

@@ -25,13 +25,24 @@ from .nodes import (
     in_graph,
     is_leaf,
     key_of,
-    new_key,
     node_of,
     shape_and_type,
     walk,
 )
-from .provenance import FROZEN, NOTHING, TRAINED, Call, Input, Operation, Source, Write, memory_of
-from .statements import Statement, call_now, statement_now
+from .provenance import (
+    FROZEN,
+    NOTHING,
+    TRAINED,
+    Call,
+    Input,
+    Operation,
+    Source,
+    Statement,
+    Write,
+    call_now,
+    memory_of,
+    statement_now,
+)
 from .summary import Budget, Value
 
 _tapes: "weakref.WeakValueDictionary[int, Tape]" = weakref.WeakValueDictionary()  # by id
@@ -42,10 +53,13 @@ def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
     without a graph, the tape that recorded it, or else the latest tape.
     """
     keys = {key_of(node) for node in graph if not is_leaf(node)}
+    # a copy, because another thread may begin a tape
+    tapes = [tape for tape in [*_tapes.values()] if tape.engine.__name__ == engine_of(loss)]
+    for each in tapes:
+        each.catch_up()
     known = [
-        (len(keys & tape.forward.keys()) + (tape._outside.get(id(loss)) is loss), tape)
-        for ref in _tapes.valuerefs()  # a copy, because another thread may begin a tape
-        if (tape := ref()) is not None and tape.engine.__name__ == engine_of(loss)
+        (len(keys & each.forward.keys()) + (each._outside.get(id(loss)) is loss), each)
+        for each in tapes
     ]
     most, tape = max(known, key=lambda pair: pair[0], default=(0, None))
     return tape if most else known[-1][1] if known and loss.grad_fn is None else None
@@ -113,6 +127,9 @@ class Tape:
             yield
         finally:
             self.notice_cleared()
+
+    def catch_up(self) -> None:
+        """Record the operation that has just ended, if the tape waits for its node."""
 
     # ---- where a tensor came from ----------------------------------------------------------------
 
@@ -250,7 +267,7 @@ class Tape:
         written = {source.producer for source in sources}
         outside = [not in_graph(x) or node_of(x) is None and id(x) not in written for x in outs]
         if node is not None:
-            key, self._latest = new_key(node), node._sequence_nr()
+            key, self._latest = key_of(node), node._sequence_nr()
             operation.node_name = node.name()
         elif depends is NOTHING or not any(outside):
             return

@@ -1,24 +1,240 @@
-"""The verdicts on a model: which parameters are trained, frozen or cut off, and where gradients
-vanish or explode. They use only summaries, so they don't depend on which arrays were kept. If
-something isn't known, the verdict is "cannot tell".
+"""The verdicts on a backward pass: where gradients became 0, the first nan and inf, and the status of
+each parameter. They use only summaries, so they don't depend on which arrays were kept. If something
+isn't known, the verdict is "cannot tell".
 """
 
-from collections import defaultdict
+from collections import ChainMap
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
-from .data import Edge, Parameter, Trace
-from .flow import FADED, Flow, is_zero
-from .names import leaf_names
+import numpy as np
+
+from .data import Edge, Event, Parameter, Trace
+from .listing import leaf_names
 from .nodes import walk
 from .sentences import WHY
-from .summary import Summary, summary_of
-from .values import Values
+from .summary import Summary, Value, summary_of
 
-EXPLODED = 1e4  # times the norm of the layer's weights, or 1 if that is larger
-FEWEST_VANISHED = 2  # layers
+GATE = 1e-3  # the largest absolute value in a parameter that counts as "close to 0"
+FADED = 1e-6  # a gradient has vanished if its norm is below this fraction of a larger one's
+
+
+class Flow:
+    """The backward pass of a trace. Edges and nodes are indices into `trace.edges` and `.nodes`."""
+
+    def __init__(self, trace: Trace):
+        self.trace = trace
+        self.root = next((event.node for event in trace.events if event.kind == "loss"), 0)
+
+    @cached_property
+    def leaf_of(self) -> dict[int, int]:
+        """{node: its leaf} of leaves and of nodes computed from a single leaf, like a transpose."""
+        found: dict[int, int] = {}
+        for number, node in enumerate(self.trace.nodes):
+            before = [edge.producer for edge in self.trace.inputs.get(number, {}).values()]
+            if node.kind in ("leaf", "frozen"):
+                found[number] = number
+            elif len(before) == 1 and before[0] in found:
+                found[number] = found[before[0]]
+        return found
+
+    @cached_property
+    def known(self) -> bool:
+        return any(event.kind == "backward" for event in self.trace.events)
+
+    @cached_property
+    def sent(self) -> dict[int, Value]:
+        """{edge: the gradient that went along it}"""
+        return {edge: gradient for event in self.trace.events for edge, gradient in event.sent}
+
+    @cached_property
+    def received(self) -> dict[int, Value]:
+        """{operation: the sum of its incoming gradients}"""
+        return {
+            event.node: event.before
+            for event in self.trace.events
+            if event.kind == "backward" and event.before is not None
+        }
+
+    @cached_property
+    def gradients(self) -> dict[int, Summary]:
+        """{leaf: summary of the gradient that this backward pass added to its `.grad`}"""
+        found: dict[int, Summary] = {}
+        for event in self.trace.events if self.known else ():
+            arrived = event.after if event.arrived is None else event.arrived
+            if event.kind == "accumulate" and arrived is not None:
+                found.setdefault(event.node, summary_of(arrived))
+        return found
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest norm among the finite gradients that arrived at leaves."""
+        return max((each.norm for each in self.gradients.values() if each.finite), default=0.0)
+
+    def silent(self, leaf: int) -> list[int]:
+        """The operations that ran but sent no gradient towards `leaf`, which got none."""
+        outputs, ran = self.trace.outputs, self.received
+
+        def idle(node: int) -> Iterator[int]:
+            takers = (edge.consumer for edge in outputs.get(node, {}).values())
+            return (taker for taker in takers if taker not in ran)
+
+        edges = (edge for node in walk(leaf, below=idle) for edge in outputs.get(node, {}).items())
+        return sorted({e.consumer for k, e in edges if e.consumer in ran and k not in self.sent})
+
+    @cached_property
+    def zero_from(self) -> dict[int, dict[int, int | None]]:
+        """{node: {origin: edge}}. The origin is the operation that turned the gradient to 0 and sent
+        it along `edge`. If nonzero gradients are sent to a node but their sum is 0, the node is the
+        origin, with None as its edge.
+        """
+        found: dict[int, dict[int, int | None]] = {}
+        for node in reversed(range(len(self.trace.nodes))):
+            origins: list[dict[int, int | None]] = []
+            for number, edge in self.trace.outputs.get(node, {}).items():
+                if number not in self.sent:
+                    continue
+                taker = edge.consumer
+                if not is_zero(self.sent[number]):
+                    origins.append({node: None})
+                elif taker == self.root or not is_zero(self.received[taker]):
+                    origins.append({taker: number})
+                else:
+                    origins.append(found[taker])
+            found[node] = origins[0] if len(origins) == 1 else dict(ChainMap(*origins))
+        return found
+
+    def cancels(self, node: int) -> bool:
+        """Whether nonzero gradients were sent to a node, but their sum there is 0."""
+        arrived = self.gradients.get(node) or self.received.get(node)
+        edges = self.trace.outputs.get(node, ())
+        some = any(edge in self.sent and not is_zero(self.sent[edge]) for edge in edges)
+        return some and arrived is not None and is_zero(arrived)
+
+    def gate(self, edge: int) -> str:
+        """The name of a parameter that multiplied the gradient on this edge, is close to 0, and gets
+        a gradient itself, as in a residual branch that starts at 0. "" if there is none.
+        """
+        names = self._names
+        for leaf in self._factors(self.trace.edges[edge]):
+            value, gradient = self.trace.nodes[leaf].value, self.gradients.get(leaf)
+            if leaf in names and value is not None and gradient is not None:
+                moves, x = gradient.norm > FADED * self.largest, summary_of(value)
+                if moves and x.size and not x.nan and max(abs(x.min), abs(x.max)) <= GATE:
+                    return names[leaf]
+        return ""
+
+    @cached_property
+    def _names(self) -> dict[int | None, str]:
+        return {p.node: p.name for p in self.trace.parameters}
+
+    def _factors(self, edge: Edge) -> Iterator[int]:
+        """The leaves, possibly transposed, by which an operation multiplied its input on this edge.
+        A factor is a saved argument other than the bias.
+        """
+        taker = self.trace.nodes[edge.consumer]
+        arguments = [name for name, _ in taker.rules] or ["input", "weight", "bias"]
+        saved = {saved.name for saved in taker.saved} - {"bias"}
+        for argument, other in zip(arguments, self.trace.inputs[edge.consumer].values()):
+            if argument not in saved or other.slot == edge.slot:
+                continue
+            if other.producer in self.leaf_of:
+                yield self.leaf_of[other.producer]
+
+
+def is_zero(value: Value) -> bool:
+    """Whether the tensor isn't empty and all its numbers are 0."""
+    if isinstance(value, Summary):
+        return value.zeros == value.size > 0
+    return bool(value.size) and not value.any()
+
+
+PHASES = {"loss": "forward", "accumulate": "backward"}  # for other events, their kind
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A nan or an inf (the `word`) that first appears in event number `event` (from 1) at `node`, in
+    `phase`. `origin` is the input of `node`, a leaf or a constant, that already contains it, or None.
+    """
+
+    word: str
+    event: int
+    node: int
+    phase: str
+    origin: int | None = None
+
+
+class Values:
+    def __init__(self, trace: Trace):
+        self.trace = trace
+
+    @cached_property
+    def masks(self) -> list[int]:
+        """The nodes with an intended inf, a mask: all their consumers turn it to finite numbers in
+        the forward pass, and to finite gradients in the backward pass if they get finite ones.
+        """
+        found: set[int] = set()
+        for number in reversed(range(len(self.trace.nodes))):
+            node = self.trace.nodes[number]
+            takers = [edge.consumer for edge in self.trace.outputs.get(number, {}).values()]
+            if node.value is None or is_finite(node.value) or summary_of(node.value).nan:
+                continue
+            meant = (n in found or is_finite(self.trace.nodes[n].value) for n in takers)
+            if takers and self._born_back.isdisjoint({number, *takers}) and all(meant):
+                found.add(number)
+        return sorted(found)
+
+    @cached_property
+    def _born_back(self) -> set[int]:
+        """The operations that turned a finite gradient to a nan or an inf."""
+        return {
+            event.node
+            for event in self.trace.events
+            if event.kind == "backward" and (event.before is None or is_finite(event.before))
+            if not all(is_finite(gradient) for _, gradient in event.sent)
+        }
+
+    @cached_property
+    def firsts(self) -> list[Finding]:
+        """The first inf and the first nan, in the order of events. An inf in a mask doesn't count."""
+        found: dict[str, Finding] = {}
+        masks = set(self.masks)
+        for number, event in enumerate(self.trace.events, 1):
+            is_mask = event.kind == "forward" and event.node in masks
+            for word in self._words(event):
+                if word not in found and not (word == "inf" and is_mask):
+                    phase, origin = PHASES.get(event.kind, event.kind), self._origin(word, event)
+                    found[word] = Finding(word, number, event.node, phase, origin)
+        return list(found.values())
+
+    def _words(self, event: Event) -> Iterator[str]:
+        values = [event.before, event.after, *(gradient for _, gradient in event.sent)]
+        found = [
+            summary_of(value) for value in values if value is not None and not is_finite(value)
+        ]
+        if any(summary.nan for summary in found):
+            yield "nan"
+        if any(summary.inf for summary in found):
+            yield "inf"
+
+    def _origin(self, word: str, event: Event) -> int | None:
+        """The input of the event's node that isn't the result of an operation and contains `word`."""
+        for edge in self.trace.inputs.get(event.node, {}).values():
+            producer = self.trace.nodes[edge.producer]
+            if producer.kind not in ("operation", "severed") and producer.value is not None:
+                summary = summary_of(producer.value)
+                if summary.nan if word == "nan" else summary.inf:
+                    return edge.producer
+        return None
+
+
+def is_finite(value: Value | None) -> bool:
+    """Whether no number is nan or inf; False for None."""
+    if isinstance(value, Summary):
+        return value.finite
+    return value is not None and bool(np.isfinite(value).all())
 
 
 @dataclass(frozen=True)
@@ -48,18 +264,6 @@ class ParameterStatus:
     waits: str = ""
 
 
-class Layer(NamedTuple):
-    """A module's own parameters: the largest norm of their gradients, the largest norm of the
-    parameters, and whether every path to them leads through a gate (see `Flow.gate`).
-    """
-
-    path: str
-    norm: float
-    size: float
-    gated: bool
-    first: int  # the operation that uses it first
-
-
 def short_names(parameters: Collection[Parameter]) -> dict[str, str]:
     """{name: name without the variable of the model}, if all parameters belong to one model."""
     models = {parameter.model for parameter in parameters}
@@ -84,10 +288,10 @@ class Verdicts:
     def __init__(self, trace: Trace):
         self.trace, self.flow, self.values = trace, Flow(trace), Values(trace)
         self.parameters = parameters_in(trace)
-        self.names = short_names(self.parameters)
 
     @cached_property
     def statuses(self) -> tuple[ParameterStatus, ...]:
+        """The status of each parameter, in the order of `parameters`."""
         return tuple(map(self._status_of, self.parameters))
 
     def having(self, *statuses: str) -> list[ParameterStatus]:
@@ -134,69 +338,8 @@ class Verdicts:
         return found
 
     @cached_property
-    def _measured(self) -> list[tuple[Parameter, int, float]]:
-        """(parameter, its node, its gradient's norm) of parameters that got a finite gradient."""
-        return [
-            (each.parameter, each.parameter.node, each.gradient.norm)
-            for each in self.statuses
-            if each.gradient and each.gradient.finite and each.parameter.node is not None
-        ]
-
-    @cached_property
     def range(self) -> tuple[float, float] | None:
         """The smallest and the largest norm among the finite gradients of parameters, or None."""
-        norms = [norm for _, _, norm in self._measured]
+        found = (each.gradient for each in self.statuses if each.gradient)
+        norms = [gradient.norm for gradient in found if gradient.finite]
         return (min(norms), max(norms)) if norms else None
-
-    @cached_property
-    def layers(self) -> list[Layer]:
-        """The layers in order of use. A parameter of an unknown module is its own layer, and so is
-        each parameter in a ParameterList.
-        """
-        kinds = dict(self.trace.modules)
-        parts = defaultdict[str, list[tuple[int, float, float, bool]]](list)
-        for parameter, node, norm in self._measured:
-            owner, _, last = parameter.name.rpartition(".")
-            alone = kinds.get(owner, "Parameter").startswith("Parameter")
-            path = self.names[parameter.name]
-            path = path if alone else path.removesuffix(last).removesuffix(".")
-            value = self.trace.nodes[node].value
-            size = 0.0 if value is None else summary_of(value).norm
-            parts[path].append((self._user_of(node), norm, size, node not in self.flow.ungated))
-        layers = []
-        for path, rows in sorted(parts.items(), key=lambda item: min(item[1])):
-            firsts, norms, sizes, gated = zip(*rows)
-            layers.append(Layer(path, max(norms), max(sizes), all(gated), min(firsts)))
-        return layers
-
-    def _user_of(self, node: int) -> int:
-        """The first operation that combines a leaf with other inputs, like a transpose doesn't."""
-        takers = self.trace.outputs
-        while node in self.flow.leaf_of and node in takers:
-            node = min(edge.consumer for edge in takers[node].values())
-        return node
-
-    @cached_property
-    def vanishing(self) -> str:
-        """The layer whose earlier layers (nearer to the input) have vanishing gradients, or ""."""
-        layers = [layer for layer in self.layers if not layer.gated]
-        nearest = next((layer.norm for layer in reversed(layers) if layer.norm), 0.0)
-        alive = [place for place, layer in enumerate(layers) if layer.norm > FADED * nearest]
-        if not alive or alive[0] < FEWEST_VANISHED:
-            return ""
-        turn, inputs = layers[alive[0]], self.trace.inputs
-        leads_to = {
-            *walk(turn.first, below=lambda n: (e.producer for e in inputs.get(n, {}).values()))
-        }
-        below = [layer for layer in layers[: alive[0]] if layer.first in leads_to]
-        return turn.path if len(below) >= FEWEST_VANISHED else ""
-
-    @cached_property
-    def exploding_layers(self) -> list[str]:
-        """The layers whose gradient norm is over 10,000 times their weights' norm, in order of use."""
-        return [layer.path for layer in self.layers if layer.norm > EXPLODED * max(1.0, layer.size)]
-
-    @property
-    def exploding(self) -> str:
-        layers = self.exploding_layers
-        return " to ".join(dict.fromkeys([*layers[:1], *layers[-1:]]))

@@ -17,6 +17,5 @@ from .graph.explore import explore
 from .graph.follow import follow
 from .graph.view import GraphView
 from .graph.watch import watch
-from .kit.figures import figures_in_theme
 
-__all__ = ["GraphView", "explore", "figures_in_theme", "follow", "watch"]
+__all__ = ["GraphView", "explore", "follow", "watch"]

@@ -4,7 +4,7 @@
 
 Each file is a group of the page, and each `[[error]]` table in it is a record:
 
-    id        a name of its own
+    id        a name of its own, and its anchor in the page
     type      the exception or warning, with `message`; a record without a message needs a `symptom`
     message   the whole text that PyTorch prints
     symptom   what the reader sees or did; records that share a message differ in it
@@ -151,6 +151,7 @@ def entry(heading: str, same: list[Record]) -> Iterator[str]:
     yield f"### {heading}\n"
     shown = None
     for record in same:
+        yield f'<a id="{record["id"]}"></a>\n'
         if {"message", "symptom"} <= set(record):
             yield f"**{record['symptom']}**\n"
         if record.get("message") != shown:

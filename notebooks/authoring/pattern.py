@@ -6,19 +6,17 @@ clean notebook."""
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from itertools import zip_longest
+from collections.abc import Collection, Iterator
 
 from nbformat import NotebookNode
 
 from autograd_core.lessons.questions.predict import assigned_names
 from notebooks.authoring.exercises import exercises, printed
 
-SECTIONS = ("Predict", "Experiment", "Watch", "Play", "Why", "Try it", "What to take away")
 MOST_LINES = 25
-MOST_MINUTES = 30
+MOST_MINUTES = 25
 FORM = {"words": 900, "visible lines of code": 100, "code cells": 25, "predictions": 4}
-"""The most of each that a lesson of the new form has outside of its folds."""
+"""The most of each that a lesson has outside of its folds."""
 WORDS_BEFORE_WIDGET = 120
 WORDS_A_MINUTE, LINES_A_MINUTE, PREDICTIONS_A_MINUTE = 200, 10, 1
 
@@ -91,18 +89,6 @@ def clean_outputs(notebook: NotebookNode) -> list[str]:
     return found
 
 
-def lesson_shape(notebook: NotebookNode) -> list[str]:
-    """The title asks the lesson's question, the sections are those of `SECTIONS`, and 2 to 4
-    exercises are tried.
-    """
-    found = _title(notebook) + [
-        f"section {i} is {heading!r}, not {expected!r}"
-        for i, (heading, expected) in enumerate(zip_longest(sections(notebook), SECTIONS), start=1)
-        if heading != expected
-    ]
-    return found + number_of_exercises(notebook)
-
-
 def number_of_exercises(notebook: NotebookNode) -> list[str]:
     """A lesson has two to four exercises."""
     number = len(exercises(notebook))
@@ -120,14 +106,9 @@ def short_cells(notebook: NotebookNode) -> list[str]:
     ]
 
 
-def has_claims(notebook: NotebookNode) -> bool:
-    """Whether the lesson has the new form: a cell tagged "claims" asserts what the lesson says."""
-    return any(map(_asserts_claims, notebook.cells))
-
-
 def short_form(notebook: NotebookNode) -> list[str]:
-    """A lesson keeps the limits of FORM, shows a widget early, and asserts its claims in the last
-    code cell, which is folded.
+    """A lesson asks a question in its title, keeps the limits of FORM, shows a widget early, and
+    asserts its claims in the last code cell, which is folded.
     """
     code, prose = _code(notebook), [c.source for c in notebook.cells if c.cell_type == "markdown"]
     counted = {
@@ -147,6 +128,7 @@ def short_form(notebook: NotebookNode) -> list[str]:
     )
     if widget is None or before > WORDS_BEFORE_WIDGET:
         found.append(f"{before} words come before the first widget: at most {WORDS_BEFORE_WIDGET}")
+    found += _title(notebook)
     if "What to take away" not in sections(notebook):
         found.append("the lesson has no section 'What to take away'")
     found += [
@@ -192,7 +174,7 @@ def minutes(notebook: NotebookNode) -> float:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             section = next(iter(re.findall(r"^## (.*)$", cell.source, re.MULTILINE)), section)
-        if section == "Try it":
+        if section == "Exercises":
             continue
         if cell.cell_type == "markdown":
             words += len(FOLDED.sub("", cell.source).split())
@@ -203,9 +185,10 @@ def minutes(notebook: NotebookNode) -> float:
 
 
 def half_an_hour(notebook: NotebookNode) -> list[str]:
-    """A lesson takes at most 25 minutes without its exercises, 30 in the old form."""
-    spent, most = minutes(notebook), 25 if has_claims(notebook) else MOST_MINUTES
-    return [] if spent <= most else [f"the lesson takes {spent:.0f} minutes, more than {most}"]
+    """A lesson takes at most `MOST_MINUTES` without its exercises."""
+    if (spent := minutes(notebook)) <= MOST_MINUTES:
+        return []
+    return [f"the lesson takes {spent:.0f} minutes, more than {MOST_MINUTES}"]
 
 
 def complete_exercises(notebook: NotebookNode) -> list[str]:
@@ -355,22 +338,6 @@ def folded_questions(notebook: NotebookNode) -> list[str]:
     if awaited:
         found.append(f"no cell assigns {sorted(awaited)}, which a question awaits")
     return found
-
-
-def same_opening(notebooks: Mapping[str, NotebookNode]) -> list[str]:
-    """The first code cell is the same text in all `notebooks` (by file name)."""
-    openings = {
-        name: cells[0].source if (cells := _code(notebook)) else ""
-        for name, notebook in notebooks.items()
-    }
-    if not openings:
-        return []
-    first, expected = next(iter(openings.items()))
-    return [
-        f"{name} opens otherwise than {first}"
-        for name, source in openings.items()
-        if source != expected
-    ]
 
 
 def _title(notebook: NotebookNode) -> list[str]:

@@ -26,6 +26,20 @@ CUT = """() => [...document.querySelectorAll(".ac-root :is(button, label)")]
   .filter((each) => each.checkVisibility() && each.clientWidth && each.scrollWidth > each.clientWidth + 1)
   .map((each) => each.outerHTML.slice(0, 200))"""
 """The words on a button or of a setting that are cut."""
+SMALL = """() => {
+  const found = [], texts = document.createTreeWalker(document.querySelector(".ac-view") ?? document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement: part } = texts.currentNode, range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    if (!data.trim() || part.closest("title") || !part.checkVisibility({ visibilityProperty: true })
+      || range.getBoundingClientRect().width < 2) continue;
+    const { a = 1, b = 0 } = part.getScreenCTM?.() ?? {};
+    const size = parseFloat(getComputedStyle(part).fontSize) * Math.hypot(a, b);
+    if (size < 10.99) found.push([data.trim(), Math.round(10 * size) / 10]);
+  }
+  return found;
+}"""
+"""The text that is smaller than 11 pixels on the screen, in a scaled picture too."""
 CONTROLS = """() => [...document.querySelectorAll(
     "button, input, select, textarea, [role=slider], [role=switch], [role=button]")]
   .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled)"""
@@ -171,7 +185,7 @@ def stops(page, most=60):
 def test_a_widget_keeps_the_contract(opened, name):
     page = opened(name, viewport=PHONE)
     assert page.evaluate(SIDEWAYS) <= 0
-    assert page.evaluate(UNNAMED) == [] == page.evaluate(CUT)
+    assert page.evaluate(UNNAMED) == [] == page.evaluate(CUT) == page.evaluate(SMALL)
     for size in (PHONE, SIZE):
         page.set_viewport_size(size)
         for scheme in ("light", "dark"):
@@ -202,6 +216,9 @@ def test_planted_faults_are_found(opened, show):
     assert len(page.evaluate(UNREACHED_BY_KEYS)) == 1
     page.locator(".ac-node").nth(1).evaluate("part => part.setAttribute('aria-label', 'a box')")
     assert [name for _, name in page.evaluate(MISNAMED)] == ["a box"]
+    assert page.evaluate(SMALL) == []
+    page.locator(".ac-node .ac-value").first.evaluate("part => { part.style.fontSize = '10px'; }")
+    assert len(page.evaluate(SMALL)) == 1
     page.locator(".ac-view .ac-button").first.evaluate(
         "button => { button.textContent = 'A long name'; button.style = 'display: block; width: 9px'; }"
     )

@@ -1,12 +1,18 @@
 """Curves on a page without JupyterLab: settings by mouse and by keyboard, an error, a phone."""
 
+import json
+
 import pytest
 import torch
 from playwright.sync_api import Locator, Page, expect
 
 import autograd_core
 from autograd_core.lessons.widgets.curves import curves
-from tests.browser.page import drawn
+from autograd_core.widgets.kit.bundle import contents
+from notebooks.authoring.site import build
+from notebooks.authoring.site.outcomes import WIDTHS
+from tests.browser.page import SCRIPT, _opened, drawn
+from tests.notebooks.test_site import known
 
 STEPS = 60
 
@@ -137,3 +143,28 @@ def test_on_a_phone_the_end_of_the_curves_is_scrolled_to_and_read(show):
     )
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 50)
     page.locator("caption", has_text=f"step {STEPS - 1}").wait_for()
+
+
+def page_of_the_site(widget) -> str:
+    """A page of the site that has only this widget: host.mjs starts it."""
+    [told] = known(widget)
+    opened = {each.model_id: _opened(each) for each in (*widget.children, widget)}
+    opened[widget.bundle.model_id] = {"id": widget.bundle.model_id, "bundle": True}
+    given = build.packed(opened, {widget.model_id: told}, 10**7)
+    return f"""<!doctype html><details class="contents"></details><input type="search"><ul class="found"></ul>
+        <div class="widget" data-model="{widget.model_id}"></div><script>bundle = {json.dumps(contents())}</script>
+        <script type="application/gzip" id="given">{given}</script><script type="module">{SCRIPT}</script>"""
+
+
+def test_a_page_of_the_site_shows_the_widest_picture_that_has_room(borrow):
+    page, shown = borrow(), []
+    page.set_content(page_of_the_site(curves(lambda: {"loss": [1.0, 0.5, 0.25]}, title="")))
+    page.wait_for_selector("body[data-ready]")
+    for viewport in (380, 560, 1180, 380):
+        page.set_viewport_size({"width": viewport, "height": 800})
+        drawn(page)
+        room = page.locator(".ac-curves-stage").evaluate("each => each.clientWidth")
+        width = int(page.locator(".ac-curves-picture svg").get_attribute("width"))
+        shown.append(width)
+        assert width == max([each for each in WIDTHS if each <= room], default=WIDTHS[0])
+    assert len(set(shown)) == 3

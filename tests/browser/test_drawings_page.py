@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from autograd_core.lessons import lesson_16
+from autograd_core.lessons import lesson_11, lesson_16
 from autograd_core.lessons.widgets.shards import shards
 from autograd_core.lessons.widgets.switchboard import switchboard
 from tests.lessons import test_shards, test_switchboard
@@ -24,6 +24,20 @@ def test_the_switchboard(show):
     page.keyboard.press("ArrowRight")
     expect(texts.filter(has_text=re.compile("^cut$"))).to_have_count(1)
     assert "✓ both engines agree" in page.locator(".ac-live-verdict").inner_text()
+
+
+CUT_OFF = """() => [...document.querySelectorAll(".ac-controls :is(label, span)")].filter((part) => {
+  const box = part.getBoundingClientRect(), room = part.closest(".ac-controls").getBoundingClientRect();
+  return box.right > room.right || box.left < room.left || part.scrollWidth > part.clientWidth + 1 && part.clientWidth;
+}).map((part) => part.textContent)"""
+"""The settings, or parts of them, that have no room."""
+
+
+def test_the_settings_of_the_switchboard_wrap_on_a_phone(show):
+    page = show(lesson_11.switchboard(), viewport={"width": 364, "height": 844})
+    assert page.evaluate(CUT_OFF) == []
+    page.add_style_tag(content=".ac-view.ac-live .ac-control { flex-wrap: nowrap !important; }")
+    assert page.evaluate(CUT_OFF) != []
 
 
 def test_the_shards(show):

@@ -20,17 +20,18 @@ def opened(show):
     return open_
 
 
-def cells(page, row):
-    found = page.locator(".ac-losses [role=row]").filter(
-        has=page.get_by_role("rowheader", name=row, exact=True)
-    )
-    return found.locator("text:not([role=rowheader])").all_text_contents()
+def cells(page, loss):
+    """The texts in the column of a loss."""
+    head, *rows = [
+        each.locator("text").all_text_contents()
+        for each in page.locator(".ac-losses [role=row]").all()
+    ]
+    return [row[1 + head.index(loss)] for row in rows]
 
 
 def dim(page):
-    """The losses whose row is faded."""
-    faded = page.locator(".ac-losses [role=row].ac-losses-dim [role=rowheader]")
-    return faded.all_text_contents()
+    """The losses whose column is faded."""
+    return page.locator(".ac-losses-dim [role=columnheader]").all_text_contents()
 
 
 def test_switches_by_keyboard(opened):
@@ -88,12 +89,16 @@ def test_without_a_kernel_the_page_says_what_to_do(saved):
 def test_switches_stand_below_their_losses_and_all_is_on_one_screen(show):
     page = show(lesson_08.loss_tree())
     main = page.locator(".ac-losses-main")
-    # 1128 × 700 is the room that JupyterLab leaves on a laptop of 1366 × 768
-    for width in (390, 800, 1128):
+    # JupyterLab leaves 1042 × 732 on a laptop of 1280 × 800, and 1128 × 700 on 1366 × 768
+    for width in (390, 800, 1042, 1128):
         page.set_viewport_size({"width": width, "height": 700})
         drawn(page)
         assert main.evaluate("box => box.scrollWidth <= box.clientWidth"), width
         assert overlaps(main, "svg text") == [], width
+        sizes = main.locator(".ac-losses-leaves [role=img] svg > rect:first-child").all()
+        assert len(sizes) == 7
+        least = 160 if width >= 800 else 64
+        assert all(round(each.bounding_box()["width"]) >= least for each in sizes), width
         for j, name in enumerate(lesson_08.HEADS if width > 600 else ()):
             group = page.get_by_role("radiogroup", name=name).bounding_box()
             loss = page.locator(f".ac-losses-tree [data-part='{j}'] rect").bounding_box()

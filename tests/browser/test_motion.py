@@ -115,6 +115,36 @@ def test_every_edge_makes_the_same_five_moves(moving, at, total, products):
     assert page.locator(".ac-flyer, .ac-trail").count() == 0
 
 
+def signs(page):
+    """For each number on its way, whether it has a minus sign, and whether it is violet."""
+    violet = page.evaluate(
+        """() => {
+        const probe = document.querySelector('.ac-flyer rect').cloneNode();
+        probe.style.fill = 'var(--ac-negative-solid)';
+        document.querySelector('.ac-flyer').append(probe);
+        const { fill } = getComputedStyle(probe);
+        probe.remove();
+        return fill;
+      }"""
+    )
+    fills = page.locator(".ac-flyer:not(.ac-rule)").evaluate_all("""all => all
+      .filter((each) => Number(each.getAttribute('opacity')) > 0.3 && !each.textContent.includes('×'))
+      .map((each) => [each.textContent, getComputedStyle(each.querySelector('rect')).fill])""")
+    return [(text.startswith("−"), fill == violet) for text, fill in fills]
+
+
+@pytest.mark.parametrize("at, before, after", [(5, {False}, {True}), (8, {True}, {True, False})])
+def test_a_moving_number_is_violet_if_it_is_negative(moving, at, before, after):
+    """From 1 to two negative products, and from a negative sum to a product of each sign."""
+    page, wait = moving(product(), at)
+    step(page)
+    for ms, expected in ((300, before), (1020, after), (500, after)):
+        wait(ms)
+        found = signs(page)
+        assert {negative for negative, _ in found} == expected
+        assert all(negative == is_violet for negative, is_violet in found), ms
+
+
 def test_the_tab_is_solid_while_its_value_is_used_and_struck_through_after_that(moving):
     page, wait = moving(product(), 6)
     tab = box(page, TANH).locator(".ac-tab")

@@ -2,9 +2,13 @@
 panel.
 """
 
+import re
+
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
+import autograd_core
 from autograd_core.lessons.widgets.curves import curves
 from autograd_core.lessons.widgets.film import film
 from autograd_core.lessons.widgets.paint import paint
@@ -153,12 +157,65 @@ def gap(f, a, b):
     return (f * a - b) ** 2
 
 
-def test_what_needs_a_kernel_in_a_view_with_slopes_says_so_once_and_covers_no_number(saved):
-    page = saved(explore(gap, f=-1.0, a=2.0, b=(0.5, 0, 1)), PICTURE)
+def test_a_saved_page_computes_the_loss_of_each_place_of_a_slider(saved):
+    page = saved(explore(gap, f=-1.0, a=2.0, b=(0.5, 0, 1), nudge=(0.5, 0.01)), PICTURE)
     sliders = page.locator(".ac-control-slider")
     assert sliders.count() == 3 == page.locator(".ac-tangent").count()
     for each in sliders.all():
         assert each.evaluate(COVERED) == []
-    assert page.get_by_role("button", name="Nudge f by 0.5").is_disabled()
-    assert page.get_by_text("needs a running notebook").locator("visible=true").count() == 1
-    assert page.locator(".ac-nudged").inner_text() == "A slider needs a running notebook."
+    page.get_by_role("button", name="Nudge f by 0.01").click()
+    told = page.locator(".ac-nudged div")
+    expect(told.first).to_have_text(f"● on the curve{change(gap(-0.99, 2, 0.5) - gap(-1, 2, 0.5))}")
+    slider = page.get_by_role("slider", name="a", exact=True)
+    slider.press("ArrowRight")
+    place = f"gap over a: {gap(-0.99, 2.01, 0.5)} at 2.01"
+    expect(
+        page.locator(f".ac-plot[aria-label^='{place[:18]}'][aria-label*='at 2.01']")
+    ).to_be_visible()
+    expect(page.get_by_text("a.grad was None and is now 4.930")).to_be_visible()
+    assert page.get_by_text("needs a running notebook").count() == 0
+
+
+def change(x: float) -> str:
+    return f"{x:+.4g}".replace("-", "−")
+
+
+def erf(x):
+    return autograd_core.erf(x) * x
+
+
+def dropped(x):
+    return autograd_core.nn.functional.dropout(x, 0.5) * x
+
+
+@pytest.mark.parametrize(
+    "view, why",
+    [
+        (
+            lambda: explore(erf, x=0.5),
+            "This page has no rule for Erf. A slider needs a running notebook.",
+        ),
+        (
+            lambda: explore(dropped, x=1.0),
+            "no curve: dropped draws random numbers; a slider needs a running notebook",
+        ),
+    ],
+    ids=["unknown", "random"],
+)
+def test_a_saved_page_says_which_graph_it_cannot_compute(saved, view, why):
+    page = saved(view(), PICTURE)
+    assert page.get_by_role("slider", name="x", exact=True).is_disabled()
+    assert page.get_by_role("button", name="Nudge x by 0.5").is_disabled()
+    assert page.get_by_text(why).locator("visible=true").count() == 1
+
+
+def test_a_saved_page_keeps_the_last_finite_numbers(saved):
+    page = saved(explore("log(a) * b", a=0.01, b=2.0), PICTURE)
+    assert page.get_by_role("textbox").is_disabled()
+    slider = page.get_by_role("slider", name="a", exact=True)
+    slider.press("ArrowLeft")
+    error = page.get_by_role("alert")
+    expect(error).to_have_text("A number is inf or nan at a = 0. The picture shows 0.01.")
+    slider.press("End")
+    expect(error).to_be_hidden()
+    expect(page.locator(".ac-node", has_text=re.compile(r"a\s*3"))).to_be_visible()

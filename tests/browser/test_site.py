@@ -212,26 +212,60 @@ def test_the_search_finds_a_section_of_another_lesson_by_keyboard(open_page):
     assert page.locator(".found").is_hidden()
 
 
-def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed(open_page):
-    """The page on which a reader types: its sliders move through what was tried, its text needs a
-    notebook.
-    """
+def test_a_page_computes_what_a_slider_changes_and_says_where_a_notebook_is_needed(open_page):
+    """The page on which a reader types. The numbers are those that its text names."""
     page = open_page("00_start_here")
     view = page.locator(".ac-view:has(.ac-control-text)").first
-    slider, picture = view.locator("input[type=range]").first, view.locator(".ac-picture")
-    before = picture.inner_html()
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function(
-        "([svg, before]) => svg.isConnected && svg.innerHTML !== before",
-        arg=[picture.element_handle(), before],
+    told = view.locator(".ac-nudged div")
+    for by, on_curve, on_line in (
+        ("0.5", "+3.4", "+2.4"),
+        ("−0.5", "−1.4", "−2.4"),
+        ("0.05", "+0.25", "+0.24"),
+    ):
+        view.get_by_role("button", name=re.compile(f"Nudge a by {by}$")).click()
+        page.wait_for_function(
+            "div => div?.innerText.includes('curve')", arg=told.first.element_handle()
+        )
+        assert told.all_inner_texts() == [
+            f"● on the curve\n{on_curve}",
+            f"◯ on the line\n{on_line}",
+        ]
+        view.get_by_role("button", name="Reset").click()
+        told.first.wait_for(state="detached")
+    assert view.get_by_role("textbox").first.is_disabled()
+    view.get_by_text("needs a running notebook").first.wait_for()
+
+
+def typed_as(message: str) -> list[str]:
+    """What readers type who look for this message."""
+    words = message.split()
+    return [
+        message,
+        message.swapcase(),
+        re.sub(r"\d+", "7", message),  # other shapes, other numbers
+        f"RuntimeError: {message} (train.py:12)" if len(words) > 4 else message,
+        " ".join(words[: max(4, len(words) // 2)]),
+        " ".join(words[-6:]),
+    ]
+
+
+def test_the_search_finds_each_error_as_readers_type_it(open_page):
+    page = open_page(LESSONS[0].stem)
+    page.get_by_label("Search all lessons").fill("grad")
+    page.locator(".found a").first.wait_for()
+    rows = page.evaluate(f"sections.filter(([name]) => name === '{PAGE.stem}')")
+    messages = [heading for _, heading, _, words in rows if "Lesson: " in words]
+    assert len(messages) > 100
+    typed = [[message, query] for message in messages for query in typed_as(message)]
+    found = page.evaluate(
+        "all => all.map(([, query]) => ranked(sections, query).slice(0, 12).map(([, heading]) => heading))",
+        typed,
     )
-    view.locator("input[type=text]").first.fill("a")
-    view.get_by_text("No notebook runs behind this page").wait_for()
-    slider.focus()
-    assert view.locator("input[type=text]").first.input_value() != "a", (
-        "it goes back to what is shown"
-    )
+    missed = [query for (message, query), shown in zip(typed, found) if message not in shown]
+    assert missed == []
+    assert page.evaluate("ranked(sections, 'xylophone')") == []
+    first = [message == shown[0] for (message, _), shown in zip(typed, found)]
+    assert sum(first) > 0.9 * len(first)
 
 
 def test_the_search_finds_an_error_and_its_page_fits_a_phone(open_page):

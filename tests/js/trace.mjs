@@ -10,7 +10,7 @@ export const scalar = (x) => [[], [x], Math.abs(x)];
 /** @param {NodeKind} kind @param {string} short @param {string} label @returns {GraphNode} */
 const node = (kind, short, label) => ({
   kind, short, label, rest: "Backward0", line: 0, called: short, module: "", dtype: "float64", shape: [],
-  saved: [], rules: [], slope: false, recorded: 0, ran: 0,
+  numbers: {}, saved: [], rules: [], slope: false, recorded: 0, ran: 0,
 });
 
 /** @returns {Structure} */

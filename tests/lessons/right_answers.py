@@ -431,15 +431,23 @@ def frozen_by_the_module(layer):
 
 
 @right("13.2")
-def with_a_stack(torch, common, rare):
-    return torch.stack([common.mean(), rare.mean()]).mean()
+def the_logarithm_and_a_constant(torch, loss):
+    return torch.log(loss) + 1
+
+
+@right("13.2")
+def with_the_value_of_the_loss(loss):
+    return loss.detach() + loss / loss.detach()
 
 
 @right("13.3")
-def as_a_loop_would(w, gradient):
-    before = w.clone()
-    w = w - 0.1 * gradient
-    return (w - before).norm() / before.norm()
+def by_the_perfect_rows(classes):
+    return nn.functional.cross_entropy(torch.eye(classes), torch.arange(classes))
+
+
+@right("13.3")
+def of_the_largest_probability(classes):
+    return -np.log(np.e / (np.e + classes - 1))
 
 
 @right("14.1", "record")
@@ -528,20 +536,8 @@ def by_the_library(torch, w, v):
     return torch.autograd.functional.hvp(loss_of, w, v)[1]
 
 
-@right("15.2")
-def where_longer(torch, gradient):
-    length = (gradient**2).sum().sqrt()
-    return torch.where(length > 1, gradient / length, gradient)
-
-
-@right("15.2")
-def nothing_for_a_short_one(gradient):
-    if gradient.norm() > 1:
-        return gradient / gradient.norm().item()
-
-
 class Square(torch.autograd.Function):
-    """The square of 15.3."""
+    """The square of 15.2."""
 
     @staticmethod
     def forward(ctx, r):
@@ -553,7 +549,7 @@ class Square(torch.autograd.Function):
         return gradient * 2 * ctx.r
 
 
-RIGHT.append(("15.3", "", Square.apply))
+RIGHT.append(("15.2", "", Square.apply))
 
 
 @right("16.1")

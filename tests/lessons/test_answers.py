@@ -8,9 +8,9 @@ results: how they were computed, or the error that they raise.
 import functools
 import importlib
 import inspect
+import math
 import pkgutil
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -87,7 +87,7 @@ def test_each_exercise_has_a_right_answer_and_mistakes():
     }
     assert {(name, key) for name, key, _ in RIGHT} == asked
     with_mistakes = {name for name, *_ in MISTAKES}
-    parts = {"01.2", "09.1", "14.2"}  # judged by their parts
+    parts = {"01.2", "09.1", "13.1", "14.2"}  # judged by their parts
     assert {name for name, _ in asked} - with_mistakes == parts
 
 
@@ -468,6 +468,26 @@ wrong("06.3", "without a graph", lambda torch, x: torch.tensor(0.0, dtype=torch.
 wrong("06.3", "An ε in the divisor", lambda x: x[x > 1].sum() / ((x > 1).sum() + 1e-6))
 
 
+for words, outcomes in (
+    ("made the loss a new leaf", "moves moves nan stays"),
+    ("Nothing in 1 divides by 0", "nan moves nan stays"),
+    ("the same tensor object", "stays stays nan stays"),
+    ("Nothing in 2 divides by 0", "stays nan nan stays"),
+    ("0 · ∞ = nan", "stays moves moves stays"),
+    ("0 · ∞ = nan", "stays moves stays stays"),
+    ("a result that was computed before", "stays moves nan moves"),
+    ("Nothing in 4 divides by 0", "stays moves nan nan"),
+    ("a list of four words", "stays moves nan"),
+    ("a list of four words", "stays moves nan same"),
+):
+    wrong("13.1", words, outcomes.split())
+wrong("13.1", "a list of four words", "stays", 3, [4.0, 2.4, 3.0, 4.0])
+wrong("13.2", "not a tensor", lambda loss: loss.item(), lambda loss: math.log(loss))
+wrong("13.2", "without a graph", lambda loss: loss.detach().log())
+wrong("13.2", "at a loss of 0.4, divided by the wanted one: yours 0.32", lambda loss: loss**2)
+wrong("13.3", "In the loss for 2 classes: ", lambda classes: classes)
+
+
 @wrong("15.1", "the whole Hessian")
 def by_the_hessian(torch, w, v):
     return torch.autograd.functional.hessian(loss_of, w) @ v
@@ -488,15 +508,6 @@ def not_recorded(torch, w, v):
     return torch.autograd.grad((g * v).sum(), w)[0]
 
 
-def scaled_by_numpy(gradient):
-    return gradient.numpy() / max(np.linalg.norm(gradient.numpy()), 1.0)
-
-
-wrong("15.2", "writes into argument 1", lambda g: g.div_(g.norm().clamp(min=1)))
-wrong("15.2", "a ndarray. A hook must return a tensor", scaled_by_numpy)
-wrong("15.2", "a tuple. A hook must return a tensor", lambda g: (g / 2,))
-
-
 class SquareOfTheLesson(Square):
     @staticmethod
     def forward(ctx, r):
@@ -512,8 +523,8 @@ class TwiceForbidden(Square):
     backward = staticmethod(torch.autograd.function.once_differentiable(Square.backward))
 
 
-wrong("15.3", "`2 * r` is a constant for the second pass", SquareOfTheLesson.apply)
-wrong("15.3", "In its second derivative: ", TwiceForbidden.apply)
+wrong("15.2", "`2 * r` is a constant for the second pass", SquareOfTheLesson.apply)
+wrong("15.2", "In its second derivative: ", TwiceForbidden.apply)
 
 
 @wrong("16.1", "skips an `all_reduce` on one rank, and the other rank waits for it")

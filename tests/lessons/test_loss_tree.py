@@ -37,28 +37,28 @@ def tree(run=run, other=None, **settings):
     return loss_tree(run, other, heads=HEADS, **settings)
 
 
-def rows(widget, form="wide"):
-    """{name of a row: its texts} of the table."""
-    found = [
+def columns(widget):
+    """{name of a column: its texts} of the table."""
+    head, *rows = [
         [text.text for text in row.iter(f"{SVG}text")]
-        for row in xml.fromstring(widget.drawn[form]).iter(f"{SVG}g")
+        for row in xml.fromstring(widget.drawn["table"]).iter(f"{SVG}g")
         if row.get("role") == "row"
     ]
-    return {row[0]: row[1:] for row in found}
+    assert [row[0] for row in rows] == ["first", "second", "third", "trunk"]
+    return {name: [row[1 + j] for row in rows] for j, name in enumerate(head)}
 
 
 def texts(picture):
     return [each.text for each in xml.fromstring(picture).iter(f"{SVG}text") if each.text]
 
 
-def test_a_row_holds_the_norms_of_what_a_loss_sends():
+def test_a_column_holds_the_norms_of_what_a_loss_sends():
     widget = tree()
-    assert rows(widget) == {
+    assert columns(widget) == {
         "a": ["5", "5", "·", "3"],
         "b": ["·", "·", "10", "5"],
         "all": ["5", "5", "10", f"{np.linalg.norm([1, -1, 6]):.3f}"],
     }
-    assert rows(widget, "narrow") == rows(widget)
     assert texts(widget.drawn["tree"]).count("1") == 3, "one above the plus, one for each loss"
     assert "total 2.5" in texts(widget.drawn["tree"])
     assert widget.drawn["difference"].endswith("added up: no difference.")
@@ -67,10 +67,10 @@ def test_a_row_holds_the_norms_of_what_a_loss_sends():
 def test_off_and_detached_are_seen_and_told():
     widget = tree()
     widget.set("b", "detached")
-    assert rows(widget)["b"] == ["·", "·", "10", "cut"]
+    assert columns(widget)["b"] == ["·", "·", "10", "cut"]
     assert widget.drawn["told"] == "b detached: all 3 kernels are unchanged; trunk 3"
     widget.set("b", "off")
-    assert rows(widget)["b"] == ["off"] * 4
+    assert columns(widget)["b"] == ["off"] * 4
     tree_texts = texts(widget.drawn["tree"])
     assert tree_texts.count("1") == 2 and "total 0.5" in tree_texts
     assert "no gradient" in texts(widget.drawn["wide"])
@@ -102,7 +102,9 @@ def test_a_cut_that_the_run_drops_is_not_drawn():
     for widget in (right, wrong):
         widget.set("b", "detached")
     assert cuts(right) == 1 and cuts(wrong) == 0
-    assert rows(wrong)["b"][-1] == "5" and "added up: at most 4 apart" in wrong.drawn["difference"]
+    assert (
+        columns(wrong)["b"][-1] == "5" and "added up: at most 4 apart" in wrong.drawn["difference"]
+    )
 
 
 def test_a_branch_that_is_missing_in_the_total_is_told():
@@ -169,7 +171,9 @@ def test_scaled_losses_send_to_both_maps():
 def test_the_still_and_the_text_say_the_numbers():
     widget = tree()
     still = texts(widget.still())
-    assert {*texts(widget.drawn["tree"]), *texts(widget.drawn["wide"])} <= {*still}
+    assert {each for part in ("tree", "wide", "table") for each in texts(widget.drawn[part])} <= {
+        *still
+    }
     assert "a 5, 5, 0, trunk 3; b 0, 0, 10, trunk 5; all 5, 5, 10, trunk 6.164" in repr(widget)
 
 
@@ -179,7 +183,7 @@ def test_what_is_not_finite_is_shown():
         result["gradients"]["a"] = maps, np.full_like(kernels, np.nan), trunk
 
     widget = tree(planted(break_))
-    assert rows(widget)["a"][0] == "nan"
+    assert columns(widget)["a"][0] == "nan"
     xml.fromstring(widget.still())
 
 

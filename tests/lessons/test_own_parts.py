@@ -115,6 +115,11 @@ def test_an_order_may_be_a_list_of_functions_or_a_recursion(part, function, word
     assert words or "RecursionError" not in said
 
 
+def marks_only(self, name, inputs, rule):
+    self.requires_grad = self.requires_grad or any(x.requires_grad for x in inputs)
+    return self
+
+
 REFUSED = [
     ("14.1", "__mul__", "b.grad: yours 15, PyTorch 14", operation(lambda g, a, b: (g * b, g * b))),
     ("14.1", "__mul__", "a.grad: yours None", operation(lambda g, a, b: (g * b,)[:0])),
@@ -126,7 +131,9 @@ REFUSED = [
     ("14.2", "order", "`loss` must be there once, not 0 times", without(24)),
     ("14.2", "order", "`b` must be there once, not 0 times", without(3)),
     ("14.2", "order", "`a` comes before `u`", lambda self: ORDER(self)[::-1]),
-    ("14.2", "order", "`c` doesn't require a gradient", constants_too),
+    ("14.1", "__mul__", "The rule returns one gradient", operation(lambda g, a, b: (g * b,))),
+    ("14.1", "record", "`backward` can't reach `a`", marks_only),
+    ("14.2", "order", "5 is listed: it doesn't require a gradient", constants_too),
     ("14.2", "order", "'NoneType' object is not iterable", lambda self: None),
     ("14.3", "backward", "yours 6, PyTorch 12", passing(lambda old, new: (old + new) / 2)),
     ("14.3", "backward", "a.grad: yours 12, PyTorch 24", passing(keep=lambda old, new: new)),
@@ -196,6 +203,8 @@ def test_the_picture_stands_where_the_pass_departs(part, wrong, words, stands_at
     assert stands_at in (None, label), (view.event, label)
     said = ["".join(text for _, text in each["text"]) for each in view.structure["events"]]
     assert not any("added" in each for each in said[view.event - 1 :])
+    after = ["".join(text for _, text in each["next"]) for each in view.structure["events"]]
+    assert not any("ready" in each for each in after[view.event - 2 :])
 
 
 def test_the_class_is_as_before_after_a_check():

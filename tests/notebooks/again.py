@@ -3,7 +3,7 @@
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
 During the first run each view is observed: its pass must not add to a `.grad` that was left before,
-and its two layouts must keep the four rules of tests/widgets/layout_rules.py. Every prediction must
+and its two layouts must keep the five rules of tests/widgets/layout_rules.py. Every prediction must
 come to the verdict that tests/notebooks/verdicts.py states.
 Then the cells of the exercises run with their solutions, but not the claims, which have run and
 train for long. Each check must call its solution correct.

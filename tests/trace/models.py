@@ -1,6 +1,4 @@
-"""Networks of the size that people train, in PyTorch: ResNet-18, a GPT, stacks whose gradients
-vanish. And a small one that `follow` follows.
-"""
+"""Networks of the size that people train, in PyTorch: ResNet-18, a GPT, stacks of layers. And a small one that `follow` follows."""
 
 import torch
 from torch import nn

@@ -125,7 +125,7 @@ def test_a_step_that_writes_inf_or_nan_is_told_at_itself(rate):
             net[0].weight.grad.fill_(1e30)
 
     first = said(trained(torch, 3, plant))[0]
-    assert first == (1, "0.weight", "nan or inf in it after this step")
+    assert first[:2] == (1, "0.weight") and first[2].startswith("nan or inf in it after this step")
 
 
 def test_a_pass_on_the_side_counts_as_none():

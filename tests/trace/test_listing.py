@@ -13,7 +13,7 @@ from torch import nn
 import autograd_core
 from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
-from autograd_core.trace.names import notebook_names
+from autograd_core.trace.listing import notebook_names
 from autograd_core.widgets import watch
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -46,8 +46,6 @@ def test_the_variables_of_a_notebook_count_and_those_of_a_script_do_not(monkeypa
     script = report(loss)
     assert statuses(script) == {"leaf 1": "trained", "leaf 2": "trained"}
     assert "report(loss, model) would name the parameters" in str(script)
-    with pytest.raises(AssertionError, match=r"cannot tell: .*report\(loss, model\) knows"):
-        script.raise_if(cut=True)
     shell = types.SimpleNamespace(user_ns={"net": net, "other": nn.Linear(3, 1)})
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
     for found in (report(loss), watch(loss)):
@@ -93,7 +91,7 @@ def test_what_is_no_model_is_refused(model):
         report(loss, model)
 
 
-def test_without_a_recording_it_cannot_tell_whether_another_model_was_cut():
+def test_without_a_recording_only_the_given_models_are_counted():
     net, other = nn.Linear(3, 1), nn.Linear(3, 1)
 
     def looked_at(*model):
@@ -101,14 +99,9 @@ def test_without_a_recording_it_cannot_tell_whether_another_model_was_cut():
         return report(loss, *model) if model else in_notebook(loss, net=net, other=other)
 
     assert looked_at().line.startswith("2 parameters: 2 trained, 0 cut.")
-    with pytest.raises(AssertionError, match="cannot tell: which parameters should get a gradient"):
-        looked_at().raise_if(cut=True)
     assert looked_at(net).raise_if(cut=True)
     with pytest.raises(AssertionError, match="found: cut"):
         looked_at([net, other]).raise_if(cut=True)
-    bare = torch.ones(3, requires_grad=True)
-    with pytest.raises(AssertionError, match="cannot tell: which parameters should get a gradient"):
-        report(bare.sum()).raise_if(cut=True)
 
 
 def test_where_no_pass_is_known_nothing_is_green():
@@ -118,11 +111,8 @@ def test_where_no_pass_is_known_nothing_is_green():
     found = report(loss, net)
     assert {*statuses(found).values()} == {"cannot tell"} and "No nan" not in found.line
     assert found.line == "4 parameters: 4 cannot tell." and "No backward pass" not in str(found)
-    for name in ("zero", "nan", "inf", "vanishing", "exploding"):
-        with pytest.raises(AssertionError, match="cannot tell: no backward pass"):
-            found.raise_if(**{name: True})
-    with pytest.raises(AssertionError, match="cannot tell: not all values are known"):
-        report(net(X).sum(), net).raise_if(dead=True)
+    with pytest.raises(AssertionError, match="found: cut"):
+        found.raise_if(cut=True)
 
 
 class Listed(nn.Module):

@@ -10,7 +10,8 @@ from torch.utils.checkpoint import checkpoint
 
 import autograd_core
 from autograd_core import follow, report, watching
-from autograd_core.trace.sentences import FIXES, REFUSED
+from autograd_core.trace.sentences import ERRORS, FIXES, FOLLOW, REFUSED
+from notebooks.authoring.find_your_error import read, records
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -35,12 +36,12 @@ loss.requires_grad_()""": (
         [
             "cut         Sequential.0.weight, ",
             "ends at detach().",
-            "Remove detach() if these should learn (lesson 01)",
+            "Remove detach() if these should learn (lesson 01, find_your_error.md#only_last_layer_learns)",
         ],
         "loss = other(model(x)).mean()",
     ),
     """loss = ((model(x) > 0) * other(x)).mean()""": (
-        ["ends because gt is not differentiable.", "such as softmax or sigmoid (lesson 06)"],
+        ["ends because gt is not differentiable.", "such as softmax or sigmoid (lesson 06, "],
         "loss = (T.sigmoid(model(x)) * other(x)).mean()",
     ),
     """h = T.zeros(3, 2)
@@ -50,7 +51,7 @@ for _ in range(2):
     if _ == 0: loss.backward()""": (
         [
             "an earlier step, through h, computed by h = T.tanh(model(x + h))",
-            "h = h.detach() (lesson 04)",
+            "h = h.detach() (lesson 04, ",
         ],
         "h = T.zeros(3, 2)\nfor _ in range(2):\n    h = T.tanh(model(x + h.detach()))\nloss = h.mean()",
     ),
@@ -62,7 +63,7 @@ for _ in range(3):
         [
             "an earlier step, through h, computed by",
             "have changed since",
-            "h = h.detach() (lesson 04)",
+            "h = h.detach() (lesson 04, ",
         ],
         "h = T.tanh(model(x)).detach()\nopt.step()\nloss = T.tanh(model(x + h)).mean()",
     ),
@@ -82,7 +83,7 @@ first.backward()""": (
 first, loss = model(fake.detach()).mean(), (model(fake) ** 2).mean()
 first.backward()
 opt.step()""": (
-        ["changed parameters that this loss needs, after", "(lesson 05)"],
+        ["changed parameters that this loss needs, after", "(lesson 05, "],
         "fake = other(x)\nmodel(fake.detach()).mean().backward()\nopt.step()\n"
         "loss = (model(fake) ** 2).mean()",
     ),
@@ -155,7 +156,7 @@ def test_a_state_in_an_attribute_is_named(retain, whole):
             opt.step()
         loss = net(x).mean()
     found = report(loss, net)
-    assert "through net.state[0] and net.state[1], " in str(found) and "(lesson 04)" in str(found)
+    assert "through net.state[0] and net.state[1], " in str(found) and "(lesson 04, " in str(found)
     assert "net.state = tuple(t.detach() for t in net.state)" in found.trace.note
     net.state = tuple(t.detach() for t in net.state)
     assert "6 trained" in report(net(x).mean(), net).line
@@ -171,7 +172,7 @@ def test_a_step_outside_watching_is_not_blamed_on_an_activation():
     opt.step()
     text = str(report(loss, model))
     assert "outside watching(), probably step(), changed parameters" in text
-    assert "(Sequential.1.weight)" in text and "inplace" not in text
+    assert "(Sequential.1.weight)" in text and "inplace=True" not in text
 
 
 def test_a_reentrant_checkpoint_is_no_no_grad():
@@ -179,7 +180,7 @@ def test_a_reentrant_checkpoint_is_no_no_grad():
     with watching():
         loss = head(checkpoint(block, x, use_reentrant=True)).mean()
     text = str(report(loss, [block, head]))
-    assert "ends at a checkpoint with use_reentrant=True" in text and "no_grad" not in text
+    assert "ends at a checkpoint with use_reentrant=True" in text and "no_grad()" not in text
     with watching():
         loss = head(checkpoint(block, x, use_reentrant=False)).mean()
     assert "4 trained, 0 cut" in str(report(loss, [block, head]))
@@ -234,8 +235,22 @@ def test_follow_and_report_agree_on_one_run(T):
     assert history.loss.tolist() == pytest.approx(losses) and not history.surprises()
 
 
-def test_each_lesson_is_there():
-    numbers = {number for text in FIXES.values() for number in re.findall(r"lesson (\d\d)", text)}
-    assert all([*NOTEBOOKS.glob(f"{number}_*.ipynb")] for number in numbers)
-    assert all(re.search(r"\((lesson \d\d|the day after)\)\.$", text) for text in FIXES.values())
-    assert REFUSED.keys() <= FIXES.keys()
+LESSON = re.compile(r"\((lesson (\d\d)|the day after)(, find_your_error\.md#(\w+))?\)\.?$")
+
+
+def wrong_ends(sentences, rows):
+    """The sentences that don't end with a lesson and an error's row that exist."""
+    for text in sentences:
+        found = LESSON.search(text)
+        lesson, row = found.group(2, 4) if found else ("none", "")
+        is_there = not lesson or any(NOTEBOOKS.glob(f"{lesson}_*.ipynb"))
+        if not is_there or row and row not in rows:
+            yield text
+
+
+def test_each_sentence_ends_with_a_lesson_and_a_row_that_exist():
+    rows = {record["id"] for record in records(read())}
+    assert [*wrong_ends([*FIXES.values(), *FOLLOW.values()], rows)] == []
+    assert ERRORS.keys() | REFUSED.keys() <= FIXES.keys()
+    assert [*wrong_ends([FIXES["no graph"]], rows - {"no_graph_item"})], "a renamed row is found"
+    assert [*wrong_ends(["Do it (lesson 77)."], rows)] and [*wrong_ends(["Do it."], rows)]

@@ -225,9 +225,9 @@ UNREGISTERED = {
 }
 
 
-def told_by(net, loss_of, held=()):
-    """(the statuses that `report` tells, the names that `follow` calls unregistered)"""
-    optimizer = torch.optim.SGD([*net.parameters(), *held], lr=0.1)
+def looked_at(net, loss_of, T=torch, held=()):
+    """(the report, the history of three steps)"""
+    optimizer = T.optim.SGD([*net.parameters(), *held], lr=0.1)
     with watching():
         loss = loss_of()
     found = report(loss, net)
@@ -236,6 +236,12 @@ def told_by(net, loss_of, held=()):
             optimizer.zero_grad()
             loss_of().backward()
             optimizer.step()
+    return found, history
+
+
+def told_by(*given, **options):
+    """(the report, the names that `follow` calls unregistered)"""
+    found, history = looked_at(*given, **options)
     told = [text.partition(": ") for _, text in history.surprises()]
     return found, [name for name, _, text in told if "no module registers it" in text]
 
@@ -253,8 +259,23 @@ def test_a_parameter_that_belongs_to_no_module_is_told_by_report_and_follow(name
 @pytest.mark.parametrize("held", [False, True])
 def test_a_parameter_beside_the_model_is_told_unless_an_optimizer_moves_it(held):
     net, x, scale = nn.Linear(6, 6), torch.randn(8, 6), one()
-    found, said = told_by(net, lambda: square(net(x) * scale), [scale] * held)
+    found, said = told_by(net, lambda: square(net(x) * scale), held=[scale] * held)
     assert ("1 registered nowhere" in found.line) != held and len(said) == (not held)
+
+
+# ---- buffers of a frozen part --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+@pytest.mark.parametrize("case", ["drifts", "eval", "trained"])
+def test_a_frozen_batch_norm_that_drifts_is_told_by_report_and_follow(T, case):
+    net, x = normed(T), T.randn(8, 6)
+    net[:2].requires_grad_(case == "trained")
+    if case == "eval":
+        net[1].eval()
+    found, history = looked_at(net, lambda: square(net(x)), T)
+    told = [text for _, text in history.surprises() if "running statistics change" in text]
+    assert bool(told) == ("Mistakes: buffers" in found.line) == (case == "drifts")
 
 
 # ---- steps without effect ------------------------------------------------------------------------

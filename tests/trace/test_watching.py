@@ -16,7 +16,6 @@ from autograd_core.core.recording import recording
 from autograd_core.parity import watching
 from autograd_core.parity.torch_tape import TorchTape
 from autograd_core.trace import Tape, names_in, report, trace
-from autograd_core.trace.nodes import looks
 from autograd_core.widgets import watch
 from tests.widgets.counting import calls_of
 
@@ -195,7 +194,6 @@ def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
 def test_work_grows_with_the_nodes_and_no_faster(T, monkeypatch):
     scans, objects = [], gc.get_objects
     monkeypatch.setattr(gc, "get_objects", lambda: scans.append(1) or objects())
-    monkeypatch.setattr(looks, "made", 0)  # after many other tests a scan is due
 
     def calls(layers):
         parts = [T.nn.Sequential(T.nn.Linear(8, 8), T.nn.Tanh()) for _ in range(layers)]
@@ -294,15 +292,6 @@ def test_what_has_no_numbers_for_numpy_runs_as_without_watching(numbers):
         loss = net(numbers(torch.ones(2, 3))).sum()
         loss.backward()
     report(loss).raise_if(nan=True, zero=True)
-
-
-def test_of_what_nobody_could_see_it_is_not_said_that_it_is_well():
-    weight = TwoTensor(torch.ones(3, 3) / 0, torch.ones(3, 3)).requires_grad_()
-    with watching():
-        loss = (torch.ones(2, 3) @ weight).sum()
-    for asked in ("inf", "zero"):
-        with pytest.raises(AssertionError, match="cannot tell"):
-            report(loss).raise_if(**{asked: True})
 
 
 @pytest.mark.parametrize("before", [0, 50], ids=["the same numbers", "higher ones"])

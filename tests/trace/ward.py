@@ -187,7 +187,7 @@ class BirthsOfNan:
 
 
 class WrongSizes:
-    @bug("zero dead", "r", zero="a. head.w", a=(6, 4), r=nn.ReLU, head=(4, 3), fill={"a.bias": -99})
+    @bug("zero", "r", zero="a. head.w", a=(6, 4), r=nn.ReLU, head=(4, 3), fill={"a.bias": -99})
     def dead_relu(net, x):
         return net.head(net.r(net.a(x)))  # here
 
@@ -234,29 +234,6 @@ class WrongSizes:
     @bug("zero", zero="a.weight", a=(6, 4), head=(4, 3), init=muted)
     def hook_that_clears(net, x):
         return net.head(net.a(x).relu())
-
-    @bug("vanishing", body=several(16, 6), head=(6, 3))
-    def sigmoids(net, x):
-        for layer in net.body:
-            x = (layer(x) / 2).sigmoid()
-        return net.head(x)
-
-    def wild(net):
-        net.cell.weight.data.mul_(6)
-
-    @bug(
-        "exploding",
-        "exploding at enc to head. No nan",
-        cell=(16, 16),
-        enc=(6, 16),
-        head=(16, 3),
-        init=wild,
-    )
-    def exploding_recurrence(net, x):
-        h = net.enc(x)
-        for _ in range(60):
-            h = net.cell(h).relu()
-        return net.head(h)
 
 
 class NoGradient:

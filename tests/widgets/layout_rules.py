@@ -1,7 +1,8 @@
-"""Check four rules for every layout, and describe each violation.
+"""Check five rules for every layout, and describe each violation.
 
 crossings   no line runs through a box that is not its own, nor through code or a bookmark
 overlaps    no box, number, bookmark, code or note is over another
+clearance   each line, at its largest width, is at least CLEAR pixels away from all letters and digits
 columns     branches of a fork are in columns of their own, in the wide layout
 order       an input is above the operation that uses it, as in forward
 """
@@ -9,12 +10,13 @@ order       an input is above the operation that uses it, as in forward
 from itertools import combinations, pairwise
 
 from autograd_core.trace import Trace
-from autograd_core.widgets.graph.changes import Changes
+from autograd_core.widgets.graph.changes import LEAST_WEIGHT, SPAN, Changes
 from autograd_core.widgets.graph.drawn import plan_of
 from autograd_core.widgets.graph.figure import Figure, figure
 from autograd_core.widgets.graph.layout.boxes import Box, Layout
 from autograd_core.widgets.graph.layout.placement import layout_of
 from autograd_core.widgets.graph.layout.sizes import (
+    BESIDE_LABEL,
     BRIEF,
     CODE_ROW,
     MARGIN,
@@ -25,6 +27,9 @@ from autograd_core.widgets.graph.layout.sizes import (
     tab_width,
 )
 
+CLEAR = 4
+TAB_PADDING = 7  # in a bookmark, at least
+DIGIT = 0.73  # the height of a digit, in sizes of the font
 WIDEST = 66  # number in a large graph: "−1.2e−4"
 Rectangle = tuple[str, int, int, int, int]
 
@@ -46,9 +51,11 @@ def faults_of(trace: Trace) -> list[str]:
 
 
 def broken(trace: Trace, drawing: Figure, placed: Layout, narrow: bool = False) -> list[str]:
-    """The violations of all four rules in one layout."""
+    """The violations of all five rules in one layout. Numbers of a large graph may cover lines."""
     parts = rectangles(trace, drawing, placed)
     found = crossings(drawing, placed, parts, narrow) + overlaps(parts) + order(drawing, placed)
+    if not drawing.large:
+        found += clearance(placed, parts, narrow)
     return found if narrow else found + columns(drawing, placed)
 
 
@@ -59,7 +66,7 @@ def rectangles(trace: Trace, drawing: Figure, placed: Layout) -> list[Rectangle]
         found.append((f"item {index}", box.x, box.y, box.right, box.bottom))
         tab = tab_width(trace, item.nodes[0]) if item.kind == "node" else 0
         if tab and not drawing.large:
-            found.append((f"bookmark {index}", box.x + 8, box.y - 17, box.x + 8 + tab, box.y))
+            found.append((f"bookmark {index}", box.x + 6, box.y - 17, box.x + 6 + tab, box.y))
     for index, route in enumerate(placed.routes):
         if route.pill:
             (x, y), room = route.pill, route.room
@@ -108,6 +115,32 @@ def crossings(
                 and top < box[3]
                 and box[1] < bottom + (top == bottom)
             ]
+    return found
+
+
+def clearance(placed: Layout, parts: list[Rectangle], narrow: bool = False) -> list[str]:
+    """The letters and digits that are too near to the stroke of a line."""
+    off = (LEAST_WEIGHT + SPAN) / 2 + CLEAR
+    found = []
+    for name, *box in parts:
+        if name.startswith("item") or (narrow and is_hemmed_in((name, *box), placed)):
+            continue
+        left, top, right, bottom = map(float, box)
+        if name.startswith("bookmark"):
+            left, right = left + TAB_PADDING, right - TAB_PADDING
+        if name.startswith("number"):
+            middle, half = (top + bottom) / 2, DIGIT * placed.edge / 2
+            left, right = left + BESIDE_LABEL / 2, right - BESIDE_LABEL / 2
+            top, bottom = middle - half, middle + half
+        found += [
+            f"line {number} is near {name}"
+            for number, route in enumerate(placed.routes)
+            for (ax, ay), (bx, by) in pairwise(route.points)
+            if left - off < max(ax, bx)
+            and min(ax, bx) < right + off
+            and top - off < max(ay, by)
+            and min(ay, by) < bottom + off
+        ]
     return found
 
 

@@ -340,3 +340,14 @@ def test_a_profiler_that_is_at_work_stays(python):
     finally:
         sys.setprofile(None) if python else profiler.disable()
     assert view.trace.nodes[-1].name == "MulBackward0"
+
+
+def test_the_box_of_a_leaf_has_room_for_each_number_of_its_slider(view):
+    def rooms():
+        return [view.drawn["layouts"][0]["boxes"][i][4] for i in range(2)]
+
+    first = rooms()
+    other = explore("a * b + sin(a)", a=-1.234, b=-0.567)
+    assert first == [other.drawn["layouts"][0]["boxes"][i][4] for i in range(2)]
+    changed(view, EXPRESSION, "a * b")
+    assert rooms() == first

@@ -112,23 +112,28 @@ def figures(name: str) -> list[Figure]:
     ]
 
 
+def is_tangle(name: str) -> bool:
+    return name.startswith("tree") and name.endswith("lines")
+
+
 @cache
 def layouts(name: str) -> list[tuple[Figure, Layout, bool]]:
     """Each figure of a trace, in the wide layout and in the narrow one."""
     trace = TRACES[name]
     # in the narrow layout, lines of a tangle may pass beneath a bookmark
-    tangle = name.startswith("tree") and name.endswith("lines")
-    both = (False,) if name in LARGE or tangle else (False, True)
+    both = (False,) if name in LARGE or is_tangle(name) else (False, True)
     return [
         (each, placed_of(trace, each, narrow), narrow) for each in figures(name) for narrow in both
     ]
 
 
 @pytest.mark.parametrize("name", TRACES)
-def test_every_layout_keeps_the_four_rules(name):
+def test_every_layout_keeps_the_five_rules(name):
+    """Lines of a tangle may pass near a number."""
     trace = TRACES[name]
     for drawing, placed, narrow in layouts(name):
-        assert broken(trace, drawing, placed, narrow) == []
+        found = broken(trace, drawing, placed, narrow)
+        assert [each for each in found if not (is_tangle(name) and " is near " in each)] == []
         assert all(
             left >= 0 and top >= 0 and right <= placed.width and bottom <= placed.height
             for _, left, top, right, bottom in rectangles(trace, drawing, placed)
@@ -163,6 +168,11 @@ def planted(rule: str) -> list[str]:
         band = placed.bands[0]
         code = placed.boxes[of["h"]].x + 40, placed.boxes[of["h"]].middle
         placed = replace(placed, bands=(replace(band, code=code), *placed.bands[1:]))
+    elif rule == "clearance":
+        i = next(i for i, r in enumerate(routes) if r.pill and r.points[0][1] == r.points[-1][1])
+        x, y = routes[i].pill
+        routes[i] = replace(routes[i], pill=(x, y + 2))
+        placed = replace(placed, routes=tuple(routes))
     elif rule == "overlaps":
         first, second = [i for i, route in enumerate(routes) if route.pill][:2]
         routes[second] = replace(routes[second], pill=routes[first].pill)
@@ -179,6 +189,7 @@ def planted(rule: str) -> list[str]:
     [
         ("crossings", "line 0 through item"),
         ("code", "over code of band 0"),
+        ("clearance", "is near number of line"),
         ("overlaps", "over number of line"),
         ("columns", "in one column"),
         ("order", "which uses it"),

@@ -14,7 +14,7 @@ import inspect
 import io
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import ipywidgets
@@ -97,18 +97,10 @@ def exercise(name: str, tolerance=1e-6, mistakes: Mapping | None = None, look=No
     return register
 
 
-def function_exercise(name: str, tolerance=1e-6, **references: Function):
-    """Register an exercise that asks for one function: the keyword of `check` and its reference. As a
-    decorator, it registers a function of wrong results as `mistakes`."""
+def function_exercise(name: str, tolerance=1e-6, **references: Function) -> None:
+    """Register an exercise that asks for one function: the keyword of `check` and its reference."""
     ((key, reference),) = references.items()
     _exercises[name] = _Exercise(lambda: {key: reference}, tolerance)
-
-    def register(mistakes):
-        whole = {key: replace(reference, mistakes=mistakes)}
-        _exercises[name] = _Exercise(lambda: whole, tolerance)
-        return mistakes
-
-    return register
 
 
 def check(name: str, /, **answers) -> Verdict:

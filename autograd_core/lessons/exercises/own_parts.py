@@ -250,7 +250,8 @@ class Order(Method):
                 if x in found[:place]:
                     pair = f"`{called[id(x)]}` comes before `{mine[place]}`, which uses it"
                     return f"{listed} {pair}: every consumer must come first."
-        return "`c` doesn't require a gradient." if names["c"] in mixed else ""
+        constant = "In `(a * Tensor(5.0)).order()`, 5 is listed: it doesn't require a gradient."
+        return constant if names["c"] in mixed else ""
 
 
 def is_stub(function: Any) -> bool:

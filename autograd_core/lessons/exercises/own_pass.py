@@ -49,7 +49,11 @@ def watch_pass(
         notice, event = departure(mine, right, pairs[place], error), min(place + 1, event)
     view = GraphView(mine, title="Your pass", notice=notice, event=event)
     events = [*view.structure["events"]]
+    after = [f"{called(mine, each)}, in this order." for each in mine.events[1:]]
+    after.append("Nothing: this is the last event.")
     # the view's own words say what a right pass does
+    for i in range(event - 2, len(mine.events)):
+        events[i] = {**events[i], "next": [("", after[i])]}
     for i, each in enumerate(mine.events[event - 1 :], event - 1):
         name, before = called(mine, each), tensor_text(each.before)
         words = f"{name} passes on {before}."

@@ -48,9 +48,7 @@ class Function:
     slips     {a part of the message of an error: the end of a sentence that begins with
               `subject`}.
     mistakes  {sentence: a wrong function}. A learner's function with the same results gets this
-              sentence. A list holds several wrong functions that get the
-              same sentence. In exercises whose lessons are not rewritten yet, one function of the
-              arguments returns the wrong *results* by sentence.
+              sentence. A list holds several wrong functions that get the same sentence.
 
     The learner's function is called with PyTorch's tensors. If it isn't right and makes no mistake of
     the table, it is called again with autograd_core's tensors (`engines`).
@@ -63,7 +61,7 @@ class Function:
     random: int = TRIALS
     conduct: Callable[[Conduct], str] = lambda seen: ""
     slips: Mapping[str, str] = field(default_factory=dict)
-    mistakes: Mapping[str, Callable | list] | Callable = field(default_factory=dict)
+    mistakes: Mapping[str, Callable | list] = field(default_factory=dict)
     engines: ClassVar[Sequence[Callable]] = (pytorch_tensor, own_tensor)
     subject: ClassVar[str] = "Your function"
 
@@ -102,25 +100,11 @@ class Function:
 
     def wrong_functions(self) -> list[tuple[str, Callable]]:
         """(the sentence for the learner, a wrong function) for each mistake."""
-        if not callable(self.mistakes):
-            return each_way(self.mistakes)
-        table = self.mistakes
-        inputs = next(self.trials(torch.Generator().manual_seed(0)))
-        arguments, _, _ = self.trial(torch.Generator().manual_seed(0), inputs)
-        ways = each_way(table(*arguments))
         return [
-            (words, lambda *given, place=place: each_way(table(*given))[place][1])
-            for place, (words, _) in enumerate(ways)
+            (words, way)
+            for words, ways in self.mistakes.items()
+            for way in (ways if isinstance(ways, list) else [ways])
         ]
-
-
-def each_way(mistakes: Mapping) -> list[tuple]:
-    """(the sentence, what is wrong) for each mistake, where a list holds several."""
-    return [
-        (words, way)
-        for words, ways in mistakes.items()
-        for way in (ways if isinstance(ways, list) else [ways])
-    ]
 
 
 class BackwardRule(Function):

@@ -43,16 +43,7 @@ class film(curves):
     frames = traitlets.Bytes().tag(sync=True)  # float32: outputs, gradients, (2, frames, C, H, W)
     truth = traitlets.Bytes().tag(sync=True)  # float32, (truths, H, W): the same in every frame
 
-    def __init__(
-        self,
-        run,
-        other=None,
-        *,
-        channels,
-        truth=None,
-        opens=None,
-        **options,
-    ):
+    def __init__(self, run, other=None, *, channels, truth=None, opens=None, **options):
         self.channels = list(channels)
         self.known = {name: array_of(plane, np.float64) for name, plane in (truth or {}).items()}
         run, other = (each and functools.cache(each) for each in (run, other))

@@ -1,5 +1,5 @@
 """One backward pass through several losses: a tree from their sum down to the kernels and the trunk,
-with a table of the gradients that each loss sends to each of them."""
+next to a table of the gradients that each loss sends to each of them."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,19 @@ from ...widgets.kit.sheet import Sheet
 from .maps import ink_on, legend, title
 
 PLACES = ["on", "detached", "off"]
-NAMES, LAST = 11, 11  # percent of the width: the names of the rows, and the column of the trunk
-TREE, PLUS, BOX = 152, 74, 34  # height of the tree, middle of its plus, height of a loss
-LEAVES = {"wide": 104, "narrow": 36}  # so large is a map at most
-TEXTS = {"wide": 12.5, "narrow": 10}
-ROW, JOINT, BAR = 28, 22, 26  # height of a row, of the edges to the trunk, and of the trunk
+TREE, PLUS, BOX = 126, 56, 34  # height of the tree, middle of its plus, height of a loss
+MAPS = {
+    "wide": (160, 22.6),
+    "narrow": (72, 20),
+}  # the size of a map, its largest share of the width
+EDGE, MOST = 11.5, 12.8  # percent: the middle of the first map; at most from one map to the next
+NAMES, HEAD, ROW = 20, 24, 28  # percent for the names of the rows; heights
+WORDS, JOINT, BAR = 34, 22, 26  # height of a map's words, of the edges to the trunk, of the trunk
 STILL, MARGIN = 760, 16
-KEY = "colors of the maps · table: a darker cell is a larger norm · a wider edge carries more"
+KEY = (
+    "maps: gradient of the total, with its largest absolute value · a wider edge carries more",
+    "table: norm of the gradient that a loss sends to these weights; a larger norm is darker",
+)
 UNLIT = {"stroke": "border", "stroke_width": 1.6, "stroke_dasharray": "4 4"}
 
 
@@ -45,7 +51,7 @@ class loss_tree(Live):
     def __init__(self, run, other=None, *, heads, joint=None, **options):
         self.heads, self.joint = heads, joint
         self.kernels = [kernel for kernels in heads.values() for kernel in kernels]
-        self.sent, self.column = None, (100 - NAMES - LAST) / len(self.kernels)
+        self.sent = None
         options.setdefault("note", "one backward() of the total, top to bottom")
         self.shown: dict = {}
         super().__init__(run, other, **dict.fromkeys(heads, PLACES), **options)
@@ -57,6 +63,7 @@ class loss_tree(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         places, before = self.arguments()["places"], self.sent
         self.places = list(places.values())
+        self.order = sorted(range(len(places)), key=lambda j: self.places[j] != "off")
         sent = [ours["gradients"][name] for name in places] + [ours["all at once"]]
         self.maps, self.sent, trunk = (
             np.stack([array_of(each[i], np.float64) for each in sent]) for i in range(3)
@@ -77,9 +84,10 @@ class loss_tree(Live):
         difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
         return {
             "tree": self._tree(True).svg(repr(self)),
-            **{form: self._leaves(form, True).svg("Gradients", role="group") for form in LEAVES},
+            **{form: self._leaves(form, True).svg("Gradients", role="group") for form in MAPS},
+            "table": self._table(True).svg("Norms of the gradients", role="table"),
             "end": self.end,
-            "key": KEY,
+            "key": ". ".join(KEY),
             "columns": [len(kernels) for kernels in self.heads.values()],
             "difference": f"One backward of the sum, and one for each loss, added up: {difference}.",
             "told": self._told(self.sent[-1] if before is None else before[-1]),
@@ -105,7 +113,7 @@ class loss_tree(Live):
     # ---- places, in percent of the width
 
     def _centre(self, kernel: int) -> float:
-        return NAMES + (kernel + 0.5) * self.column
+        return EDGE + kernel * (100 - 2 * EDGE) / max(1, len(self.kernels) - 1)
 
     def _losses(self) -> list[tuple[str, float, list[int]]]:
         """Each loss: its name, its place, and the indices of the kernels whose maps it reads."""
@@ -137,13 +145,12 @@ class loss_tree(Live):
     def _tree(self, live: bool) -> Sheet:
         """The total, the plus, and the losses: a 1 on each edge."""
         sheet, losses = Sheet(STILL, TREE, live, fluid=True), self._losses()
-        middle, half = _percent(50), self.column / 2 - 0.4
+        middle, half = _percent(50), MOST / 2 - 0.4
         first = next((j for j, place in enumerate(self.places) if place != "off"), None)
-        order = sorted(range(len(losses)), key=lambda j: self.places[j] != "off")
         if first is not None:
-            sheet.line(middle, middle, 32, PLUS, **self._pen(first))
-            _mark(sheet, 50, 47)
-        for j in order:
+            sheet.line(middle, middle, 22, PLUS, **self._pen(first))
+            _mark(sheet, 50, 33)
+        for j in self.order:
             name, x, _ = losses[j]
             with sheet.within("g", part=str(j)):
                 sheet.line(middle, _percent(x), PLUS, PLUS, **self._pen(j))
@@ -164,94 +171,91 @@ class loss_tree(Live):
         sheet.add("circle", cx=middle, cy=PLUS, r=13, fill="card", stroke="text", stroke_width=1.5)
         sheet.text("+", middle, PLUS + 6, "text", anchor="middle", weight=700, size=18)
         with sheet.within("svg", x=middle, overflow="visible"):
-            sheet.rect(-68, 3, 136, 29, rx=14.5, fill="value-tint", stroke="value")
+            sheet.rect(-64, 1, 128, 23, rx=11.5, fill="value-tint", stroke="value")
             text = f"total {number(self.total)}"
-            sheet.text(text, 0, 22, "value", anchor="middle", weight=700, size=15)
+            sheet.text(text, 0, 18, "value", anchor="middle", weight=700, size=15)
         return sheet
 
     def _leaves(self, form: str, live: bool) -> Sheet:
-        """Below the losses: the maps that they read, the table, and the trunk."""
+        """Below the losses: the maps that they read, in two rows, and the trunk."""
         joined = self.joint is not None and self.settings[self.joint[0]]
-        leaf, size, top = LEAVES[form], TEXTS[form], 88 if joined else 40
-        body = top + leaf + 78
-        trunk = body + (len(self.heads) + 1) * ROW + 10
-        sheet = Sheet(STILL, trunk + JOINT + BAR + 4, live, fluid=True)
-        stripes = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
+        leaf, top = MAPS[form][0], 80 if joined else 36
+        rows = top, top + leaf + WORDS
+        trunk = rows[1] + leaf + WORDS
+        sheet = Sheet(STILL, trunk + JOINT + BAR + 2, live, fluid=True)
         losses = self._losses()
-        for j, (_, x, reads) in enumerate(losses):
-            start = 36 if joined and losses[j][0] in self.joint[2] else 0
+        for j in self.order:
+            name, x, reads = losses[j]
+            start = 36 if joined and name in self.joint[2] else 0
             with sheet.within("g", part=str(j)):
                 if start:
                     sheet.line(_percent(x), _percent(x), 0, start, **self._pen(j))
                 for k in self._reached(j, reads):
-                    ends = _percent(x), _percent(self._centre(k)), start, top
-                    sheet.line(*ends, **self._pen(j, float(np.linalg.norm(self.maps[j, k]))))
+                    pen = self._pen(j, float(np.linalg.norm(self.maps[j, k])))
+                    at = _percent(self._centre(k))
+                    sheet.line(_percent(x), at, start, top - 8, **pen)
+                    sheet.line(at, at, top - 8, rows[k % 2], **pen)
         if joined:
             xs = [x for name, x, _ in losses if name in self.joint[2]]
             box = _percent(min(xs) - 4), 16, _percent(max(xs) - min(xs) + 8), 24
             sheet.rect(*box, rx=5, fill="card", stroke="text", stroke_width=1.5)
-            middle = _percent(sum(xs) / len(xs))
-            sheet.text(self.joint[1], middle, 32, "text", anchor="middle", weight=700, size=size)
+            sheet.text(
+                self.joint[1], _percent(sum(xs) / len(xs)), 32, "text", anchor="middle", weight=700
+            )
         for k, name in enumerate(self.kernels):
-            self._leaf(sheet, k, name, (top, leaf, size), stripes)
-        for y, text in (
-            (48, "maps: gradient of the total, with its largest absolute value"),
-            (66, "table: norm of the gradient sent to these weights"),
-        ):
-            sheet.text(text, "50%", top + leaf + y, "text2", anchor="middle", size=size)
-        self._table(sheet, body, size, stripes)
+            self._leaf(sheet, k, name, rows[k % 2], form)
         self._trunk(sheet, trunk)
         return sheet
 
-    def _leaf(self, sheet: Sheet, kernel: int, name: str, sizes: tuple, stripes) -> None:
-        top, leaf, size = sizes
+    def _leaf(self, sheet: Sheet, kernel: int, name: str, top: float, form: str) -> None:
+        (leaf, share), centre = MAPS[form], self._centre(kernel)
         plane = self.maps[-1, kernel]
-        x = _percent(self._centre(kernel))
         losses = [j for j in range(len(self.heads)) if self.maps[j, kernel].any()]
-        place = {"x": _percent(NAMES + kernel * self.column), "width": _percent(self.column)}
+        place = {"x": _percent(centre - share / 2), "width": _percent(share)}
         largest = np.abs(plane).max()
         label = f"{name}: gradient up to {number(largest)}"
         with sheet.within("g", part=" ".join(map(str, losses)), role="img", aria_label=label):
-            with sheet.within(
-                "svg",
-                **place,
-                y=top,
-                height=leaf,
-                viewBox=f"-2 0 {leaf + 4} {leaf}",
-                preserveAspectRatio="xMidYMin",
-            ):
+            view = {"viewBox": f"0 0 {leaf} {leaf}", "preserveAspectRatio": "xMidYMin"}
+            with sheet.within("svg", **place, y=top, height=leaf, **view, overflow="visible"):
                 sheet.rect(0, 0, leaf, leaf, fill="card")
                 _signed(sheet, plane, self.end, leaf)
                 sheet.rect(0, 0, leaf, leaf, fill="none", stroke="border")
-            looks = {"anchor": "middle", "size": size}
-            sheet.text(shorten(name, 12), x, top + leaf + 15, "text", weight=700, **looks)
+            x, name = _percent(centre), shorten(name, 12)
+            sheet.text(name, x, top + leaf + 14, "text", weight=700, anchor="middle")
             words = number(float(f"{largest:.2g}")) if largest else "no gradient"
             ink = "gradient" if largest else "text2"
-            sheet.text(words, x, top + leaf + 30, ink, **looks)
+            sheet.text(words, x, top + leaf + 28, ink, anchor="middle")
 
-    def _table(self, sheet: Sheet, top: float, size: float, stripes) -> None:
-        """A row for each loss and one for all: the norms of the gradients of kernels and trunk."""
-        known = np.column_stack([self.table, self.trunk])
+    def _table(self, live: bool) -> Sheet:
+        """A row for each kernel and one for the trunk, a column for each loss and one for all: the
+        norms of the gradients."""
+        known, names = np.column_stack([self.table, self.trunk]), [*self.kernels, "trunk"]
+        sheet = Sheet(STILL, HEAD + ROW * len(names) + 8, live, fluid=True)
+        stripes = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
         largest = np.max(known, where=np.isfinite(known), initial=0) or 1
-        columns = [(NAMES + k * self.column, self.column) for k in range(len(self.kernels))]
-        head = {"anchor": "middle", "weight": 700, "size": size}
-        sheet.text("trunk", _percent(100 - LAST / 2), top - 8, "text", **head)
-        line = top + len(self.heads) * ROW + 4
-        sheet.line("0%", "100%", line, line, stroke="border")
-        with sheet.within("g", role="table", aria_label="Norms of the gradients"):
-            for j, name in enumerate([*self.heads, "all"]):
-                is_all = j == len(self.heads)
-                y = top + j * ROW + 8 * is_all
-                with sheet.within("g", role="row", part=None if is_all else str(j)):
-                    looks = {"weight": 700 if is_all else 400, "role": "rowheader", "size": size}
-                    sheet.text(shorten(name, 12), 0, y + 19, "text", **looks)
-                    for k, (left, width) in enumerate([*columns, (100 - LAST, LAST)]):
-                        norm, place = float(known[j, k]), "on" if is_all else self.places[j]
-                        cut = "cut" if place == "detached" and k == len(self.kernels) else ""
-                        why = "" if norm else "off" if place == "off" else cut
-                        x, share = {"x": _percent(left), "width": _percent(width)}, norm / largest
-                        with sheet.within("svg", **x, y=y, height=ROW, role="cell"):
-                            _cell(sheet, norm, why, round(share**0.5, 3), size, stripes)
+        width = (100 - NAMES) / (len(self.heads) + 1)
+        parts, places = [*map(str, range(len(self.heads))), None], [*self.places, "on"]
+        head = {"anchor": "middle", "weight": 700, "role": "columnheader"}
+        with sheet.within("g", role="row"):
+            for j, (part, name) in enumerate(zip(parts, [*self.heads, "all"])):
+                with sheet.within("g", part=part):
+                    x = _percent(NAMES + (j + 0.5) * width)
+                    sheet.text(shorten(name, 12), x, HEAD - 8, "text", **head)
+        for k, name in enumerate(names):
+            is_trunk = k == len(self.kernels)
+            y = HEAD + k * ROW + 8 * is_trunk
+            if is_trunk:
+                sheet.line("0%", "100%", y - 4, y - 4, stroke="border")
+            with sheet.within("g", role="row"):
+                sheet.text(shorten(name, 12), 0, y + 19, "text", weight=700, role="rowheader")
+                for j, (part, place) in enumerate(zip(parts, places)):
+                    norm = float(known[j, k])
+                    cut = "cut" if place == "detached" and is_trunk else ""
+                    why = "" if norm else "off" if place == "off" else cut
+                    box = {"x": _percent(NAMES + j * width), "width": _percent(width), "y": y}
+                    with sheet.within("svg", **box, height=ROW, role="cell", part=part):
+                        _cell(sheet, norm, why, round((norm / largest) ** 0.5, 3), stripes)
+        return sheet
 
     def _trunk(self, sheet: Sheet, top: float) -> None:
         """The shared weights, and the edge along which each loss reaches them. It is cut if only
@@ -268,22 +272,24 @@ class loss_tree(Live):
                         sheet.line(0, 0, up, down, **UNLIT)
                     for y in (6, 15):
                         sheet.line(-8, 8, y, y, stroke="error", stroke_width=2)
-        width = 100 - NAMES - LAST
-        place = _percent(NAMES + 0.4), top + JOINT, _percent(width - 0.8), BAR
+        place = "0.4%", top + JOINT, "99.2%", BAR
         sheet.rect(*place, rx=5, fill="card", stroke="text", stroke_width=1.5)
         text = f"trunk: {self.weights:,} shared weights"
-        middle = {"anchor": "middle", "weight": 700}
-        sheet.text(text, _percent(NAMES + width / 2), top + JOINT + 17, "text", **middle)
+        sheet.text(text, "50%", top + JOINT + 17, "text", anchor="middle", weight=700)
 
     def still(self) -> str:
-        tree, leaves = self._tree(False), self._leaves("wide", False)
-        sheet = Sheet(STILL + 2 * MARGIN, tree.height + 20 + leaves.height + 2 * MARGIN)
+        tree, leaves, table = self._tree(False), self._leaves("wide", False), self._table(False)
+        height = tree.height + 20 + leaves.height + 16 + table.height
+        sheet = Sheet(STILL + 2 * MARGIN, height + 2 * MARGIN)
         sheet.insert(tree, MARGIN, MARGIN, width=STILL, height=tree.height)
         y = MARGIN + tree.height + 14
         for place, (_, x, _) in zip(self.places, self._losses()):
             sheet.text(place, MARGIN + STILL * x / 100, y, "text", anchor="middle")
         sheet.insert(leaves, MARGIN, y + 6, width=STILL, height=leaves.height)
-        title(sheet, KEY, "text2", weight=400, size=12)
+        y += leaves.height + 22
+        sheet.insert(table, MARGIN, y, width=STILL, height=table.height)
+        for words in KEY:
+            title(sheet, words, "text2", weight=400, size=12)
         legend(sheet, self.end, "this output")
         return sheet.svg(repr(self))
 
@@ -311,7 +317,7 @@ def _mark(sheet: Sheet, x: float, y: float) -> None:
     sheet.text("1", _percent(x), y + 4.5, "gradient-on-solid", **looks)
 
 
-def _cell(sheet: Sheet, norm: float, why: str, share: float, size: float, stripes) -> None:
+def _cell(sheet: Sheet, norm: float, why: str, share: float, stripes) -> None:
     """Draw a norm, on a darker background if it is larger, or the reason why there is none."""
     ground, ink, weight = "gradient-solid", ink_on(share, sheet.live), 700
     if why:
@@ -325,7 +331,7 @@ def _cell(sheet: Sheet, norm: float, why: str, share: float, size: float, stripe
     looks = {"fill": ground, "fill_opacity": share, "stroke": "border-quiet"}
     sheet.rect("1.5%", 1.5, "97%", ROW - 3, rx=4, **looks)
     text = why or (number(norm) if norm else "·")
-    sheet.text(text, "50%", ROW / 2 + 4, ink, anchor="middle", weight=weight, size=size)
+    sheet.text(text, "50%", ROW / 2 + 4, ink, anchor="middle", weight=weight)
 
 
 def _percent(share: float) -> str:

@@ -67,7 +67,8 @@ class own_class(Drawing):
 def _graph(sheet: Sheet, title: str, boxes: dict, left: float, top: float, width: float) -> None:
     """One graph, with dashed outlines for missing boxes."""
     sheet.text(title, left + width / 2, top, "text", anchor="middle", weight=700)
-    box = min(BOX, width / 2 - 22)
+    box = min(BOX, width / 2 - 18)
+    size = 12 if box == BOX else 11
     corners = {
         name: (round(left + across * width - box / 2, 1), top + 14 + row * ROW)
         for name, (across, row) in PLACES.items()
@@ -80,17 +81,18 @@ def _graph(sheet: Sheet, title: str, boxes: dict, left: float, top: float, width
             looks = {"stroke": "gradient-solid" if arrived else "border", "stroke_width": 2}
         sheet.line(x1 + box / 2, x2 + box / 2, y1 + HIGH, y2, **looks)
     for name, (x, y) in corners.items():
-        known, right = boxes.get(name), {"x": x + box - 7, "anchor": "end", "weight": 700}
+        known = boxes.get(name)
+        right = {"x": x + box - 6, "anchor": "end", "weight": 700, "size": size}
         dashes = None if known else "4 3"
         sheet.rect(x, y, box, HIGH, rx=6, fill="card", stroke="border", stroke_dasharray=dashes)
-        sheet.text(name, x + 7, y + 16, "text" if known else "text3", weight=700)
+        sheet.text(name, x + 6, y + 16, "text" if known else "text3", size=size, weight=700)
         if not known:
             continue
         sheet.text(number(known["value"]), y=y + 16, fill="value", **right)
         if known.get("grad") is not None:
             ink = "negative" if known["grad"] < 0 else "gradient"
             sheet.text(number(known["grad"]), y=y + 33, fill=ink, **right)
-            sheet.text("grad" if box == BOX else "", x + 7, y + 33, "text2", size=11)
+            sheet.text("grad" if box == BOX else "", x + 6, y + 33, "text2", size=11)
         if known.get("order"):
             sheet.add("circle", cx=x, cy=y, r=8, fill="gradient-tint", stroke="gradient-solid")
             sheet.text(str(known["order"]), x, y + 4, "gradient", anchor="middle", size=11)

@@ -1,209 +1,233 @@
-"""A ward of failing training loops: click the line with the bug, edit the loop, and compare its
-`History`."""
+"""A ward of failing training loops: a loop at the left and its instruments at the right."""
 
 import contextlib
-import functools
+import inspect
 import io
-import re
-import zlib
+from collections.abc import Callable
+from functools import partial
+from types import CodeType
+from typing import Any
 
+import numpy as np
 import traitlets
 
-from ...parity.agreement_report import first_line
-from ...trace import History
-from ...widgets.graph.heat import SHOWN, HeatMap, above_each_other, grid_apart, grid_of
+from ...widgets.graph.instruments import (
+    NARROW,
+    WIDE,
+    InstrumentsSheet,
+    described,
+    readings_of,
+)
 from ...widgets.kit.agreement import Agreement, compare
-from ...widgets.kit.chart import Chart, Panel
+from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
+from ...widgets.kit.shade import LEVELS, shaded
 from ...widgets.kit.sheet import Sheet
-from ..patients import HEALTHY, Parting, Patient, objection, parting
+from ..engines import ENGINES
+from ..failing_loops import LOOPS, WARDS
+from ..fixes import Check, check_fix
+from ..instruments import Record, measure, measure_own, points, slope
 
-WIDTH, LOOP = 290, 460  # pixels: an instrument, and the loop next to the instruments in a still
-NAMED = 100  # left of a map, with the names of parameters
-APART = "apart, as a share of the larger"
-KINDS = {"gradient": "gradient", "share": "update"}  # the numbers of a history that a map shows
+FOUND, EDITS, YOURS = "as found", ["edit A", "edit B"], "yours"
+CODE = 580  # pixels of the loop in a still
 ROUNDING = 1e-13  # relative to the largest gradient
-FINGERS = 2  # the answer is shown after this many clicks
-FIRST_SIGHT: dict[str, bool] = {}
-"""For each failing loop of this kernel: whether the first click was right."""
+FORMS = {"wide": WIDE, "narrow": NARROW}
 
 
-class ward(Live):
-    """The `patients` whose names are in `only`. A click on a line calls `point`, and the button calls
-    `treat`.
-
-    run    takes the source of a loop and a goal, which is an expression. It runs the loop and returns
-           (its `History`, whether the goal is reached).
-    other  the same function on the other engine. All numbers of both histories are compared.
-
-    If a loop raises an error, the widget shows the error next to the pictures.
-    """
+class Measured(Live):
+    """A loop and the instruments around it."""
 
     view = traitlets.Unicode("ward").tag(sync=True)
-    called = "Ward"
-    found = traitlets.Dict().tag(sync=True)  # the state of the clicks and of the edits
 
-    def __init__(self, run, other, patients: dict[str, Patient], *, only=None, **options):
-        self.patients = {name: patients[name] for name in only or patients}
-        self.pointed: dict[str, list[int]] = {name: [] for name in self.patients}
-        self.edited: dict[str, str] = {}
-        # the history of each loop, which runs once
-        self._history = functools.cache(lambda source: run(source, "True")[0])
-        for name in self.patients:
-            FIRST_SIGHT.pop(name, None)
-        if len(self.patients) > 1:
-            options["patient"] = list(self.patients)
-        super().__init__(run, other, **options)
-
-    @property
-    def name(self) -> str:
-        return self.settings.get("patient") or next(iter(self.patients))
-
-    @property
-    def patient(self) -> Patient:
-        return self.patients[self.name]
-
-    def point(self, line: int) -> str:
-        """Record a click on `line`, counted from 0. Returns "right" or "other"."""
-        right = line in self.patient.guilty
-        if not self._known() and line not in self.pointed[self.name]:
-            self.pointed[self.name].append(line)
-            FIRST_SIGHT.setdefault(self.name, right)
-        self._tell()
-        return "right" if right else "other"
-
-    def treat(self, source: str) -> bool:
-        """Run `source` on both engines, draw its history, and check whether the loop is fixed."""
-        self.edited[self.name] = source
-        self.update()
-        return self.cured
-
-    def changed(self, content: dict) -> None:
-        act = {"finger": self.point, "loop": self.treat}.get(content["name"])
-        act(content["value"]) if act else super().changed(content)
-
-    def arguments(self) -> dict:
-        source = self.edited.get(self.name, self.patient.source)
-        return {"source": source, "goal": self.patient.goal}
-
-    def update(self) -> None:
-        self.cure, self.cured, self.verdict, self.histories = "", False, {}, {}
-        self.subtracted = None  # the first difference between the failing and the fixed loop
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                super().update()
-        except KeyboardInterrupt:
-            self.cure = "The loop was interrupted before it ended."
-        except (Exception, SystemExit) as error:
-            self.cure = f"The loop raises {first_line(error)}"
-        if not self.histories:
-            self.drawn = self._picture()
-        self._tell()
-
-    def judge(self, ours: tuple, theirs: tuple) -> Agreement:
-        return compare(_sound(ours[0].data()), _sound(theirs[0].data()))
-
-    def draw(self, ours: tuple, theirs: tuple | None) -> dict:
-        history, reached = ours[0], ours[1] and (theirs is None or theirs[1])
-        self.histories = {"healthy": self._history(HEALTHY), "patient": history}
-        if self.name in self.edited:
-            self._examine(history, reached)
-        return self._picture()
-
-    def _examine(self, history: History, reached: bool) -> None:
-        """Set whether the loop with this history is fixed, and the text. For a fixed loop, the text
-        names the first difference from the failing loop."""
-        cures = (self._history(cure).data() for cure in self.patient.cures)
-        told = objection(history.data(), cures) if reached else ""
-        self.cured = reached and not told
-        if self.cured:
-            self.histories = {"cure": history, "patient": self._history(self.patient.source)}
-            first = self._parting(history)
-            self.subtracted = None if first.what in ("names", "steps") else first
-            told = f"The first difference from the failing loop: {first.text}"
-        said = "✓ Fixed:" if self.cured else "Not fixed, although" if reached else "Not fixed yet:"
-        self.cure = f"{said} {self.patient.goal} is {reached}. {told}".strip()
-
-    def _parting(self, mended: History) -> Parting:
-        return parting(self._history(self.patient.source).data(), mended.data())
-
-    def _known(self) -> bool:
-        """Whether the learner has clicked the line with the bug, or as often as allowed."""
-        fingers = self.pointed[self.name]
-        return len(fingers) >= FINGERS or not self.patient.guilty.isdisjoint(fingers)
-
-    def _tell(self) -> None:
-        """Show the result of the last click, and the loop: first for clicks, then for edits."""
-        fingers, known = self.pointed[self.name], self._known()
-        text = "Read the instruments, then click the line with the bug. Your first click counts."
-        if known:
-            yes = "✓ Yes" if fingers[-1] in self.patient.guilty else "Not there"
-            count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} bugs"
-            score = f"You found {count} with the first click, in all wards."
-            text = f"{yes}: {self.patient.because}. Now fix the loop. {score}"
-        elif fingers:
-            first = self._parting(self._history(self.patient.cured))
-            text = f"Not there. {first.text} Click once more."
-        brought = self._history(self.patient.source)
-        history = f"print(history) of the failing loop\n{brought!r}" if known else ""
-        found = {"fingers": [*fingers], "known": known, "told": text, "history": history}
-        self.found = {**found, "cure": self.cure}
-
-    def _picture(self) -> dict:
-        complaint, loop = f"Symptom: {self.patient.complaint}.", self.arguments()["source"]
-        return {"complaint": complaint, "loop": loop, "instruments": self._instruments(live=True)}
-
-    def _instruments(self, live: bool) -> list[str]:
-        if not self.histories:
-            return []
-        drawn = [_curves(what, self.histories, live) for what in ("loss", "nodes")]
-        drawn += [_maps(kind, self.histories, live, self.subtracted) for kind in KINDS.values()]
-        # several widgets draw the same healthy loop, and ids of a hidden widget draw nothing
-        mine = f"ac-{zlib.crc32(f'{self.title} {live}'.encode()):08x}-"
-        return [re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, svg) for svg in drawn]
+    def pictures(self, record: Record, before: list[float]) -> dict[str, Any]:
+        """The instruments for the browser. `before` is the loss of the failing loop."""
+        self.record = record
+        sheets = {
+            form: InstrumentsSheet(record, before, width, True) for form, width in FORMS.items()
+        }
+        alarms = [f"step {step}: {text}" for step, text in sorted(record.alarms.values())]
+        return {
+            **{form: sheet.svg(described(record)) for form, sheet in sheets.items()},
+            "places": {form: sheet.places for form, sheet in sheets.items()},
+            "readings": readings_of(record),
+            "alarms": alarms,
+            "error": f"line {record.line}: {record.error}" if record.error else "",
+        }
 
     def still(self) -> str:
-        """The current complaint, loop and instruments."""
-        sheet = Sheet(LOOP + 2 * WIDTH, 484)
-        sheet.text(f"{self.title}, patient {self.name}: {self.patient.complaint}", 16, 26, "text")
-        for row, line in enumerate(self.arguments()["source"].splitlines()):
+        lines = self.drawn["loop"].splitlines()
+        picture = InstrumentsSheet(self.record, [], WIDE)
+        height = max(picture.height, 24 * len(lines) + 20) + 60
+        sheet = Sheet(CODE + WIDE + 16, height)
+        sheet.text(self.title, 16, 26, "text", weight=700, size=16)
+        for row, line in enumerate(lines):
             x = 16 + 7.2 * (len(line) - len(line.lstrip()))
-            sheet.text(line.strip(), x, 64 + 20 * row, "text", font_family="monospace")
-        for i, svg in enumerate(self._instruments(live=False)):
-            place = f'x="{LOOP + i % 2 * WIDTH}" y="{40 + i // 2 * 184}"'
-            sheet.parts.append(f"<svg {place}>{svg}</svg>")
+            sheet.text(line.strip(), x, 64 + 22 * row, "text", font_family="monospace")
+        sheet.insert(picture, CODE, 44, width=WIDE, height=picture.height)
         return sheet.svg(repr(self))
 
     def __repr__(self) -> str:
-        complaints = [f"{name}, {each.complaint}" for name, each in self.patients.items()]
-        return f"{self.title}: {'; '.join(complaints)}"
+        return f"{self.title}: {described(self.record)}"
 
 
-def _sound(data: dict) -> dict:
-    """A history without the effects of a gradient that is only rounding error: its count of zeros,
-    and the steps of an optimizer that divides by its size.
-    """
-    largest = {
-        name: max((abs(norm) for norm in norms if norm is not None), default=0.0)
-        for name, norms in data["gradient"].items()
-    }
-    least = ROUNDING * max(largest.values(), default=0.0)
-    sound = [name for name, norm in largest.items() if not 0 < norm < least]
-    return data | {kind: {name: data[kind][name] for name in sound} for kind in ("share", "zeros")}
+class ward(Measured):
+    """The failing loops of the ward `name`, a key of `WARDS`. The browser handles the clicks on the
+    lines. An edited loop runs on both engines, and a sentence says whether it is a fix."""
+
+    def __init__(self, name: str):
+        self.typed: dict[str, str] = {}  # the learner's edit of each loop
+        self.found = {number: loop for number, loop in LOOPS.items() if loop.ward == name}
+        options = {"loop": [*self.found], "edit": [FOUND, *EDITS]}
+        if name == "I":
+            options["rate"] = False
+        runs = (partial(run, torch) for torch in ENGINES)
+        title = WARDS[name] if name == "more" else f"Ward {name} · {WARDS[name]}"
+        super().__init__(*runs, title=title, words={"rate": "learning rate ×1000"}, **options)
+
+    @property
+    def number(self) -> str:
+        return str(self.settings["loop"])
+
+    def set(self, name: str, value: object) -> None:
+        if name == "loop":
+            self._choose_edit(FOUND)
+        elif name == "edit" and value != YOURS:
+            self.typed.pop(self.number, None)
+        super().set(name, value)
+
+    def edit(self, source: str) -> None:
+        """Run the learner's loop, and check it."""
+        self.typed[self.number] = source
+        with self.hold_sync():
+            self._choose_edit(YOURS)
+            self.update()
+
+    def _choose_edit(self, value: str) -> None:
+        choices = [FOUND, *EDITS] + [YOURS] * (value == YOURS)
+        self.controls = [
+            {**each, "value": value, "choices": choices} if each["name"] == "edit" else each
+            for each in self.controls
+        ]
+
+    def changed(self, content: dict) -> None:
+        if content["name"] == "source":
+            self.edit(content["value"])
+        else:
+            super().changed(content)
+
+    def arguments(self) -> dict:
+        loop, edit = self.found[self.number], self.settings["edit"]
+        source = loop.source
+        if edit in EDITS:
+            source = loop.edits[EDITS.index(edit)]
+        elif edit == YOURS:
+            source = self.typed[self.number]
+        if self.settings.get("rate") and edit == FOUND:
+            source = source.replace("lr=0.05", "lr=50.0")
+        return {"number": self.number, "source": source, "edited": edit != FOUND}
+
+    def judge(self, ours: Check, theirs: Check) -> Agreement:
+        return compare(_sound(ours.record), _sound(theirs.record))
+
+    def draw(self, ours: Check, theirs: Check) -> dict:
+        loop, source = self.found[self.number], self.arguments()["source"]
+        edited = self.arguments()["edited"]
+        before = measure(loop.source, ENGINES[0]).loss if edited else []
+        return {
+            "loop": source,
+            "goal": f"Meant loss: {loop.goal}",
+            "faulty": [line - 1 for line in loop.faulty] + [-1] * loop.missing,
+            "because": loop.because,
+            "questions": loop.questions,
+            "loops": len(self.found),
+            "edited": edited,
+            "said": _said(ours) if edited else "",
+            "tests": _tests(source) if loop.ward == "III" and not ours.record.error else [],
+            **self.pictures(ours.record, before),
+        }
 
 
-def _curves(what: str, histories: dict[str, History], live: bool) -> str:
-    panel = Panel(what, {name: history.data()[what] for name, history in histories.items()}, {})
-    return Chart([panel], "step", WIDTH, live).svg(f"{what} of {' and '.join(histories)}")
+class own(Measured):
+    """The instruments around the learner's own `loop`, a function that is called once."""
+
+    def __init__(self, loop: Callable[[], object]):
+        if not isinstance(getattr(loop, "__code__", None), CodeType):
+            raise TypeError("own takes a function, without calling it: own(my_loop)")
+        self.loop = loop
+        super().__init__(lambda: measure_own(loop), title="Your loop")
+
+    def draw(self, ours: Record, theirs: None) -> dict:
+        try:
+            source = inspect.getsource(self.loop)
+        except OSError:
+            source = f"{self.loop.__name__}()"
+        if not ours.gradient and not ours.error:
+            ours.error = "no optimizer called step(), so nothing could be measured"
+        nothing = {
+            "goal": "",
+            "faulty": [],
+            "because": "",
+            "questions": [],
+            "tests": [],
+            "loops": 0,
+        }
+        return {"loop": source, **nothing, "edited": False, "said": "", **self.pictures(ours, [])}
 
 
-def _maps(kind: str, histories: dict[str, History], live: bool, first: Parting | None) -> str:
-    """The maps of the failing and the healthy loop, or one map of the difference to the fixed loop."""
-    named = f"{SHOWN[kind]} of {' and '.join(reversed(histories))}"
-    if first is None:
-        grids = {name: grid_of(history, kind) for name, history in reversed(histories.items())}
-        maps = {name: HeatMap(grid, WIDTH, live, NAMED) for name, grid in grids.items()}
-        return above_each_other(maps, live).svg(named)
-    difference = HeatMap(grid_apart(*histories.values(), kind), WIDTH, live, NAMED)
-    frame = (first.step, first.name) if KINDS.get(first.what) == kind else None
-    return above_each_other({APART: difference}, live, frame).svg(f"{named}, {APART}")
+def run(torch: Any, number: str, source: str, edited: bool) -> Check:
+    """Measure a loop on one engine, and check an edited one."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return check_fix(number, source, torch) if edited else Check(measure(source, torch), "")
+
+
+def _said(check: Check) -> str:
+    """The verdict on an edited loop."""
+    if check.reason:
+        return f"Not fixed: {check.reason}"
+    if abs(check.factor - 1) < 1e-6:
+        return "✓ Fixed."
+    times = f"{check.factor:.3g} times those of the meant loss"
+    return f"✓ Fixed. Your gradients are {times}, at every step."
+
+
+def _tests(source: str) -> list[list[str]]:
+    """The slope check and the points of a loop: (name, sentence, picture)."""
+    measured, grad = slope(source, ENGINES[0])
+    told = f"finite difference {number(measured)}, .grad {number(grad)}"
+    if grad is not None:
+        equal = abs(measured - grad) < 1e-5 * abs(measured)
+        told += ": equal" if equal else f": a factor of {abs(grad / measured):.2g}"
+    pulls = np.array(points(source, ENGINES[0]))
+    some = pulls[pulls > 0]
+    ends = f", from {number(some.min())} to {number(some.max())}" if some.size else ""
+    text = f"{some.size} of {pulls.size} points have a gradient{ends}"
+    return [
+        ["Slope check", f"Slope of the last bias [0]: {told}.", ""],
+        ["Points", f"{text}.", _grid(pulls)],
+    ]
+
+
+def _grid(pulls: np.ndarray) -> str:
+    """A cell for each point, with a column for each class; the darkest has the largest gradient."""
+    if pulls.size != 100:
+        return ""
+    sheet, place = Sheet(152, 136, True), {"x": 44, "y": 20, "width": 100, "height": 100}
+    depths = np.rint(LEVELS * pulls.reshape(10, 10) / max(pulls.max(), 1e-300))
+    sheet.parts.append(shaded(depths, "gradient-solid", **place, live=True))
+    sheet.rect(**place, fill="none", stroke="border")
+    sheet.text("class", 0, 14, "text2", size=11)
+    for k in range(10):
+        sheet.text(str(k), 49 + 10 * k, 14, "text2", anchor="middle", size=11)
+    return sheet.svg("The norm of the gradient at each point")
+
+
+def _sound(record: Record) -> dict:
+    """The numbers of a record, without the updates of gradients that are only rounding error: Adam
+    divides by their size."""
+    norms = {name: [norm or 0.0 for norm in record.row(name)] for name in record.shapes}
+    largest = max((max(row, default=0.0) for row in norms.values()), default=0.0)
+    sound = [
+        name for name, row in norms.items() if not 0 < max(row, default=0.0) < ROUNDING * largest
+    ]
+    moved = {name: [step.get(name, 0.0) for step in record.moved] for name in sound}
+    return {"loss": record.loss, "gradient": norms, "moved": moved}

@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 import autograd_core
 
 from ...trace import Trace
+from .drawn import drawn_of
 from .expression import parse
 from .sliders import Program, slider
 from .view import GraphView
@@ -89,6 +92,14 @@ class _Explored(GraphView):
             event=len(first.events),
             on_change=self.moved,
         )
+
+    def show(self, trace: Trace, other: Trace | None = None) -> None:
+        before = self.structure
+        super().show(trace, other)
+        if self.structure is not before:  # boxes for the longest numbers of the sliders
+            sliders, wide = self.program.sliders, np.array(-8.888)
+            nodes = [replace(n, value=wide) if n.label in sliders else n for n in trace.nodes]
+            self.drawn = drawn_of(replace(trace, nodes=tuple(nodes)))
 
     def moved(self, name: str, value: str | float) -> Trace:
         names = [*self.program.sliders]

@@ -9,7 +9,7 @@ import itertools
 import math
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,7 +36,6 @@ LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
 MARGIN, NARROW = 16, 640
 LETTER = 6.4  # pixels, of a sentence
 PALEST = 2  # the darkness of the smallest number above 0
-SAME = 1e-3  # norms that differ by this share or less are the same
 DECADES = 2, 12  # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
 MOST_SENTENCES = 5
@@ -93,29 +92,6 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
     return Grid(shown, rows, merged, per, len(history), cells, tuple(history.sentences()))
 
 
-def apart(one: float | None, other: float | None) -> float:
-    """The difference of two norms as a share of the larger one: 0 if they agree to a thousandth, 1
-    if one of them is None, nan if one isn't finite."""
-    if one is None or other is None:
-        return float(one is not other)
-    distance, larger = abs(one - other), max(one, other)
-    return 0.0 if distance <= max(SAME * larger, 1e-9) else distance / larger
-
-
-def grid_apart(one: History, other: History, shown: str = "gradient") -> Grid:
-    """How far `apart` two histories of the same parameters and the same number of steps are, with
-    a row for each parameter and a column for each step. Only norms are compared, so gradients with
-    equal norms may differ.
-
-    Raises ValueError for other histories."""
-    if one.names != other.names or len(one) != len(other):
-        raise ValueError("histories of the same parameters and as many steps can be subtracted")
-    what = "share" if shown == "update" else shown
-    numbers, others = one.data()[what], other.data()[what]
-    shares = np.array([[*map(apart, numbers[name], others[name])] for name in one.names])
-    return Grid(shown, one.names, False, 1, len(one), shares, ())
-
-
 def _round_number(fits: Callable[[int], bool]) -> int:
     """The first of 1, 2, 5, 10, 20, 50, ... that fits."""
     sizes = (step * 10**power for power in itertools.count() for step in STEPS)
@@ -143,12 +119,11 @@ class HeatMap:
     grid: Grid
     width: int
     live: bool = False
-    left: int = LEFT
 
     def __post_init__(self) -> None:
         rows, columns = self.grid.numbers.shape
         self.row = min(max(ROOM // rows, LOWEST_ROW), HIGHEST_ROW)
-        self.column = (self.width - self.left - RIGHT) / max(columns, 1)
+        self.column = (self.width - LEFT - RIGHT) / max(columns, 1)
         known = [*np.log10(self.grid.numbers[self.grid.numbers > 0])] or [-2, 0]
         least, self.high = math.floor(min(known)), math.ceil(max(known))
         self.low = min(max(least, self.high - DECADES[1]), self.high - DECADES[0])
@@ -196,13 +171,13 @@ class HeatMap:
     def _body(self, sheet: Sheet, top: float) -> None:
         rows, columns = self.grid.numbers.shape
         for place, name in enumerate(self.grid.rows):
-            y, short = top + (place + 0.5) * self.row + 4, fit_path(name, self.left - 24, 12)
-            sheet.text(short, self.left - 8, y, "text2", anchor="end")
+            y, short = top + (place + 0.5) * self.row + 4, fit_path(name, LEFT - 24, 12)
+            sheet.text(short, LEFT - 8, y, "text2", anchor="end")
         if not columns:
-            sheet.text("no step yet", self.left, top + self.row / 2 + 4, "text2")
+            sheet.text("no step yet", LEFT, top + self.row / 2 + 4, "text2")
             return
         width, height = round(columns * self.column, 2), rows * self.row
-        place = {"x": self.left, "y": top, "width": width, "height": height}
+        place = {"x": LEFT, "y": top, "width": width, "height": height}
         for shade, fill in (
             (self.darkness(), self.role),
             (LEVELS * (self.grid.numbers == NONE), "border"),
@@ -216,7 +191,7 @@ class HeatMap:
 
     def _head(self, sheet: Sheet) -> None:
         shown, narrow = self.grid.shown, self.width < NARROW
-        x, fill = MARGIN if narrow else self.left, "value" if shown == "update" else "gradient"
+        x, fill = MARGIN if narrow else LEFT, "value" if shown == "update" else "gradient"
         sheet.text(SHOWN[shown], x, 16, fill, weight=700)
         end = x + text_width(SHOWN[shown], 12, bold=True) + 16
         low, high = number(10.0**self.low), number(10.0**self.high)
@@ -251,7 +226,7 @@ class HeatMap:
         """The numbers of the steps, and a mark above each step with a surprise."""
         apart = _round_number(lambda apart: self.x(apart) - self.x(0) >= 56)
         y = HEAD - (16 if self.width < NARROW else 20)  # clear of a second line of colours
-        sheet.text("step", self.left - 8, y, "text2", anchor="end")
+        sheet.text("step", LEFT - 8, y, "text2", anchor="end")
         for step in range(0, self.grid.steps, apart):
             x = round(self.x(step) + self.column / 2, 1)
             sheet.text(str(step), x, y, "text2", anchor="middle")
@@ -261,30 +236,4 @@ class HeatMap:
 
     def x(self, step: int) -> float:
         """The left end of the column of a step."""
-        return self.left + step // self.grid.per * self.column
-
-
-def above_each_other(
-    maps: dict[str, HeatMap], live: bool, first: tuple[int, str] | None = None
-) -> Sheet:
-    """Maps of one width with their names, on one scale, below the head of the longest one, without
-    marks for surprises. `first` is a step and a row, around which a frame is drawn."""
-    known = [each for each in maps.values() if (each.grid.numbers > 0).any()] or [*maps.values()]
-    low, high = min(each.low for each in known), max(each.high for each in known)
-    longest = max(maps.values(), key=lambda each: each.grid.steps)
-    sheet, y = Sheet(longest.width, 0, live), HEAD
-    for each in maps.values():
-        each.low, each.high, each.column = low, high, longest.column
-        each.grid = replace(each.grid, surprises=())
-    sheet.parts.append(longest.parts("")[0])
-    for name, each in maps.items():
-        _, body = each.parts(f"{SHOWN[each.grid.shown]}, {name}")
-        sheet.text(name, each.left, y + 12, "text", weight=700)
-        sheet.parts.append(f'<svg y="{y + LINE}">{body}</svg>')
-        if first:
-            top = y + LINE + each.row * each.grid.rows.index(first[1])
-            frame = {"fill": "none", "stroke": "text", "stroke_width": 2}
-            sheet.rect(each.x(first[0]) - 1, top, each.column + 2, each.row, **frame)
-        y += LINE + each.height
-    sheet.height = y
-    return sheet
+        return LEFT + step // self.grid.per * self.column

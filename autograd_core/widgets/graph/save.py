@@ -16,12 +16,11 @@ MOST_DRAWN = 20
 def view_page(view: Any) -> str:
     """A page with this view, and with the pictures for opened and closed folds."""
     state = view.get_state(
-        {"structure", "drawn", "numbers", "changes", "slopes", "answer", "event"}
+        {"structure", "drawn", "numbers", "changes", "controls", "slopes", "answer", "event"}
     )
-    controls = [{**control, "fixed": True} for control in view.controls]
     return page(
         "graph",
-        {**state, "controls": controls},
+        {**state, "saved": True},
         title=view.title,
         answers=folded(view) if view.drawn["folds"] else {},
         still=view.svg(),

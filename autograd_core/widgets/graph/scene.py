@@ -270,7 +270,7 @@ class Scene:
             text(19, 12.5, "", words, data_font="12px"),
         ]
         room = {"data_pad": 27, "data_room": TAB_ROOM, "data_whole": whole}
-        return group("ac-tab", *parts, **room, transform="translate(8 -17)") if whole else ""
+        return group("ac-tab", *parts, **room, transform="translate(6 -17)") if whole else ""
 
     def small(self, _i: int, data: dict, box: Box) -> list[str]:
         """A sum as a round sign, or an operation that only changes the shape as a dot."""

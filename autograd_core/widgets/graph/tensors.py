@@ -81,7 +81,7 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
 def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
     """The verdicts on the learner's model, as [style, text, place]: how many parameters are trained
-    or cut, and where gradients vanish. [] if there is no model.
+    or cut. [] if there is no model.
 
     The place is ["event", k], ["node", index] or ["parameter", place in the list]."""
     if not of_a_model(trace):
@@ -91,14 +91,7 @@ def line_of(trace: Trace, verdicts: Verdicts) -> list[list]:
         if not each.waits:
             zero = each.status in ("zero", "only rounding") and bool(each.origins)
             places[each.status] = ["node", each.origins[0]] if zero else ["parameter", place]
-        for surprise in ("vanishing", "exploding"):
-            layers = [verdicts.vanishing] if surprise == "vanishing" else verdicts.exploding_layers
-            layer, name = (*layers, "")[0], verdicts.names[each.parameter.name]
-            if layer and f"{name}.".startswith(f"{layer}."):
-                places[surprise] = ["parameter", place]
     places |= {finding.word: ["event", finding.event] for finding in verdicts.values.firsts}
-    if verdicts.values.dead:
-        places["dead"] = ["node", min(verdicts.values.dead)]
     report = Report(trace, verdicts)
     if report.causes:
         places["cause"] = ["node", report.causes[0].node]

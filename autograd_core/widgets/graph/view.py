@@ -326,6 +326,7 @@ def structure_of(changes: Changes, title: str, note: str, notice: str = "") -> d
                 "module": shorten(node.module, 200),
                 "dtype": node.dtype,
                 "shape": None if shape is None else list(shape),
+                "numbers": {} if shape else {k: x for k, x in node.numbers if x is not None},
                 "saved": [
                     {
                         "label": shorten(x.label, 60) or x.name,

@@ -1,7 +1,7 @@
 """`watch(loss)`: the graph of a loss, of either engine, with its backward pass to play."""
 
 from ...trace import Names, Trace, difference, trace
-from ...trace.names import notebook_names
+from ...trace.listing import notebook_names
 from ..kit.format import shorten
 from .describe import telling_event
 from .folds import is_large, keys_of_stale

@@ -30,7 +30,7 @@ def contents(of: str = "widgets") -> dict[str, str]:
     """The script, the style with its palette, and their version. `of` is "widgets", or "view" for
     a page that contains only a step view.
     """
-    script, style = _read(f"{of}.js"), palette_css() + _read(f"{of}.css")
+    script, style = _read(f"{of}.js"), palette_css(of == "widgets") + _read(f"{of}.css")
     version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
     return {"version": version, "script": script, "style": style}
 

@@ -6,6 +6,7 @@ Questions to Python are answered from this table, see js/kit/page.js."""
 import base64
 import html
 import json
+import re
 import zlib
 from functools import cache
 from typing import Any
@@ -41,7 +42,7 @@ def packed(data: Any) -> str:
 
 @cache
 def _code(of: str) -> str:
-    return packed({name: contents(of)[name] for name in ("style", "script")})
+    return packed({name: contents(of)[name] for name in ("script", "style")})
 
 
 def _bytes(value: object) -> dict[str, str]:
@@ -65,6 +66,7 @@ def page(
     answers  the answers of Python: for folds, the result of graph/save.py; for settings,
              {"stops": {name: values}, "changes": {"0,2": traits}}, by the places of their values.
     """
+    picture = re.sub(r"(?<=>)\s(?=<)| (?=/>)", "", still or "")
     data = packed({"view": view, "state": state, "answers": answers or {}})
     code = _code("view" if view == "graph" else "widgets")
     return f"""<!doctype html>
@@ -75,7 +77,7 @@ def page(
 <title>{html.escape(title)}</title>
 <style>{ROOM}</style>
 <main id="ac-saved" data-state="{data}" data-code="{code}"></main>
-<noscript>{still or ""}</noscript>
+<noscript>{picture}</noscript>
 <script>{UNPACK}</script>
 </html>
 """

@@ -88,19 +88,21 @@ def _declarations(palette: dict[str, str], scheme: str) -> str:
     return f"color-scheme: {scheme}; " + " ".join(f"--ac-{n}: {c};" for n, c in colours.items())
 
 
-def palette_css() -> str:
+def palette_css(in_jupyter: bool = True) -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
     JupyterLab and Notebook 7 mark their theme in `<body data-jp-theme-light>`, and VS Code in
     `data-vscode-theme-kind`. Elsewhere, the reader's system decides. The body is inside of `:is`,
     because the style of one version's widgets (js/kit/loader.js) begins below it."""
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
-    return f"""\
-.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
-@media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
+    themes = f"""\
 :is(body:is([data-jp-theme-light="true"], [data-vscode-theme-kind$="light"]) .ac-root) {{ {light} }}
 :is(body:is([data-jp-theme-light="false"],
             [data-vscode-theme-kind$="dark"], [data-vscode-theme-kind$="contrast"]) .ac-root) {{
   {dark}
 }}
 """
+    return f"""\
+.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
+@media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
+{themes * in_jupyter}"""

@@ -43,7 +43,7 @@ HOUSE = NOTEBOOKS.parent
 GIVEN, CONTENTS = "{models and outcomes}", "{contents}"
 """Where page.html.j2 has them."""
 
-NEEDED = "In a running notebook this cell has controls."
+NEEDED = "Run this lesson in JupyterLab to move the controls of this cell: make lab."
 OWN_WORDS = {
     r"Run each cell with <kbd>Shift</kbd>\+<kbd>Enter</kbd>\.": (
         "Here views play, and questions take your answer. To change the code and run it, open the"
@@ -51,6 +51,11 @@ OWN_WORDS = {
     ),
 }
 """What a page says in place of what only a notebook can say."""
+TASKS = {
+    "watch_own(": "A page can't run your own loop.",
+    "ward(": "A page can't check your diagnosis or run the loops.",
+}
+"""What a page says about a cell in which the reader has something to do, by a line of its source."""
 
 MOST_BYTES = 1_990_000
 """Of a page."""
@@ -151,6 +156,7 @@ def models_of(saved: dict[str, Any]) -> dict[str, Any]:
             models[name] = {"id": name, "bundle": True}
         elif "_esm" in state or "bundle" in state:  # a stub, or a widget of ours
             state.pop("layout", None)
+            state["saved"] = True
             buffers = model.get("buffers", ())
             models[name] = {
                 "id": name,
@@ -196,6 +202,14 @@ class Page(HTMLExporter):
         for sentence, own in OWN_WORDS.items():
             source = re.sub(sentence, own, source, flags=re.DOTALL)
         return MarkdownWithMath(renderer=_Renderer(escape=False)).render(source)
+
+
+def task_of(cell: NotebookNode) -> str:
+    """What a page says about a code cell whose task needs a notebook, or ""."""
+    if "exercise" in cell.metadata:
+        return "This is an exercise, and a page can't check it."
+    lines = cell.source.splitlines()
+    return next((told for call, told in TASKS.items() for x in lines if x.startswith(call)), "")
 
 
 def contents_of(page: str) -> str:
@@ -261,6 +275,7 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
         "here": paths.index(path),
         # what a question's source says, its view says too
         "asking": QUESTION,
+        "task": task_of,
         "numbered": [each.stem for each in paths if each.stem[:2].isdigit()],
         "reference": (into / "reference").is_dir(),
         "source": path.name,

@@ -23,8 +23,10 @@
  * @typedef {object} Given
  * @property {(asked: Asked) => Message[] | Promise<Message[]>} [kernel]
  * @property {State} [bundle]
- * @property {[name: string, heading: string, id: string, words: string][]} [sections]
+ * @property {Section[]} [sections]
  */
+
+/** @typedef {[name: string, heading: string, id: string, words: string]} Section what is searched */
 
 /** @typedef {{ id: string, data: { method: "update" | "custom", state?: State, content?: State } }} Asked */
 
@@ -123,12 +125,12 @@ async function show(opened, shown) {
   Object.assign(page, { models: drawn, ends: await Promise.all(drawn.map((model, i) => render(model, places[i]))) });
 }
 
-Object.assign(page, { show, receive, render });
+Object.assign(page, { show, receive, render, ranked });
 
 // ---- a page of the site ----------------------------------------------------------------------------------------
 
-const NO_KERNEL = "No notebook runs behind this page, so the picture stays. In JupyterLab this control works.";
-const NEEDED = "The picture as it was saved. In JupyterLab it moves.";
+const NO_KERNEL = "No notebook runs behind this page, so the picture stays. Run this lesson in JupyterLab: make lab.";
+const NEEDED = "The picture as it was saved. Run this lesson in JupyterLab to move it: make lab.";
 const FOUND_AT_MOST = 12;
 
 /**
@@ -224,15 +226,30 @@ const script = (address) => new Promise((done) => {
   document.head.append(Object.assign(document.createElement("script"), { src: address, onload: done }));
 });
 
+/**
+ * The sections that have most of these words, the best first. A rare word counts more than a frequent one, and a word
+ * of the heading more than one of the text. Numbers don't count, because a message of the reader has other ones.
+ * @param {Section[]} sections
+ * @param {string} query
+ */
+function ranked(sections, query) {
+  const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const named = all.filter((word) => /\p{L}/u.test(word));
+  const words = [...new Set(named.length ? named : all)], least = words.length < 3 ? words.length : 0.6 * words.length;
+  const texts = sections.map((section) => [section[1].toLowerCase(), section.join(" ").toLowerCase()]);
+  const counts = words.map((word) => texts.filter(([, text]) => text.includes(word)).length);
+  const rare = (/** @type {string} */ word) => Math.log((1 + texts.length) / counts[words.indexOf(word)]);
+  return sections.map((section, i) => {
+    const [heading, text] = texts[i], found = words.filter((word) => text.includes(word));
+    const score = found.reduce((sum, word) => sum + rare(word) * (heading.includes(word) ? 3 : 1), 0);
+    return { section, score: found.length && found.length >= least ? score : 0 };
+  }).filter(({ score }) => score).sort((a, b) => b.score - a.score).map(({ section }) => section);
+}
+
 /** @param {HTMLInputElement} box @param {HTMLElement} list */
 async function search(box, list) {
   if (!page.sections) await script("assets/search.js");
-  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = words.length ? (page.sections ?? []).filter((section) => {
-    const text = section.join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
-  }) : [];
-  found.sort((a, b) => Number(b[1].toLowerCase().includes(words[0])) - Number(a[1].toLowerCase().includes(words[0])));
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean), found = ranked(page.sections ?? [], box.value);
   list.replaceChildren(...found.slice(0, FOUND_AT_MOST).map(([name, heading, id, text]) => {
     const link = Object.assign(document.createElement("a"), { href: `${name}.html#${encodeURIComponent(id)}` });
     const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 40);

@@ -13,6 +13,7 @@ from ipywidgets.widgets.widget import _instances
 
 from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions.quiz import Quiz
+from autograd_core.widgets import GraphView
 
 TRIES = 36
 """Of a widget, so many moves. Its sliders share what its switches and choices leave, or are not
@@ -39,6 +40,8 @@ def write(path: str) -> None:
 def outcomes() -> dict[str, dict[str, Any]]:
     """For each widget that the reader's hands change, by its id, what they change.
 
+    A graph needs none of this, because its page computes it (js/graph/saved.js).
+
     A question:             "results": what is told, by question and choice, "summaries": by how
                             many are right.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
@@ -52,7 +55,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
         elif isinstance(widget, asked.Prediction):
             results = [widget.verdict(place) for place in range(len(widget.order))]
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
-        elif widget.has_trait("controls") and widget.controls:
+        elif getattr(widget, "controls", ()) and not isinstance(widget, GraphView):
             found[widget.model_id] = _moves(widget)
         if widget.has_trait("width") and widget.has_trait("drawn"):
             found.setdefault(widget.model_id, {})["widths"] = _widths(widget)
@@ -117,10 +120,10 @@ def _widths(widget: Any) -> list[list[Any]]:
 
 
 def _move(widget: Any, name: str, value: object) -> None:
-    """The messages of a browser in which the reader moved a control."""
-    for content in ({"kind": "change", "name": name, "value": value}, {"kind": "slopes"}):
-        data = {"method": "custom", "content": content}
-        widget._handle_msg({"content": {"data": data}, "buffers": []})
+    """The message of a browser in which the reader moved a control."""
+    content = {"kind": "change", "name": name, "value": value}
+    data = {"method": "custom", "content": content}
+    widget._handle_msg({"content": {"data": data}, "buffers": []})
 
 
 def _state(widget: Any) -> dict[str, Any]:
@@ -132,21 +135,13 @@ def _state(widget: Any) -> dict[str, Any]:
 
 
 def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
-    """A slider in larger steps, at most so many values, or twice as many if its first nudge needs
-    them; among them is where it stands. A first nudge that the steps can't divide becomes one step.
-    """
+    """A slider in larger steps, at most so many values; among them is where it stands."""
     if control["kind"] != "slider" or most < LEAST:
         return control
     low, high, step, value = (control[key] for key in ("min", "max", "step", "value"))
-    nudge, *rest = control.get("nudges", [step])
-    least = math.ceil(round((high - low) / step) / (most - 1))
-    if "nudges" in control and (high - low) / nudge < 2 * most:
-        least = min(least, round(nudge / step))
-    steps = range(least, round(nudge / step) + 1)
-    step *= next((n for n in steps if round(nudge / step) % n == 0), least)
-    moved = {"nudges": [max(nudge, step), *rest]} if "nudges" in control else {}
+    step *= math.ceil(round((high - low) / step) / (most - 1))
     start = value - math.floor((value - low) / step + 1e-9) * step
-    return control | moved | {"step": step, "min": start}
+    return control | {"step": step, "min": start}
 
 
 def _values(control: dict[str, Any], most: int = 0) -> list[Any]:

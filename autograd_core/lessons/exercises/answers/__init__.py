@@ -13,12 +13,3 @@ def gradient_of(loss_of, w):
     w = w.detach().requires_grad_()
     loss_of(w).backward()
     return w.grad
-
-
-def after_steps(w, *gradients, **options):
-    """`w` after a step of SGD with each of `gradients`."""
-    w = w.clone().requires_grad_()
-    optimizer = torch.optim.SGD([w], lr=0.1, **options)
-    for w.grad in gradients:
-        optimizer.step()
-    return w.detach()

@@ -1,113 +1,154 @@
 """Lesson 13, debug the loop: what PyTorch answers to its exercises."""
 
+import math
+
 import torch
 
 from ..check import exercise, function_exercise
-from ..references import Function, Loss
-from . import after_steps
+from ..conduct import kind_of
+from ..references import Function, Refused
+
+LINES = (
+    "(w ** 2).detach().requires_grad_().backward()",
+    "w.data = w.data.clone(); (w ** 2).backward()",
+    "torch.where(w > 9, torch.sqrt(w - 4), w).backward()",
+    "w = w * 1.0; (w ** 2).backward()",
+)
+REASONS = (
+    "In 1, `requires_grad_()` made the loss a new leaf. `backward()` fills the `.grad` of that leaf, "
+    "and `w.grad` stays None.",
+    "In 2, `w` is still the same tensor object, but with other memory. The optimizer holds the "
+    "object, so it moves `w`.",
+    "In 3, the branch that wasn't selected receives 0, and the slope of the square root at 0 is "
+    "infinite: 0 · ∞ = nan.",
+    "In 4, the optimizer moves the leaf. The name `w` now refers to a result that was computed "
+    "before the step.",
+)
+NO_NAN = "Nothing in {} divides by 0. Which tensor does the optimizer hold, and which one is `w`?"
+NOT_FOUR_WORDS = '`outcomes` is a list of four words: "moves", "stays" or "nan".'
 
 
-def _stays_a_leaf(w):
-    (w**2).detach().requires_grad_().backward()
-    return w
+class Outcomes:
+    """What each of `LINES` does to `w`, in one word. A wrong word gets its own sentence."""
+
+    def judge(self, outcomes: object) -> tuple[bool, str]:
+        """(whether all are right, a sentence about the first wrong one)."""
+        words = [str(each).strip().lower() for each in outcomes] if _is_list(outcomes) else []
+        if len(words) != len(LINES) or not {"moves", "stays", "nan"}.issuperset(words):
+            return False, NOT_FOUR_WORDS
+        for number, (word, line) in enumerate(zip(words, LINES)):
+            if word != _outcome(line):
+                is_no_nan = word == "nan"
+                return False, NO_NAN.format(number + 1) if is_no_nan else REASONS[number]
+        return True, "All 4 outcomes are PyTorch's."
 
 
-def _gets_other_memory(w):
-    w.data = w.data.clone()
-    (w**2).backward()
-    return w
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
 
 
-def _has_a_dead_branch(w):
-    torch.where(w > 9, torch.sqrt(w - 4), w).backward()
-    return w
-
-
-def _is_a_result(w):
-    w = w * 1.0
-    (w**2).backward()
-    return w
-
-
-def _outcome(loop):
+def _outcome(line: str) -> str:
     leaf = torch.tensor([4.0], requires_grad=True)
-    optimizer = torch.optim.SGD([leaf], lr=0.1)
-    w = loop(leaf)
-    optimizer.step()
-    return "nan" if w.isnan().any() else "stays" if w.item() == 4 else "moves"
+    names = {"torch": torch, "w": leaf}
+    exec(line, names)
+    torch.optim.SGD([leaf], lr=0.1).step()
+    shown = names["w"].item()
+    return "nan" if math.isnan(shown) else "stays" if shown == 4 else "moves"
 
 
-IN_2 = "In 2 it is the same tensor with other memory: the optimizer still holds it"
-IN_4 = "In 4 the optimizer moves the leaf; the new `w` is a result, computed before"
-IN_1 = "In 1 the detached number is a new leaf: nothing leads from it to `w`"
-WHICH_LEAF = "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?"
-WHICH_MEMORY = "Two are wrong. Which memory does the optimizer write, in 2 and in 4?"
-IN_3_AND_4 = "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf that moves"
+exercise("13.1")(lambda: {"outcomes": Outcomes()})
 
 
-@exercise(
-    "13.1",
-    mistakes={
-        IN_2: "stays stays nan stays".split(),
-        "In 3 the branch that was not chosen sends 0 times infinity": "stays moves moves stays".split(),
-        IN_4: "stays moves nan moves".split(),
-        IN_1: "moves moves nan stays".split(),
-        "In 3 look at the gradient, not at the loss": "stays moves stays stays".split(),
-        IN_3_AND_4: "stays moves moves moves".split(),
-        WHICH_LEAF: "moves moves nan moves".split(),
-        WHICH_MEMORY: "stays stays nan moves".split(),
-    },
-)
-def which_loops_move_the_weight():
-    loops = _stays_a_leaf, _gets_other_memory, _has_a_dead_branch, _is_a_result
-    return {"outcomes": [_outcome(loop) for loop in loops]}
+class _VisibleLoss(Function):
+    """A loss made of a loss: its gradient at three losses, as a multiple of the gradient of
+    `loss / loss.detach()`, and how many different values it has."""
+
+    def trial(self, generator, arguments):
+        names = [
+            f"the gradient at a loss of {x:g}, divided by the wanted one" for x in arguments[0]
+        ]
+        return arguments, self.call(self.reference, arguments), [*names, "the number of values"]
+
+    def call(self, function, given):
+        factors, values = [], set()
+        for number in given[0]:
+            w = number.sqrt().requires_grad_()
+            made = function(w**2)
+            if made is ... or made is None:
+                return made
+            if not hasattr(made, "backward"):
+                raise Refused(
+                    f"returns {kind_of(made)}, not a tensor: `backward()` can't start at it"
+                )
+            if not made.requires_grad:
+                raise Refused("returns a tensor without a graph: `detach()` or a copy cut it off")
+            made.backward()
+            factors.append((w.grad * w / 2).item())
+            values.add(round(made.item(), 9))
+        return [*factors, len(values)]
+
+    def praise(self, seen, tolerance):
+        return (
+            "The gradient is that of `loss / loss.detach()`, and the value changes with the loss."
+        )
 
 
-@function_exercise(
+AT = "At a loss of 2.5, the gradient is {} times the wanted one. "
+SLOPE = AT + "You need the function whose slope is 1 / L"
+VISIBLE = {
+    AT.format(2.5) + "Dividing by `loss.detach()` divides it by the loss": lambda loss: loss,
+    "The gradient is right, but the value is the same for every loss": [
+        lambda loss: loss / loss.detach(),
+        lambda loss: (loss - loss.detach()) / loss.detach(),
+    ],
+    "The gradient is 1.44 times too large. Which logarithm has the slope 1 / L?": torch.log2,
+    "The sign is wrong: such a step makes the loss larger": lambda loss: -loss.log(),
+    SLOPE.format(0.4): lambda loss: -1 / loss,
+    SLOPE.format(0.791): torch.sqrt,
+}
+function_exercise(
     "13.2",
-    loss=Loss(
-        lambda common, rare: (common.sum() / 32 + rare.sum() / 4) / 2,
-        {"common": (32,), "rare": (4,)},
-    ),
+    tolerance=1e-9,
+    loss=_VisibleLoss(torch.log, {}, [([0.4, 2.5, 30.0],)], random=0, mistakes=VISIBLE),
 )
-def wrong_losses(a, b):
-    too_much = a.sum() + 32 * b.sum()
-    same = "Every point counts the same here: the rare together count an eighth of the common"
-    return {
-        "If all losses are 1 this is 2": a.mean() + b.mean(),
-        same: (a.sum() + b.sum()) / 36,
-        "Sums: the common loader weighs 32, the rare one 4": a.sum() + b.sum(),
-        "A sum and a mean: that is patient 6": a.sum() + b.mean(),
-        "The rare ones are counted too much: 32 / 4 = 8 for each, not more": too_much / 160,
-        "Only the rare ones learn": b.mean() + 0 * a.sum(),
-    }
 
 
-def _fraction(w, gradient):
-    return (after_steps(w, gradient) - w).norm() / w.norm()
+class _Lowest(Function):
+    """A reference for a function of one number, not of a tensor."""
+
+    def trial(self, generator, arguments):
+        return arguments, [self.reference(*arguments)], [f"the loss for {arguments[0]:g} classes"]
+
+    def call(self, function, given):
+        return function(int(given[0]))
 
 
-STEPS = [
-    ([3.0, 4.0], [0.0, -100.0]),
-    ([-0.5], [0.0]),
-    ([[3.0, 0.0], [0.0, 4.0]], [[1.0, 2.0], [0.0, -2.0]]),
-]
+def _log_sum(classes):
+    return torch.as_tensor(classes - 1 + math.e).log()
 
 
-@function_exercise("13.3", fraction=Function(_fraction, {"w": (5,), "gradient": (5,)}, STEPS))
-def wrong_fractions(w, g):
-    length, step, after = w.norm(), 0.1 * g.norm(), (w - 0.1 * g).norm()
-    squares, sizes = 0.1 * (g**2).sum() / (w**2).sum(), 0.1 * g.abs().sum() / w.abs().sum()
-    sideways = "That is by how much the length changes; a step may go sideways"
-    return {
-        "The learning rate is missing": g.norm() / length,
-        "That is the length of the step, not its fraction of `w`": step,
-        "The fraction is upside down": length / step,
-        "Divide lengths, not numbers one by one": (0.1 * g / w).norm(),
-        "The root is missing: a length is the root of the sum of squares": squares,
-        "That is how far it lands from 0, not how far it goes": after / length,
-        "The fraction is of the length before the step": step / after,
-        sideways: [(length - after) / length, (after - length) / length],
-        "A length is the root of the sum of squares, not a sum of sizes": sizes,
-        "How far it goes has no sign": -step / length,
-    }
+LOWEST = {
+    "That is the lowest loss for logits, which may be as large as needed. A probability is at most 1": (
+        lambda classes: 0.0
+    ),
+    "That is the loss for equal probabilities. The true class may have more than the others": (
+        math.log
+    ),
+    "Almost: how many classes have probability 0?": [
+        lambda classes: _log_sum(classes + 1) - 1,
+        lambda classes: _log_sum(classes - 1) - 1,
+    ],
+    "Almost: the loss also subtracts the true class's input, which is 1": _log_sum,
+    "The sign is wrong: the loss is minus the logarithm of a probability": (
+        lambda classes: 1 - _log_sum(classes)
+    ),
+    "That is the value for 10 classes. Return one for each number of `classes`": (
+        lambda classes: 1.461
+    ),
+}
+CLASSES = [(2,), (10,), (1000,)]
+function_exercise(
+    "13.3",
+    tolerance=1e-3,
+    lowest=_Lowest(lambda n: _log_sum(n) - 1, {}, CLASSES, random=0, mistakes=LOWEST),
+)

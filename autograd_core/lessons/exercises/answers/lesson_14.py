@@ -58,6 +58,8 @@ The result doesn't require a gradient, so nothing is recorded after it: set `req
     return self -> self.requires_grad = False; return self
 `record` must return `self`, because an operation returns its result
     return self -> pass
+`inputs` or `rule` isn't stored, so `backward` can't reach `a`
+    , self.name, self.inputs, self.rule = True, name, inputs, rule -> = True
 """,
     "__mul__": """
 The factors are swapped: each input gets `g` times the other factor
@@ -66,6 +68,8 @@ The factors are swapped: each input gets `g` times the other factor
     (g * other.data, g * self.data) -> (other.data, self.data)
 That is the rule of `+`
     (g * other.data, g * self.data) -> (g, g)
+The rule returns one gradient, and `*` has two inputs
+    (g * other.data, g * self.data) -> (g * other.data,)
 The result records nothing: call `record` on it
     .record("MulBackward0", (self, other), rule) ->
 `*` calls itself without end: compute with `self.data` and `other.data`
@@ -80,6 +84,10 @@ Nothing has arrived at the loss: start with `arrived = {self: 1}`, because ∂lo
     {self: 1} -> {}
 Every gradient is 0: the pass must start with ∂loss/∂loss = 1
     {self: 1} -> {self: 0}
+The pass starts with ∂loss/∂loss = 1, and not with the loss
+    {self: 1} -> {self: self.data}
+Every input gets `g` itself: call `node.rule(g)`
+    node.rule(g) -> (g, g)
 Two gradients meet at `u`: 1 and 3. Yours keeps only the last one: add them
     arrived[x] + part if x in arrived else part -> part
 Two gradients meet at `u`: 1 and 3. Yours keeps only the first one: add them
@@ -104,12 +112,18 @@ New axes in front are summed, but a repeated axis of length 1 isn't
     np.sum(g, axis=once, keepdims=True) -> g
 Without `keepdims=True`, the axis of length 1 disappears
     , keepdims=True ->
+The last axes are summed, but new axes are in front
+    range(np.ndim(g) - self.data.ndim) -> range(self.data.ndim, np.ndim(g))
 Every axis is summed: keep those that were not repeated
     np.sum(g, axis=once, keepdims=True) -> np.sum(g)
 """,
     "__matmul__": """
 The shapes fit by luck, because the matrices are square: the factors are swapped
     (g @ other.data.T, self.data.T @ g) -> (other.data.T @ g, g @ self.data.T)
+The two gradients are swapped: the first one is for `self`
+    (g @ other.data.T, self.data.T @ g) -> (self.data.T @ g, g @ other.data.T)
+The shapes fit by luck: the factors of the second gradient are swapped
+    self.data.T @ g -> g @ self.data.T
 That is the rule of `*`. Here the products are matrix products
     (g @ other.data.T, self.data.T @ g) -> (g * other.data, g * self.data)
 `other` is not transposed: only `g @ other.data.T` has the shape of `self`

@@ -2,11 +2,8 @@
 
 import torch
 
-import autograd_core
-
 from ..check import function_exercise
-from ..conduct import kind_of
-from ..references import Function, Refused, leaves_of
+from ..references import Function, leaves_of
 
 
 def _loss(w):
@@ -63,64 +60,6 @@ function_exercise(
 )
 
 
-class AsAHook(Function):
-    """A hook, which lets the gradient through by returning nothing."""
-
-    def call(self, function, arguments):
-        result = super().call(function, arguments)
-        if result is None:
-            return arguments[0]
-        if result is not ... and not isinstance(result, (autograd_core.Tensor, torch.Tensor)):
-            must = "A hook must return a tensor or None, or PyTorch raises TypeError"
-            raise Refused(f"returns {kind_of(result)}. {must}")
-        return result
-
-
-UNIT = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
-GRADIENTS = [
-    *((size * UNIT,) for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0, 0.3, 30.0)),
-    *((torch.full(shape, 0.9),) for shape in ((1,), ())),
-    ([[0.9, -0.3], [0.6, 1.2]],),
-]
-
-
-def _by(length):
-    """A hook that divides by `length(gradient)`, but at least by 1."""
-    return lambda g: g / length(g).clamp(min=1)
-
-
-OWN = "is scaled by its own length. Use the length of the whole gradient"
-
-WRONG_HOOKS = {
-    "a shorter gradient is made longer. Leave it as it is": [
-        lambda g: g / g.norm(),
-        lambda g: g / g.norm().clamp(min=1e-12),
-        lambda g: torch.nn.functional.normalize(g, dim=0),
-        lambda g: torch.nn.functional.normalize(g, dim=-1),
-    ],
-    "each number is cut on its own, so the direction turns": [
-        lambda g: g.clamp(-1, 1),
-        lambda g: g.clamp(max=1),
-    ],
-    "the length is the root of the sum of the squares of all numbers": [
-        _by(lambda g: g.abs().sum()),
-        _by(lambda g: g.abs().max()),
-        _by(lambda g: (g**2).mean().sqrt()),
-    ],
-    "that is the squared length: a root is missing": _by(lambda g: (g**2).sum()),
-    "every gradient stays as it is": lambda g: g,
-    "you divide by at most 1, so a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
-    f"each row {OWN}": _by(lambda g: g.norm(dim=-1, keepdim=True)),
-    f"each column {OWN}": _by(lambda g: g.norm(dim=0, keepdim=True)),
-}
-
-function_exercise(
-    "15.2",
-    tolerance=1e-5,
-    hook=AsAHook(_by(torch.norm), {"gradient": (3,)}, GRADIENTS, mistakes=WRONG_HOOKS),
-)
-
-
 class Twice(Function):
     """A square: its value, and the first two derivatives of r⁴ computed with it."""
 
@@ -150,4 +89,4 @@ WRONG_SQUARES = {
     "a part of the second derivative is missing: the incoming gradient is detached": _detached,
 }
 
-function_exercise("15.3", square=Twice(lambda r: r * r, {"r": (3,)}, mistakes=WRONG_SQUARES))
+function_exercise("15.2", square=Twice(lambda r: r * r, {"r": (3,)}, mistakes=WRONG_SQUARES))

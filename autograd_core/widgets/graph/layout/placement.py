@@ -39,6 +39,7 @@ LEGEND = 26  # the height of the row with the scale of the lines
 TWIN = 6  # the distance from the center of two lines between the same two boxes
 # on a screen of 1280: next to the panel in JupyterLab or on a page, and above the panel
 LAB, BESIDE_PANEL, PAGE = 860, 1002, 1240
+CLEAR = 8  # the gap between the middle of a level line and its number, at half the font size
 BESIDE = 9  # the gap between a line and its number
 
 
@@ -325,9 +326,17 @@ class _Placement(Plan):
                 if lane is lower:
                     self.labels[index] = (x + lane.x - room, y + lane.y + lane.height // 2)
             elif index in self.low and lower.item >= 0:
-                self.labels[index] = (bottom + room, end - 13)
+                side = -1 if self.is_hemmed_in(flow, link, bottom, 2 * room) else 1
+                self.labels[index] = (bottom + side * room, end - 13)
             elif index in self.high and index not in self.lanes and upper.item >= 0:
                 self.labels[index] = (top + room, start + 13)
+
+    def is_hemmed_in(self, flow: Flow, link: Link, x: int, room: int) -> bool:
+        """Whether a number has too little room to the right of a link at `x`, and enough to its left."""
+        item = link.lower.item
+        tab = self.boxes[item].x + 6 + tab_width(self.trace, self.items[item].nodes[0])
+        others = (each.bottom - link.bottom for each in flow.links if each.lower is link.lower)
+        return tab < x - room and any(0 < other < room for other in others)
 
     def edge(self, item: int, x: int, side: int) -> int:
         """Where a line at `x` meets the top (-1) or the bottom (1) of an item."""
@@ -364,7 +373,8 @@ class _Placement(Plan):
         label = None
         if room:
             head = 9 if self.sizes.compact else HEAD
-            label = start.x - head - room // 2, y + 12 * (twin or -1) * (not self.large)
+            off = 0 if self.large else CLEAR + round(self.sizes.edge / 2)
+            label = start.x - head - room // 2, y + off * (twin or -1)
         return Route(((start.x, y), (end.right, y)), label, room, dots=dots)
 
 

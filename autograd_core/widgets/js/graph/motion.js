@@ -298,7 +298,7 @@ export class Motion {
   #slope(factor, box, rest, side, { width, most, total, slope, rule }, { slope: begins, product, travel, land }) {
     const tab = this.#tab(), size = Number(tab?.querySelector("rect")?.getAttribute("width"));
     /** @type {Point} */
-    const from = tab ? [box.x + 8 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
+    const from = tab ? [box.x + 6 + size / 2, box.y - 8] : [box.x + 22, box.y + box.height / 2];
     const place = nextTo(rest, side, width, factor.width), number = slope.startsWith("× ") ? slope.slice(2) : "";
     if (number && side[0] < 0) factor.say(`${number} ×`);
     const named = number && /^× (?!\(?(?:input|other)).*[a-z]/i.test(rule);

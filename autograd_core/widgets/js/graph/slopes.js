@@ -241,7 +241,7 @@ export class Slopes {
     this.asked = true;
     requestAnimationFrame(() => setTimeout(() => {
       this.asked = false;
-      this.model.send({ kind: "slopes" });
+      this.controls.send({ kind: "slopes" });
     }));
   }
 
@@ -290,17 +290,14 @@ export class Slopes {
     input.style.width = `${(slope.high - slope.low) * across + 18}px`;
     const output = box.querySelector("output");
     if (now && output) write(output, `${number(at)} → ${number(Number(field.read()))}`);
-    if (why) write(picture, `no curve: ${why}`);
+    if (why) write(picture, `no curve: ${why}${field.control.fixed ? `; a slider ${NEEDS}` : ""}`);
     else redraw(picture, drawing(slope, axes, width, escaped(this.loss), now && now.at !== at ? now : null));
     const place = `${slope.loss} at ${at}, with the slope ${grad ?? "None"}`;
     put(picture, "aria-label", `${this.loss} over ${name}: ${why || place}`);
     for (const each of box.querySelectorAll("button")) {
       const by = Number(each.value), to = at + by;
       put(each, "aria-pressed", this.held?.name === name && this.held.by === by);
-      // a saved page has larger steps
-      const steps = by / (/** @type {SliderControl} */ (field.control)).step;
-      const isWhole = Math.abs(steps - Math.round(steps)) < 1e-6;
-      each.disabled = !isWhole || Boolean(field.control.fixed) || to < slope.low - 1e-9 || to > slope.high + 1e-9;
+      each.disabled = Boolean(field.control.fixed) || to < slope.low - 1e-9 || to > slope.high + 1e-9;
     }
   }
 
@@ -344,8 +341,8 @@ export class Slopes {
     const { held } = this, from = slopes.find(({ name }) => name === held?.name);
     const now = all.find(({ name }) => name === held?.name);
     if (!held || !from || !now || now.at === from.at) {
-      const fixed = this.model.get("controls").some((control) => control.fixed);
-      const words = fixed ? `A slider ${NEEDS}.` : HOLD;
+      const fixed = this.model.get("controls").find((control) => control.kind === "slider")?.fixed;
+      const words = fixed ? `${fixed} A slider ${NEEDS}.` : HOLD;
       if (this.told.childElementCount !== 1) this.told.replaceChildren(el("p", {}, words));
       return;
     }

@@ -16,6 +16,8 @@ export interface GraphState {
   you: { again?: boolean; [key: string]: unknown };
   /** To the latest change: which one, and what it raised. */
   answer: { change: number; error: string };
+  /** No kernel answers: this page was saved. */
+  saved?: boolean;
 }
 
 /**
@@ -48,6 +50,8 @@ export interface GraphNode {
   module: string;
   dtype: string;
   shape: number[] | null;
+  /** Of a single number: the plain numbers of its call. */
+  numbers: Record<string, number>;
   saved: { label: string; text: string; stale: boolean }[];
   rules: Run[][];
   slope: boolean;

@@ -15,6 +15,7 @@ import { Picture } from "./picture.js";
 import { arranged } from "./order.js";
 import { Player } from "./player.js";
 import { Run as YouRun } from "./run.js";
+import { answering } from "./saved.js";
 import { Slopes } from "./slopes.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
@@ -28,7 +29,7 @@ import { phasesOf, Timeline } from "./timeline.js";
 const AROUND = 124, BORDER = 18;                 // CSS pixels; what JupyterLab, or a page, has above and below the view
 const LEAST_STAGE = 220;                         // the least height of the picture
 const LEAST_TRACK = 60;
-const LEAST_SCALE = 0.78;                        // of the wide layout: on a smaller stage the narrow one is shown
+const LEAST_SCALE = 0.84;                        // of the wide layout: on a smaller stage the narrow one is shown
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
@@ -77,7 +78,7 @@ export class View {
       onkeydown: (event) => this.key(event) });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
-    this.controls = new Controls(model);
+    this.controls = new Controls(model, model.get("saved") ? answering(model) : undefined);
     // it judges the previous input
     this.controls.box.addEventListener("input", () => { this.notice.hidden = true; });
     this.slopes = new Slopes(model, this.controls);

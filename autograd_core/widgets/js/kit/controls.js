@@ -24,9 +24,13 @@ const LATE = 400;                                // ms after which a picture tha
 const keyOf = (control) => JSON.stringify({ ...control, value: null });
 
 export class Controls {
-  /** @param {Model<{ controls: Control[] }>} model */
-  constructor(model) {
+  /**
+   * @param {Model<{ controls: Control[] }>} model
+   * @param {(question: object) => void} [send] asks what answers the controls
+   */
+  constructor(model, send = (question) => model.send(question)) {
     this.model = model;
+    this.send = send;
     /** @type {Map<string, Field>} */
     this.fields = new Map();
     /** What Python has still to be told, the latest value of each name. @type {Map<string, unknown>} */
@@ -95,7 +99,7 @@ export class Controls {
     this.busy = true;
     this.box.classList.add("ac-busy");
     this.timer = setTimeout(() => this.box.classList.add("ac-late"), LATE);
-    this.model.send({ kind: "change", name, value });
+    this.send({ kind: "change", name, value });
   }
 
   /** @param {string} error what the change raised, "" where all went well */

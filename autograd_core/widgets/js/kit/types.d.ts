@@ -21,8 +21,8 @@ export interface Attributes extends Listeners {
 interface Labelled {
   name: string;
   label: string;
-  /** It needs a kernel and this page has none. */
-  fixed?: boolean;
+  /** It needs a kernel and this page has none; or the reason why this page can't answer it. */
+  fixed?: boolean | string;
 }
 
 export interface TextControl extends Labelled {

@@ -39,7 +39,7 @@ export function statusText(answer, result, kept, isLast) {
  * @param {E} element
  * @param {string} text in which `backticks` become code
  */
-function write(element, text) {
+export function write(element, text) {
   element.replaceChildren(...text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part)));
   return element;
 }

@@ -1,4 +1,5 @@
-// A tree of losses above a table: Python draws both. The switches of the losses stand between them, below their boxes.
+// A tree of losses above their maps, and a table: Python draws all three. The switches of the losses are below their
+// boxes.
 
 import { all, closest, el, put, redraw, write } from "../kit/dom.js";
 import { Live, rendering } from "../kit/live.js";
@@ -16,15 +17,17 @@ class LossTree extends Live {
     super(model, "losses");
     this.tree = el("div", { class: "ac-losses-tree" });
     this.leaves = el("div", { class: "ac-losses-leaves" });
+    this.table = el("div", { class: "ac-losses-table" });
     this.told = el("p", { class: "ac-losses-told", role: "status" });
     this.difference = el("p", { class: "ac-losses-difference" });
-    const follow = (/** @type {Event} */ event) => this.light(this.lossAt(event));
-    this.picture = el("div", { class: "ac-losses-picture", onpointerover: follow, onfocusin: follow,
-      onpointerleave: () => this.light(""), onfocusout: () => this.light("") },
-    this.tree, this.controls.box, this.leaves);
-    this.key = el("p", { class: "ac-losses-key" });
-    this.scale = el("div");
-    this.main.append(this.picture, this.key, this.scale, this.told, this.difference);
+    this.key = el("p");
+    this.scale = el("div", { class: "ac-losses-scale" });
+    this.main.append(el("div", { class: "ac-losses-picture" }, this.tree, this.controls.box, this.leaves),
+      el("div", { class: "ac-losses-side" }, this.table, this.told, this.key, this.difference), this.scale);
+    for (const type of ["pointerover", "focusin"]) {
+      this.main.addEventListener(type, (event) => this.light(this.lossAt(event)));
+    }
+    for (const type of ["pointerleave", "focusout"]) this.main.addEventListener(type, () => this.light(""));
     this.header.append(el("button", { type: "button", class: "ac-button", onclick: () => this.reset() }, "Reset"));
     this.lit = "";
   }
@@ -40,8 +43,9 @@ class LossTree extends Live {
   resized() { this.draw(); }
 
   draw() {
-    const { tree, wide, narrow, told, difference, columns, end, key } = this.drawn;
+    const { tree, wide, narrow, table, told, difference, columns, end, key } = this.drawn;
     redraw(this.tree, tree);
+    redraw(this.table, table);
     redraw(this.leaves, this.main.clientWidth < WIDE ? narrow : wide);
     [...this.controls.fields.values()].slice(0, columns.length).forEach(({ box }, j) => {
       box.style.setProperty("--ac-columns", String(columns[j]));
@@ -64,7 +68,7 @@ class LossTree extends Live {
   light(losses) {
     this.lit = losses;
     const wanted = losses.split(" ");
-    for (const part of all(this.picture, "[data-part]")) {
+    for (const part of all(this.main, "[data-part]")) {
       const on = !losses || (part.dataset.part ?? "").split(" ").some((loss) => wanted.includes(loss));
       put(part, "class", on ? "" : "ac-losses-dim");
     }

@@ -119,7 +119,7 @@ export interface SwitchboardState extends LiveState {
 
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
 export interface LossTreeState extends LiveState {
-  drawn: Forms & Record<"tree" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
+  drawn: Forms & Record<"tree" | "table" | "difference" | "told" | "key", string> & { columns: number[]; end: number };
 }
 
 // ---- a loss, line by line
@@ -332,7 +332,17 @@ export interface RaceState extends LiveState {
 
 // ---- the wards
 
+export interface WardPlaces { left: number; column: number; row: number; tops: [gradient: number, moved: number] }
+
+/** `faulty` are the lines with the bug, -1 for a line that is missing; `readings` tell a row at a step. */
 export interface WardState extends LiveState {
-  drawn: { complaint: string; loop: string; instruments: string[] };
-  found: { fingers: number[]; known: boolean; told: string; history: string; cure: string };
+  drawn: Forms & Record<"loop" | "goal" | "because" | "said" | "error", string> & {
+    loops: number;
+    faulty: number[];
+    questions: string[];
+    alarms: string[];
+    places: Record<keyof Forms, WardPlaces>;
+    readings: string[][];
+    tests: [name: string, text: string, svg: string][];
+  };
 }
