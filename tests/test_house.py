@@ -65,7 +65,7 @@ ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd")
 LINES = {
     ENGINE: 8_140,
     ("parity",): 1_826,
-    ("trace",): 4_789,
+    ("trace",): 4_730,
     ("lessons",): 12_600,
     ("widgets",): 7_245,
 }

@@ -58,12 +58,11 @@ def replaced(source: str, pairs: list[list[str]]) -> str:
     return source
 
 
-_TEXT = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 LOOPS = {
-    number: FailingLoop(**{**fields, "source": fields["source"].strip()})
-    for number, fields in tomllib.loads(_TEXT).items()
+    number: FailingLoop(**{**_TABLE[number], "source": _TABLE[number]["source"].strip()})
+    for number in sorted(_TABLE, key=int)
 }
-LOOPS = dict(sorted(LOOPS.items(), key=lambda item: int(item[0])))
 
 
 def setting(torch: Any, seed: int = 0, made: Any = lambda net: net) -> dict[str, Any]:
@@ -102,15 +101,12 @@ def setting(torch: Any, seed: int = 0, made: Any = lambda net: net) -> dict[str,
         means[through] = mean.detach()
         return F.cross_entropy(net[2](h - (mean if through else mean.detach())), label)
 
-    return {
-        **{"torch": torch, "nn": nn, "optim": torch.optim, "F": F},
-        **{"x": x, "label": label, "known": known, "size": size},
-        "area": torch.where(known, 1 + x[:, 0] ** 2, 0.0),
+    own = {"network": network, "two_heads": two_heads, "two_losses": two_losses}
+    own |= {"one_output": lambda: network(1), "accuracy": accuracy, "centred_loss": centred_loss}
+    own |= {"torch": torch, "nn": nn, "optim": torch.optim, "F": F, "x": x, "label": label}
+    return own | {
+        **{"known": known, "size": size, "area": torch.where(known, 1 + x[:, 0] ** 2, 0.0)},
         "common": torch.nonzero(label < 8)[:32, 0],
         "rare": torch.nonzero(label >= 8)[:4, 0],
-        "network": network,
-        "one_output": lambda: network(1),
         "with_dropout": lambda: network(10, nn.Dropout(0.8)),
-        **{"two_heads": two_heads, "two_losses": two_losses},
-        **{"accuracy": accuracy, "centred_loss": centred_loss},
     }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..trace.measure import array_of
+from ..widgets.kit.format import shorten
 from .failing_loops import LOOPS
 from .instruments import Record, measure
 
@@ -54,6 +55,8 @@ def check_fix(number: str, loop: str, torch: Any, seed: int = 0) -> Check:
     matches: list[list[Match]] = []
 
     def at_step(names: dict[str, Any]) -> None:
+        if "net" not in names:
+            return
         losses = [eval(meant, names) for meant in LOOPS[number].meant]
         matches.append([match(loss, names["net"], torch) for loss in losses])
 
@@ -104,11 +107,11 @@ def _flat(tensor: Any) -> np.ndarray:
 
 
 def _fault_of_run(record: Record) -> str:
-    if not hasattr(record.names.get("net"), "named_parameters"):
-        return (
-            "The widget measures the network called `net`, and this loop has none. Keep the name."
-        )
-    return f"The loop raises {record.error}" if record.error else ""
+    if record.error:
+        return f"The loop raises {shorten(record.error, 160)}"
+    if hasattr(record.names.get("net"), "named_parameters"):
+        return ""
+    return "The widget measures the network called `net`, and this loop has none. Keep the name."
 
 
 def _fault_of_score(record: Record) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
@@ -120,6 +121,7 @@ class Instruments(TorchFunctionMode):
             hooks.callback(register_optimizer_step_post_hook(self.step_ended).remove)
             hooks.enter_context(recording.subscribed(self))
             hooks.enter_context(self)
+            hooks.enter_context(np.errstate(all="ignore"))  # PyTorch warns of no nan either
             yield
 
     def __torch_function__(self, function, types, args=(), kwargs=None):

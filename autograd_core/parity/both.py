@@ -6,7 +6,7 @@ results.
                                                   loss = (x * x).sum()
                                                   loss.backward()
 
-The cell runs on autograd_core first, then on PyTorch. In each run, `torch`, T, F, nn, optim and
+The cell runs on autograd_core first, then on PyTorch. In each run, `torch`, F, nn, optim and
 every import of torch refer to that engine. Afterwards your variables hold autograd_core's results,
 and `on_torch.loss` is PyTorch's `loss`. The cell can use the objects of earlier %%both cells,
 imports, and plain values of ordinary cells (numbers, strings, arrays, and lists and dicts of them),
@@ -178,7 +178,7 @@ class Session:
             return outcome, self.theirs.run(cell, recorded)
 
     def _show_names(self):
-        """Give the learner autograd_core's variables, and the names T, F, nn and optim."""
+        """Give the learner autograd_core's variables, and the names F, nn and optim."""
         ours, namespace = self.ours.namespace, self.namespace
         names = learners_names(ours)
         for name in self.ours.names - {*names}:

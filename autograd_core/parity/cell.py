@@ -9,7 +9,7 @@ import re
 import types
 from dataclasses import dataclass
 
-ENGINE_NAMES = ("torch", "T", "F", "nn", "optim")
+ENGINE_NAMES = ("torch", "F", "nn", "optim")
 LONGEST_NAME = 40  # characters of a last expression whose text is the name of its row
 
 

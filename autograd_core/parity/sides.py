@@ -1,4 +1,4 @@
-"""The two sides of a %%both cell. Each side has an engine, under the names torch, T, F, nn and optim,
+"""The two sides of a %%both cell. Each side has an engine, under the names torch, F, nn and optim,
 and its own variables.
 """
 
@@ -51,7 +51,7 @@ class Side:
         self.engine, self.namespace = engine, {"__name__": "__main__"}
         self.label = "PyTorch" if engine is torch else "autograd_core"
         self.tape = TorchTape() if engine is torch else Tape()
-        packages = engine, engine, engine.nn.functional, engine.nn, engine.optim
+        packages = engine, engine.nn.functional, engine.nn, engine.optim
         self.bindings = dict(zip(ENGINE_NAMES, packages))
         self.names: set[str] = set()  # the learner's names before the current cell
 

@@ -140,11 +140,6 @@ class Arrivals:
             self._waits[place] = True
             self._twice[place] = used or self._twice[place] and not empty
 
-    @property
-    def waits(self) -> bool:
-        """Whether a backward pass has reached a parameter since the latest step."""
-        return bool(self._waits.any())
-
     def brought(self, held: np.ndarray) -> bool:
         return bool(self._waits[held].any())
 

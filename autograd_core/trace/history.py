@@ -32,24 +32,7 @@ def follow(model: Any, optimizer: Any) -> "History":
     Raises TypeError if `model` isn't a module or `optimizer` isn't an optimizer, and ValueError if
     the optimizer moves none of the model's parameters.
     """
-    check_followed(model, optimizer)
     return History(model, optimizer)
-
-
-def check_followed(model: Any, optimizer: Any) -> None:
-    """Raise the errors of `follow`. A `History` itself accepts any optimizer."""
-    known = hasattr(optimizer, "register_step_post_hook")
-    if not hasattr(model, "named_parameters") or not known:
-        raise TypeError(
-            "follow() takes a module and an optimizer, not"
-            f" {type(model).__name__} and {type(optimizer).__name__}"
-        )
-    parameters = list(model.parameters())
-    if len(places_without(parameters, optimizer)) == len(parameters):
-        raise ValueError(
-            "this optimizer moves none of the parameters of this model: was it made for another"
-            " model, or before this model was copied?"
-        )
 
 
 def places_without(parameters: Iterable[Any], optimizer: Any) -> set[int]:
@@ -68,14 +51,25 @@ class History:
     nan, inf  how many of the gradient's numbers are nan and inf
 
     One number for each step, taken from the backward passes whose gradients the step used; nan if
-    none is known, see `log`:
+    none is known, for example because a pass reaches no parameter of the model:
 
     loss      the loss; the sum of the losses if there were several passes
     nodes     how many nodes its graph had; nan for more than 20,000
     """
 
     def __init__(self, model: Any, optimizer: Any):
-        self.names, self._parameters = zip(*model.named_parameters())
+        known = hasattr(optimizer, "register_step_post_hook")
+        if not hasattr(model, "named_parameters") or not known:
+            kinds = f"{type(model).__name__} and {type(optimizer).__name__}"
+            raise TypeError(f"follow() takes a module and an optimizer, not {kinds}")
+        named = dict(model.named_parameters())
+        self.names, self._parameters = tuple(named), tuple(named.values())
+        self._left_out = places_without(self._parameters, optimizer)
+        if len(self._left_out) == len(self.names):
+            raise ValueError(
+                "this optimizer moves none of the parameters of this model: was it made for another"
+                " model, or before this model was copied?"
+            )
         self._model, self._optimizer = model, optimizer
         self._rows: list[np.ndarray] = []
         self._surprises = Surprises(self.names)
@@ -84,19 +78,17 @@ class History:
         self._held_at, self._brought = list[np.ndarray](), list[bool]()
         self._losses = self._arrivals.losses
         self._loss_at: dict[int, Loss] = {}  # step -> its loss, if it is known
-        self._left_out = places_without(self._parameters, optimizer)
         mine = set(map(id, self._parameters))
         kept = [each for each in kept_in(type(model).__name__, model) if id(each[2]) not in mine]
         self._kept = {id(leaf): (name, how) for name, how, leaf in kept}
         self._lost: list[Surprise] = []  # leaves of the first graph that no module registers
-        self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
-        # path of a BatchNorm -> its running mean and the version of its weight at the start
-        self._norms = {
-            path: (copied(module.running_mean), module.weight._version)
+        # (path, BatchNorm, its running mean and the version of its weight at the start)
+        self._norms = [
+            (path, module, copied(module.running_mean), module.weight._version)
             for path, module in model.named_modules()
             if "BatchNorm" in type(module).__name__ and module.weight is not None
             if module.running_mean is not None
-        }
+        ]
         # copies of the parameters
         self._before = {n: copied(p) for n, p in enumerate(self._parameters) if p.requires_grad}
         self._arrivals.hook(self._parameters)
@@ -107,20 +99,7 @@ class History:
 
     # ---- while it trains -------------------------------------------------------------------------
 
-    def log(self, loss: Any) -> None:
-        """Note the loss of a step, before or after the step. This has an effect only if the backward
-        pass doesn't tell the loss: it reaches no parameter of the model, or PyTorch runs it in
-        another thread.
-        """
-        if self._losses.latest_began_at(loss):
-            return
-        step = len(self)
-        if step and step - 1 not in self._loss_at and not self._arrivals.waits:
-            step -= 1  # it was called after its step
-        self._loss_at[step] = self._losses.measure(loss)
-
     def _step_begins(self, _: Any, args: Any, options: Any) -> None:
-        self._replace()
         self._arrivals.hook(self._parameters)
         left_out = places_without(self._parameters, self._optimizer)
         self._held = np.array([place not in left_out for place in range(len(self.names))])
@@ -138,17 +117,6 @@ class History:
 
     def _measured(self) -> list[tuple[float, float, int, int] | None]:
         return [None if p.grad is None else measured(p.grad) for p in self._parameters]
-
-    def _replace(self) -> None:
-        """Follow the Parameters that the model has now, because a loop may replace Parameters."""
-        there = dict(self._model.named_parameters())
-        now = tuple(there.get(name, before) for name, before in zip(self.names, self._parameters))
-        new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
-        if new:
-            self._left_out = (self._left_out - new) | places_without(now, self._optimizer) & new
-            self._since |= dict.fromkeys(new, len(self))
-            self._parameters = now
-            self._before = {place: x for place, x in self._before.items() if place not in new}
 
     def _step_ended(self, *_: Any) -> None:
         sizes = self._measured() if self._sizes is None else self._sizes
@@ -194,16 +162,12 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            return np.array(self._of_steps(name, np.nan), float)
+            known = (self._loss_at.get(step) for step in range(len(self)))
+            return np.array([np.nan if x is None else getattr(x, name) for x in known], float)
         if name not in COLUMNS:
             raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
-
-    def _of_steps(self, name: str, missing: float | None) -> list[float | None]:
-        """For each step, the number called `name` in its `Loss`."""
-        known = (self._loss_at.get(step) for step in range(len(self)))
-        return [missing if loss is None else getattr(loss, name) for loss in known]
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence) of each surprise (see `FOLLOW` for the kinds), in order. The step is the
@@ -230,11 +194,9 @@ class History:
     def _unused(self) -> Iterator[Surprise]:
         """The parameters that have a gradient and that no step moves."""
         for place in sorted(self._left_out):
-            since = self._since.get(place)
-            steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
+            steps = np.flatnonzero(self.gradient[:, place] > 0)
             if steps.size:
-                text = FOLLOW["unused" if since is None else "unused, replaced"]
-                yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
+                yield Surprise(int(steps[0]), self.names[place], "unused", FOLLOW["unused"])
 
     def _unregistered(self) -> Iterator[Surprise]:
         """The leaves of the first graph that the model keeps, or no module has, unregistered."""
@@ -257,12 +219,11 @@ class History:
 
     def _drifting(self) -> Iterator[Surprise]:
         """The BatchNorms that are frozen, but whose running statistics have changed."""
-        modules = dict(self._model.named_modules())
-        for path, (mean, version) in self._norms.items():
-            weight = modules[path].weight
-            still = not weight.requires_grad and weight._version == version
-            if still and share_moved(mean, modules[path].running_mean):
-                yield Surprise(0, path, "buffers", FOLLOW["buffers"])
+        for path, module, mean, version in self._norms:
+            still = not module.weight.requires_grad and module.weight._version == version
+            if still and share_moved(mean, module.running_mean):
+                name = f"{type(module).__name__} {path}"
+                yield Surprise(0, name, "buffers", FOLLOW["buffers"])
 
     def _growing(self) -> Iterator[Surprise]:
         nodes = self.nodes
@@ -272,17 +233,6 @@ class History:
                 text = FOLLOW["grows"].format(nodes=nodes[step])
                 yield Surprise(step, "the graph", "grows", text)
                 return
-
-    def data(self) -> dict[str, Any]:
-        """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
-        None where there was no loss or no gradient.
-        """
-        data: dict[str, Any] = {name: self._of_steps(name, None) for name in LOGGED}
-        for column in COLUMNS:
-            data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
-        known = self.gradient.astype(object)
-        known[np.isnan(self.gradient) & (self.nan == 0)] = None
-        return {**data, "gradient": dict(zip(self.names, known.T.tolist()))}
 
     def __repr__(self) -> str:
         surprises = self.sentences()

@@ -82,10 +82,6 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence, wi
         "has a gradient but never changes. Create the optimizer after the whole model, with all its"
         " parameters (the day after, find_your_error.md#wrong_optimizer)"
     ),
-    "unused, replaced": (
-        "another Parameter has replaced it, and the optimizer moves the old one. Change the Parameter"
-        " in place under no_grad(), or create the optimizer afterwards (lesson 13)"
-    ),
     "unregistered": (
         "takes part in the loss, but no module registers it{how}. model.parameters() and state_dict()"
         " don't contain it. Use nn.Parameter, nn.ModuleList or nn.ParameterList (lesson 01,"

@@ -6,7 +6,7 @@ clean notebook."""
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
@@ -34,17 +34,6 @@ VOLATILE = {
 }
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-NOT_PROSE = re.compile(
-    r"^```.*?^```$|`[^`]*`|\$[^$]*\$|<[^>]+>|https?:\S+|\]\([^)]*\)|\b[lL]essons?"
-    r" \d\d|^[|#][^\n]*$",
-    re.DOTALL | re.MULTILINE,
-)
-CLAIM = re.compile(
-    r"\d|\b(two|three|four|five|six|seven|eight|nine|ten|twice|half|hundred|thousand|million|same|equal|larger|smaller|"
-    r"longer|shorter|slower|faster|more|less|fewer|most|least|exactly|always|never|zero|double|percent)\b",
-    re.IGNORECASE,
-)
-"""What a sentence says about numbers: a number, or a comparison."""
 ASSERTING = re.compile(r"^ *assert |^%%both raises", re.MULTILINE)
 AWAITED = re.compile(r"^    result=lambda ([\w, ]+):", re.MULTILINE)
 NOT_READ = re.compile(r"data:[\w/+.-]+;base64,[\w+/=\s]+|<style.*?</style>", re.DOTALL)
@@ -222,47 +211,6 @@ def everything_compared(notebook: NotebookNode) -> list[str]:
         for output in cell.outputs
         if (text := output.get("data", {}).get("text/plain", "")).startswith("≠")
     ]
-
-
-def asserted(
-    notebook: NotebookNode, within: Collection[str] = ("Experiment", "Watch")
-) -> list[str]:
-    """In the sections `within`, each sentence with a number or a comparison stands beside a cell
-    that would fail were it false.
-
-    Beside: in the code cells right before its markdown cell, or right after. They fail by an
-    `assert`, by expecting an error of both engines, or by settling a prediction, whose verdict is
-    tested. A question claims
-    nothing, nor does a cell tagged "no-claim"."""
-    found, section = [], ""
-    awaited = set().union(*(awaited_names(cell.source) for cell in _code(notebook)))
-    for i, cell in enumerate(notebook.cells):
-        if cell.cell_type != "markdown":
-            continue
-        headings = re.findall(r"^## (.*)$", FENCE.sub("", cell.source), re.MULTILINE)
-        section = headings[-1].strip() if headings else section
-        if section not in within or "no-claim" in cell.metadata.get("tags", ()):
-            continue
-        if any(
-            ASSERTING.search(code.source) or assigned_names(code.source) & awaited
-            for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))
-        ):
-            continue
-        for sentence in re.split(r"(?<=[.:!?])\s+", NOT_PROSE.sub("", cell.source)):
-            if CLAIM.search(sentence) and not sentence.endswith(("?", ":")):
-                found.append(
-                    f"cell {i} claims, and no cell beside it asserts: {' '.join(sentence.split())}"
-                )
-    return found
-
-
-def _run(notebook: NotebookNode, start: int, step: int) -> list[NotebookNode]:
-    """The code cells next to cell `start`, up to the next markdown cell."""
-    cells, i = [], start + step
-    while 0 <= i < len(notebook.cells) and notebook.cells[i].cell_type == "code":
-        cells.append(notebook.cells[i])
-        i += step
-    return cells
 
 
 class _Bindings(ast.NodeVisitor):

@@ -1,337 +1,372 @@
-"""The patients of lesson 13: ill as they stand, well when mended; and the ward in which a learner
-points and edits.
-"""
+"""The failing loops of lesson 13: their instruments, the check of a fix, and the ward around them."""
 
-import copy
-import functools
-import itertools
+import math
 import re
-import xml.etree.ElementTree as xml
-from dataclasses import replace
+from xml.etree import ElementTree
 
-import nbformat
 import pytest
 import torch
+from torch.optim.optimizer import _global_optimizer_pre_hooks
 
 import autograd_core
-from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, objection, parting
-from autograd_core.lessons.widgets.ward import _sound, ward
-from autograd_core.widgets.graph.heat import grid_apart
-from notebooks.authoring.refresh import NOTEBOOKS
+from autograd_core.core.recording import recording
+from autograd_core.lessons import fixes, instruments
+from autograd_core.lessons.failing_loops import HEALTHY, LOOPS, WARDS
+from autograd_core.lessons.lesson_13 import FAILING, TWELVE, measure, points, slope, verdict
+from autograd_core.lessons.widgets.ward import EDITS, FOUND, own, ward
+from autograd_core.widgets.graph.instruments import NARROW, WIDE, InstrumentsSheet, readings_of
 
-ALL = {**PATIENTS, **UNSEEN}
-
-
-@functools.cache
-def lesson(engine):
-    """`run` as the cells of lesson 13 before the first ward make it, on `engine`. A loop runs once."""
-    names = {"T": engine, "nn": engine.nn, "F": engine.nn.functional, "optim": engine.optim}
-    [path] = NOTEBOOKS.glob("13_*.ipynb")
-    code = [
-        each.source for each in nbformat.read(path, as_version=4).cells if each.cell_type == "code"
-    ]
-    for source in itertools.takewhile(lambda source: "\nward(" not in source, code):
-        if "predict(" not in source:
-            exec(re.sub(r"^%.*$", "", source, flags=re.MULTILINE), names)
-    return functools.cache(names["run"])
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
-    run, patient = lesson(torch), ALL[name]
-    ill, reached = run(patient.source, patient.goal)
-    assert not reached
-    cures = [run(cure, patient.goal) for cure in patient.cures]
-    assert all(reached for _, reached in cures)
-    histories = [history.data() for history, _ in cures]
-    assert all(not objection(history, histories) for history in histories)
-    # its steps are not what is wrong
-    assert all(parting(ill.data(), history).what for history in histories) == (name != "15")
-
-
-# patient, words of the verdict, what is replaced by what: goals that are reached without a cure
-FALSE = [
-    ("11", "nan at step 0. The patient is dead",
-     [("T.where(known, (ratio - 1) ** 2, 0.0).mean()",
-       "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()")]),
-    ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
-    ("9", "in the mended loop", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
-    ("9", "0.1 times the mended loop's",
-     [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")]),
-    ("4", "no gradient arrives at kind.weight",
-     [("loss = kind + how_large.item()", "loss = how_large")]),
-    ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
-    ("6", "It has 200 steps, the mended loop 40.", [("range(STEPS)", "range(200)")]),
-    ("10", "Until step 15 no norm differs", [("if step == 15", "if False")]),
-    ("15", "have other names", [("net = with_dropout()", "net = network()")]),
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def on_torch():
-    return ward(lesson(torch), None, ALL)
-
-
-@pytest.mark.parametrize("name, words, changes", FALSE)
-def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words, changes):
-    patient = ALL[name]
-    source = patient.source
-    for before, after in changes:
-        assert before in source
-        source = source.replace(before, after)
-    on_torch.set("patient", name)
-    assert not on_torch.treat(source)
-    # the goal alone would have ticked it
-    assert "Not fixed, although" in on_torch.found["cure"] and words in on_torch.found["cure"]
-
-
-@pytest.mark.parametrize(
-    "name, before, after",
-    [
-        ("5", "known.to(T.int64)", "known.nonzero()[:, 0]"),
-        ("9", "F.cross_entropy(p, label)", "F.nll_loss(T.log(p), label)"),
-        ("11", "/ area", "/ area.clamp(min=1e-6)"),
-        ("3", "teacher, net = network(), network()", "net = teacher = network()"),
-    ],
-)
-def test_a_cure_of_another_kind_is_one(on_torch, name, before, after):
-    patient = ALL[name]
-    assert before in patient.source
-    on_torch.set("patient", name)
-    assert on_torch.treat(patient.source.replace(before, after)), on_torch.found["cure"]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_guilty_lines_are_told_by_no_mark_and_mending_touches_them_first(name):
-    patient = ALL[name]
-    lines = patient.source.splitlines()
-    assert patient.guilty and max(patient.guilty) < len(lines) and "#!" not in patient.source
-    touched = set().union(*patient.mended)
-    assert not touched or any(lines[i].strip() in touched for i in patient.guilty)
-
-
-@pytest.fixture(scope="module")
-def room():
-    return ward(lesson(autograd_core), lesson(torch), ALL, only=["1", "4"], title="Ward")
-
-
-def test_the_first_finger_counts_and_unlocks_the_loop(room):
-    assert not room.found["known"] and room.found["fingers"] == []
-    assert room.point(0) == "other" and not room.found["known"] and room.found["fingers"] == [0]
-    assert "Not there. At step 0 no gradient arrives at 0.weight. Click" in room.found["told"]
-    assert room.point(min(room.patient.guilty)) == "right" and room.found["known"]
-    assert "✓ Yes: zero, step, backward" in room.found["told"]
-    assert "You found 0 of 1 bugs with the first click" in room.found["told"]
-
-
-def test_after_a_second_wrong_finger_it_is_told():
-    room = ward(lesson(torch), None, ALL, only=["15"])
-    room.point(0)
-    assert "Look beyond them" in room.found["told"]
-    room.point(0)  # a double click
-    assert room.found["fingers"] == [0] and not room.found["known"]
-    room.point(1)
-    assert "Not there: eval() is missing" in room.found["told"] and room.found["known"]
-
-
-def texts(svg):
-    return [each.text for each in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-
-
-def frames(svg):
-    """The frames around the first step that differs: x, y, width."""
-    return [
-        [float(each.get(key)) for key in ("x", "y", "width")]
-        for each in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}rect")
-        if "stroke-width: 2" in each.get("style", "") or each.get("stroke-width") == "2"
-    ]
-
-
-@pytest.mark.parametrize(
-    "name, words, what, step, parameter",
-    [
-        ("3", "At step 0 the gradients are those of the mended loop, and", "share", 0, "0.weight"),
-        ("7", "Until step 1 no norm differs. Then the gradient of", "gradient", 1, "0.weight"),
-        ("10", "Until step 15 no norm differs. Then the gradients are", "share", 15, "0.weight"),
-    ],
-)
-def test_after_the_cure_it_is_said_and_drawn_where_they_parted(
-    on_torch, name, words, what, step, parameter
-):
-    on_torch.set("patient", name)
-    assert on_torch.treat(ALL[name].cured)
-    assert f"The first difference from the failing loop: {words}" in on_torch.found["cure"]
-    assert on_torch.subtracted[1:] == (what, step, parameter)
-    maps = dict(zip(("gradient", "share"), on_torch.drawn["instruments"][2:]))
-    assert [shown for shown, svg in maps.items() if frames(svg)] == [what]
-    # it is around the first number of the two histories that is not the same
-    numbers = [history.data()[what] for history in on_torch.histories.values()]
-    differs = {
-        (at, row)
-        for row in numbers[0]
-        for at, (a, b) in enumerate(zip(numbers[0][row], numbers[1][row]))
-        if (a is None) != (b is None) or a is not None and abs(a - b) > 1e-3 * max(a, b, 1e-6)
-    }
-    assert min(differs)[0] == step and (step, parameter) in differs
-
-
-@pytest.mark.parametrize(
-    "name, cure, words",
-    [
-        ("15", 0, "No norm differs at any step. Look beyond them."),
-        ("10", 2, "It has 40 steps, the mended loop 15."),
-    ],
-)
-def test_where_they_parted_is_not_guessed(on_torch, name, cure, words):
-    on_torch.set("patient", name)
-    assert on_torch.treat(ALL[name].cures[cure])
-    assert f"The first difference from the failing loop: {words}" in on_torch.found["cure"]
-    assert not any(map(frames, on_torch.drawn["instruments"]))
-
-
-def test_histories_of_other_parameters_are_not_subtracted():
-    one, other = (lesson(torch)(source)[0] for source in (HEALTHY, PATIENTS["4"].source))
-    assert "other names" in parting(one.data(), other.data()).text
-    with pytest.raises(ValueError, match="same parameters"):
-        grid_apart(one, other)
-
-
-def test_an_edited_loop_is_judged_and_drawn_over_the_healthy_one(room):
-    ill = room.drawn["instruments"]
-    assert not room.treat(room.patient.source) and "Not fixed yet" in room.found["cure"]
-    assert room.drawn["instruments"] == ill
-    for svg in ill:
-        assert {"patient", "healthy"} <= set(texts(svg))
-    assert room.treat(room.patient.cured) and "✓ Fixed" in room.found["cure"]
-    assert "both engines agree" in room.verdict["text"]
-    assert all(a != b for a, b in zip(ill, room.drawn["instruments"]) if "nodes of" not in a)
-
-
-LOG, STEP = "    history.log(loss)\n", "    optimizer.step()"
-ORDERS = {
-    "log after the step": HEALTHY.replace(LOG, "").replace(STEP, f"{STEP}\n{LOG.rstrip()}"),
-    "no log": HEALTHY.replace(LOG, ""),
+ENGINES = {"engine": autograd_core, "torch": torch}
+SVG = "{http://www.w3.org/2000/svg}"
+ALARMS = {
+    "1": ["no gradient"],
+    "2": ["no gradient"],
+    "3": ["not moved", "used twice"],
+    "4": ["no gradient"],
+    "7": ["used twice"],
+    "10": ["not moved", "used twice"],
+    "11": ["nan"],
+    "12": ["grows"],
 }
 
 
-@pytest.mark.parametrize("source", ORDERS.values(), ids=ORDERS)
-def test_a_correct_loop_is_cured_wherever_it_logs(source):
-    room = ward(lesson(autograd_core), lesson(torch), ALL, only=["1"])
-    assert source != HEALTHY and room.treat(source) and "✓ Fixed" in room.found["cure"]
-    assert room.verdict["text"].startswith("✓ both engines agree")
-    losses = [history.data()["loss"] for history in (room._history(source), room._history(HEALTHY))]
-    assert losses[0] == losses[1] and None not in losses[0] and len(losses[0]) == 40
+def edited(number, *pairs):
+    """A failing loop with these changes, each of which it must contain."""
+    source = FAILING[number]
+    for before, after in pairs:
+        assert before in source, before
+        source = source.replace(before, after)
+    return number, source
 
 
-def test_steps_without_a_known_loss_are_judged():
-    source = PATIENTS["1"].source.replace(LOG, "")
-    room = ward(lesson(torch), None, {"1": replace(PATIENTS["1"], goal="True")}, only=["1"])
-    assert not room.treat(source) and "no gradient arrives at 0.weight" in room.found["cure"]
-    assert set(room.histories["patient"].data()["loss"]) == {None}
+BODY = HEALTHY.splitlines()
+RIGHT = [
+    ("2", HEALTHY),
+    ("8", HEALTHY),
+    ("9", HEALTHY),
+    ("1", "\n".join([*BODY[:3], *BODY[4:], BODY[3]])),  # zero_grad() comes last
+    ("1", "\n".join([*BODY[:3], BODY[6], *BODY[3:6]])),  # step() comes first
+    ("1", HEALTHY.replace("label)", "label) * 3")),  # one constant factor
+    edited("3", ("teacher.p", "net.p")),
+    edited("3", ("teacher, net = network(), network()", "teacher = net = network()")),
+    edited("4", (".item()", "")),
+    edited("5", (".long()", "")),
+    edited("6", ("label[rare])", 'label[rare], reduction="sum")')),
+    edited("6", (', reduction="sum"', ""), ("= F.", "= 32 * F."), ("+ F.", "+ 4 * F.")),
+    *(
+        ("7", f"{FAILING['7']}\n    {zero}")
+        for zero in ("net.zero_grad()", "for p in net.parameters(): p.grad = None")
+    ),
+    edited("8", ("p.data /= p.data.sum", "p = p / p.sum")),
+    edited("9", ("F.softmax", "F.log_softmax")),
+    edited("9", ("F.cross_entropy(p,", "F.nll_loss(torch.log(p),")),
+    edited(
+        "10",
+        ("weight = nn.Parameter(layer.weight.clamp(-1, 1))", "weight.data.clamp_(-1, 1)"),
+        ("bias = nn.Parameter(layer.bias.clamp(-1, 1))", "bias.data.clamp_(-1, 1)"),
+    ),
+    edited("11", ("/ area", "/ torch.where(known, area, 1.0)")),
+    edited("12", ("0.9 * mean", "0.9 * mean.detach()"), ("retain_graph=True", "")),
+    edited("12", ("0.9 * mean + 0.1 * h.mean(0)", "(0.9 * mean + 0.1 * h.mean(0)).detach()")),
+    edited("13", ("net(x) -", "net(x)[:, 0] -")),
+    edited("14", ("net(x), 0", "net(x), 1")),
+    edited("15", ("score =", "net.eval()\nscore =")),
+]
+WHERE = "torch.where(known, (ratio - 1) ** 2, 0.0)"
+CLIP = "    nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n    optimizer.step()"
+TEMPTING = {
+    edited("1", ("0.05", "50.0")): "The optimizer is Adam(lr=50.0). Keep Adam(lr=0.05)",
+    edited("7", ("0.05", "0.01")): "The optimizer is Adam(lr=0.01). Keep Adam(lr=0.05)",
+    edited("2", ("requires_grad=True)", "requires_grad=True) * torch.ones(())")): (
+        "Only 0 steps had a gradient; the loop needs at least 39."
+    ),
+    edited("4", ("label_loss + size_loss.item()", "size_loss")): (
+        "At step 0, label.weight.grad is None, but the meant loss depends on it."
+    ),
+    edited("6", (', reduction="sum"', "")): "by 85.5% of its length.",
+    edited("9", ("F.cross_entropy", "F.nll_loss")): "by 55.1% of its length.",
+    edited("8", ("p.data /= p.data.sum(1, keepdim=True)", "pass")): "by 66.2% of its length.",
+    edited("11", (WHERE, f"torch.nan_to_num({WHERE})")): "the gradient of 0.weight is nan.",
+    edited("11", ("    optimizer.step()", CLIP)): "the gradient of 0.weight is nan.",
+    edited("12", ("retain_graph=True", "")): "The loop raises RuntimeError: Trying to backward",
+    edited("7", ("    optimizer.step()", "    pass")): "No optimizer called step()",
+    ("1", HEALTHY.replace("net", "model").replace("modelwork", "network")): "called `net`",
+    ("1", HEALTHY.replace("loss.backward()", "(loss / loss.detach()).backward()")): (
+        "times the gradient of the meant loss, and"
+    ),
+    ("1", HEALTHY.replace("range(40)", "range(20)")): "Only 20 steps had a gradient",
+    ("1", HEALTHY.replace("    optimizer.step()", "    if step % 2: optimizer.step()")): "steps",
+    ("1", HEALTHY.replace("for step in range(40)", "while True")): "does this loop end?",
+}
+
+HALF = HEALTHY.replace("(net.p", "(net[0].p").replace("optimizer.zero", "net.zero")
+GROWS = (
+    HEALTHY.replace("net = network()", "net, t = network(), torch.ones((), requires_grad=True)")
+    .replace("label)", "label) + 0 * t")
+    .replace("    optimizer.zero_grad()", "    t = t * 1\n    optimizer.zero_grad()")
+    .replace("backward()", "backward(retain_graph=True)")
+)
 
 
-def test_the_maps_of_patient_and_healthy_loop_have_one_scale():
-    room = ward(lesson(torch), None, ALL, only=["3", "7"])
-    norms = [
-        norm
-        for source in (HEALTHY, room.patient.source)
-        for name, norms in lesson(torch)(source)[0].data()["gradient"].items()
-        for norm in norms
-    ]
-    low, high = (float(text) for text in texts(room.drawn["instruments"][2])[1:3])
-    # of a layer the larger of weight and bias is drawn
-    assert high / 10 < max(norms) <= high and min(norms) < 10 * low
-    # so beside a patient whose gradients grow the healthy map is paler than beside a cured one
-    shades = [re.findall(r'href="([^"]+)"', room.drawn["instruments"][2])]
-    room.set("patient", "7")
-    assert not room.treat(f"{HEALTHY}\nloss = loss + 1")
-    shades.append(re.findall(r'href="([^"]+)"', room.drawn["instruments"][2]))
-    assert [len(each) for each in shades] == [2, 2]
-    assert shades[0][1] != shades[1][1] and shades[1][0] == shades[1][1]
+# ---- the check of a fix
 
 
-WITHOUT_END = "\n".join([*HEALTHY.splitlines()[:3], "while True:", STEP])
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_right_fixes_are_accepted(engine):
+    assert [(n, told) for n, loop in RIGHT if (told := verdict(n, loop, engine))] == []
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_tempting_edits_are_refused_with_their_reason(engine):
+    for (number, loop), words in TEMPTING.items():
+        assert words in verdict(number, loop, engine), loop
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_failing_loops_are_refused(engine):
+    assert all(verdict(number, loop, engine) for number, loop in FAILING.items())
+
+
+def test_some_tempting_edits_lower_the_loss():
+    """So a check of the loss would accept them."""
+    losses = {pair: measure(pair[1], torch).loss for pair in TEMPTING}
+    lower = {pair[0] for pair, loss in losses.items() if loss and loss[-1] < loss[0] / 10}
+    assert {"4", "8", "9", "11"} <= lower
 
 
 @pytest.mark.parametrize(
-    "source, words, judged",
+    "target, name, value, pairs",
     [
-        ("nonsense(", "The loop raises SyntaxError", "✓ both engines raise SyntaxError"),
-        ("raise ValueError('no')", "The loop raises ValueError: no", "both engines raise Value"),
-        (WITHOUT_END, "does this loop end?", "both engines raise RuntimeError"),
-        ("raise KeyboardInterrupt", "The loop was interrupted", ""),
-        ("exit()", "The loop raises SystemExit", ""),
+        (fixes, "SAME", 10.0, [*TEMPTING][4:7]),
+        (fixes, "_is_idle", lambda record, step: False, RIGHT[4:5]),
+        (fixes, "_unmoved", lambda record, steps: "", [("1", HALF)]),
+        (instruments, "GROWING", 500, [("1", GROWS)]),
+    ],
+    ids=["any gradient", "no idle step", "nothing need move", "a graph may grow"],
+)
+def test_a_planted_error_in_the_check_is_found(monkeypatch, target, name, value, pairs):
+    before = [bool(verdict(*pair, torch)) for pair in pairs]
+    monkeypatch.setattr(target, name, value)
+    assert [bool(verdict(*pair, torch)) for pair in pairs] != before
+
+
+# ---- the instruments
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_alarms_of_the_failing_loops(engine):
+    records = {number: measure(loop, engine) for number, loop in FAILING.items()}
+    assert not any(record.error for record in records.values())
+    assert {n: sorted(r.alarms) for n, r in records.items() if r.alarms} == ALARMS
+    assert [n for n in TWELVE if records[n].alarms] == [*ALARMS]
+    assert not measure(HEALTHY, engine).alarms
+    for number in "123":  # the loss stays, also with a thousand times the learning rate
+        faster = measure(FAILING[number].replace("0.05", "50.0"), engine)
+        assert len({*records[number].loss}) == len({*faster.loss}) == 1
+    grown = records["3"].row("0.weight")
+    assert all(math.isclose(grown[k], (k + 1) * grown[0]) for k in range(40))
+    assert {*records["2"].nodes} == {0} and records["12"].nodes[-1] == 288
+    assert records["10"].alarms["not moved"][0] == 15
+    assert records["11"].alarms["nan"] == (0, "the gradient is nan or inf: 0.weight and 3 more")
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_slope_check_and_points(engine):
+    slopes = {n: slope(FAILING[n], engine) for n in "5689"}
+    assert [n for n, (a, b) in slopes.items() if abs(a - b) > 1e-5 * abs(a)] == ["8"]
+    pulls = {n: points(FAILING[n], engine) for n in "5689"}
+    assert [i for i, pull in enumerate(pulls["5"]) if pull] == [0, 1]
+    assert sum(pull > 0 for pull in pulls["6"]) == 36
+    assert all(all(pulls[n]) and len(pulls[n]) == 100 for n in "89")
+
+
+def test_measuring_changes_no_number_and_leaves_no_hook():
+    names = instruments.setting(torch)
+    exec(HEALTHY, names)
+    record = measure(HEALTHY, torch)
+    assert record.loss[-1] == names["loss"].item()
+    hooks = _global_optimizer_pre_hooks
+    assert not hooks and not recording.subscribers
+    with pytest.raises(KeyboardInterrupt):
+        measure("raise KeyboardInterrupt", torch)
+    assert not hooks and not recording.subscribers
+
+
+@pytest.mark.parametrize(
+    "source, error, line",
+    [
+        ("net = network()\nnonsense(", "SyntaxError: '(' was never closed", 2),
+        ("x = 1\nraise ValueError('no')", "ValueError: no", 2),
+        ("exit()", "SystemExit: None", 1),
     ],
 )
-def test_what_goes_wrong_in_a_loop_is_one_sentence(room, source, words, judged):
-    assert not room.treat(source) and words in room.found["cure"]
-    assert room.drawn["instruments"] == [] and room.drawn["loop"] == source
-    assert judged in room.verdict["text"] if judged else room.verdict == {}
+def test_an_error_is_kept_with_its_line(source, error, line):
+    record = measure(source, torch)
+    assert record.error.startswith(error) and record.line == line
 
 
-def test_each_patient_keeps_its_finger_and_its_edit():
-    room = ward(lesson(torch), None, ALL, only=["1", "4"])
-    room.point(min(room.patient.guilty))
-    room.treat("exit()")
-    room.set("patient", "4")
-    assert not room.found["known"] and "never right" in room.drawn["complaint"]
-    assert room.point(min(room.patient.guilty)) == "right" and "✓ Yes" in room.found["told"]
-    room.set("patient", "1")
-    assert room.found["known"] and room.drawn["loop"] == "exit()"
+# ---- the widgets
 
 
-def test_two_wards_share_no_id(room):
-    room.treat(room.patient.cured)
-    other = ward(lesson(torch), None, ALL, only=["1"], title="Another")
-    ids = [
-        re.findall(r'<mask id="([^"]+)"', "".join(shown))
-        for each in (room, other)
-        for shown in (each.drawn["instruments"], [each.still()])
+def texts(svg):
+    return [each.text for each in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_the_loops_of_the_wards():
+    assert {name: [n for n, each in LOOPS.items() if each.ward == name] for name in WARDS} == {
+        "I": ["1", "2", "3"],
+        "II": ["4", "7", "10", "11", "12"],
+        "III": ["5", "6", "8", "9"],
+        "more": ["13", "14", "15"],
+    }
+    for number, loop in LOOPS.items():
+        lines = loop.source.splitlines()
+        assert loop.faulty and max(loop.faulty) <= len(lines) and len(loop.questions) == 2
+        tempting, fix = loop.edits
+        assert loop.source not in (tempting, fix)
+        assert verdict(number, tempting, torch) and not verdict(number, fix, torch)
+
+
+@pytest.mark.parametrize("name", WARDS)
+def test_a_ward_shows_each_loop_and_its_edits(name):
+    room = ward(name)
+    assert room.verdict["text"].startswith("✓ both engines agree")
+    for number, loop in room.found.items():
+        room.set("loop", number)
+        assert room.settings["edit"] == FOUND and room.drawn["loop"] == loop.source
+        for edit, told in zip(EDITS, ("Not fixed: ", "✓ Fixed.")):
+            room.set("edit", edit)
+            assert room.drawn["said"].startswith(told), (number, edit)
+            assert not room.verdict["differs"], (number, room.verdict)
+    assert name in repr(room) or name == "more"
+
+
+def test_a_typed_loop_is_checked_on_both_engines():
+    room = ward("I")
+    room.changed({"name": "source", "value": FAILING["1"]})
+    assert room.settings["edit"] == "yours" and "Only 0 steps" in room.drawn["said"]
+    room.changed({"name": "source", "value": HEALTHY})
+    assert room.drawn["said"] == "✓ Fixed." and room.drawn["alarms"] == []
+    assert "both engines agree" in room.verdict["text"]
+    room.changed({"name": "source", "value": HEALTHY.replace("label)", "label) / 4")})
+    assert "Your gradients are 0.25 times" in room.drawn["said"]
+    room.changed({"name": "source", "value": "exit("})
+    assert "SyntaxError" in room.drawn["error"] and "raises" in room.drawn["said"]
+    room.set("edit", FOUND)
+    assert room.drawn["loop"] == FAILING["1"] and room.drawn["said"] == ""
+
+
+def test_the_learning_rate_is_in_the_text_of_the_loop():
+    room = ward("I")
+    room.set("rate", True)
+    assert "lr=50.0" in room.drawn["loop"] and "2.503 → 2.503" in room.drawn["wide"]
+
+
+def test_a_difference_between_the_engines_is_reported(monkeypatch):
+    room = ward("III")
+    honest = room.other
+
+    def wrong(**arguments):
+        check = honest(**arguments)
+        check.record.gradient[3]["0.bias"] *= 1 + 1e-6
+        return check
+
+    room.other = wrong
+    room.set("loop", "9")
+    assert room.verdict["text"].startswith("The engines differ: gradient, 0.bias at 3")
+
+
+def test_the_tests_of_ward_three():
+    room = ward("III")
+    (_, _, _), (_, told, grid) = room.drawn["tests"]
+    assert told == "2 of 100 points have a gradient, from 0.343 to 0.646." and "<svg" in grid
+    room.set("loop", "8")
+    (_, told, _), _ = room.drawn["tests"]
+    assert (
+        told == "Slope of the last bias [0]: finite difference −0.011, .grad −0.1: a factor of 8.8."
+    )
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_the_picture_has_the_numbers(width):
+    sheet = InstrumentsSheet(measure(FAILING["3"], torch), [], width)
+    written = texts(sheet.svg("told"))
+    told = "0.765 → 10.2" + ", ×13" * (width == WIDE)
+    assert {"2.503 → 2.503", "11 nodes at every step", told, "0 at every step"} <= {*written}
+    shown = [text for text in written if re.match(r"[02]\.(weight|bias)", text)]
+    assert [text.split()[0] for text in shown[:4]] == [text.split()[0] for text in shown[4:]]
+    missing = InstrumentsSheet(measure(FAILING["4"], torch), [], width)
+    assert texts(missing.svg("told")).count("None") == 3  # of two rows and the legend
+    wrong = InstrumentsSheet(measure(FAILING["11"], torch), [], width).svg("told")
+    assert "ac-error-stripes" in wrong and "0.865 → nan" in wrong
+
+
+def test_each_cell_can_be_read():
+    record = measure(FAILING["10"], torch)
+    rows = readings_of(record)
+    assert [len(row) for row in rows] == [40] * 4
+    assert rows[0][15].startswith("step 15, 0.weight: gradient ") and "movement 0" in rows[0][15]
+
+
+# ---- the learner's own loop
+
+
+def own_loop():
+    torch.manual_seed(0)
+    net = torch.nn.ModuleDict({"encoder": torch.nn.Linear(4, 8), "head": torch.nn.Linear(8, 1)})
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+    for _ in range(40):
+        optimizer.zero_grad()
+        with torch.no_grad():
+            features = torch.tanh(net["encoder"](torch.eye(4)))
+        loss = (net["head"](features)[:, 0] - torch.arange(4.0)).square().mean()
+        loss.backward()
+        optimizer.step()
+
+
+def test_an_own_loop_is_measured():
+    shown = own(own_loop)
+    assert [name for name, norm in shown.record.gradient[0].items() if norm is None] == [
+        "encoder.weight",
+        "encoder.bias",
     ]
-    assert all(ids) and len(set().union(*ids)) == sum(len(set(each)) for each in ids)
+    (alarm,) = shown.drawn["alarms"]
+    assert alarm == "step 0: no gradient at two steps in a row: encoder.weight and 1 more"
+    assert "torch.manual_seed(0)" in shown.drawn["loop"] and len(shown.record.loss) == 40
 
 
-def test_a_preview_shows_the_loop_and_the_instruments(room):
-    room.set("patient", "4")
-    shown, _ = room._repr_mimebundle_()
-    written = texts(shown["image/svg+xml"])
-    lines = [line.strip() for line in room.patient.source.splitlines()]
-    assert written[1 : 1 + len(lines)] == lines
-    assert "norm of the gradient" in written and "Ward, patient 4: two heads" in written[0]
-    assert shown["text/plain"].startswith("Ward: 1, the loss stays")
+def test_two_networks_an_error_and_a_loop_without_end():
+    def two():
+        model, critic = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+        optimizer = torch.optim.SGD([*model.parameters(), *critic.parameters()], lr=0.1)
+        while True:
+            critic(model(torch.ones(1, 1))).sum().backward()
+            optimizer.step()
+
+    def none():
+        return 1
+
+    def wrong():
+        raise ValueError("no")
+
+    record = own(two).record
+    assert [*record.gradient[0]] == ["model.weight", "model.bias", "critic.weight", "critic.bias"]
+    assert len(record.gradient) == 400 and not record.error and "used twice" in record.alarms
+    assert "no optimizer called step()" in own(none).drawn["error"]
+    assert own(wrong).drawn["error"] == "line 2: ValueError: no"
+    with pytest.raises(TypeError, match="own takes a function"):
+        own(own_loop())
 
 
-def test_after_the_finger_the_history_speaks_and_not_before(room):
-    hidden = ward(lesson(torch), None, ALL, only=["3"])
-    assert "never changes" not in f"{hidden.found}{hidden.drawn}{hidden.still()}"
-    hidden.point(min(hidden.patient.guilty))
-    told = hidden.found["history"]
-    assert told.startswith("print(history)") and "never changes" in told
-    # edited or not, it is the history of the loop as it was brought in
-    assert hidden.treat(hidden.patient.cured) and hidden.found["history"] == told
+def test_a_large_network_shows_the_rows_with_an_alarm_first():
+    def deep():
+        net = torch.nn.Sequential(*(torch.nn.Linear(2, 2) for _ in range(20)))
+        net.register_parameter("unused", torch.nn.Parameter(torch.ones(1)))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            net(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
 
-
-def test_a_history_that_differs_between_engines_is_told():
-    def wrong(source, goal):
-        history, reached = lesson(torch)(source, goal)
-        history = copy.copy(history)
-        history._rows = copy.deepcopy(history._rows)
-        history._rows[3][0][0] *= 1 + 1e-6
-        return history, reached
-
-    room = ward(lesson(autograd_core), wrong, ALL, only=["1"])
-    room.treat(HEALTHY)
-    assert room.verdict["differs"]
-    assert "The engines differ: gradient, 0.weight at 3" in room.verdict["text"]
-
-
-def test_steps_of_a_gradient_that_is_rounding_alone_are_not_compared():
-    """A softmax over the points does not see a bias: its gradient is 0 but for rounding, and Adam
-    makes a step of that."""
-    steps = {"a": [0.1], "b": [5e-10]}
-    ours = {"gradient": {"a": [0.3], "b": [1.03e-16, None]}, "share": steps, "zeros": steps}
-    assert _sound(ours)["share"] == {"a": [0.1]}
-    ours["gradient"]["b"] = [0.0, None]
-    assert _sound(ours)["share"].keys() == {"a", "b"}
-    ours["gradient"]["b"] = [1e-9, None]
-    assert _sound(ours)["share"].keys() == {"a", "b"}
+    rows = InstrumentsSheet(own(deep).record, [], WIDE).rows
+    assert len(rows) == 12 and rows[:2] == ["unused", "0.weight"]

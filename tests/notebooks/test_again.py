@@ -33,11 +33,11 @@ class Fault(NamedTuple):
 OPENING = (
     "%load_ext autograd_core.parity\nfrom autograd_core.parity import watching\nfrom autograd_core.widgets import watch\n"
     "import autograd_core as T",
-    "%%both\nv = T.ones(2, requires_grad=True)\nsquares = (v * v).sum()",
+    "%%both\nv = torch.ones(2, requires_grad=True)\nsquares = (v * v).sum()",
     # at once it raises the second time, as PyTorch does: the graph is freed
     "%%both\nsquares.backward()",
 )
-CALLED = "%%both\ncalls += 1\ny = T.ones(2) * (1 if calls == 1 else "
+CALLED = "%%both\ncalls += 1\ny = torch.ones(2) * (1 if calls == 1 else "
 PASS = "with watching():\n    loss = (w * 2).sum()\n    loss.backward()\nwatch(loss)"
 SOLUTION = "<details><summary>Solution</summary>\n\n```python\nanswer = {}\n```\n\n</details>"
 CHECK = "print('01.1', {None: 'not attempted yet', 4: 'correct'}.get(answer, 'is wrong'))"
@@ -55,7 +55,7 @@ PLANTED = {
         "AssertionError",
     ),
     "the engines are apart when a cell is repeated": Fault(
-        ("%%both\ncalls = 0", f"{CALLED}len(T.__name__))"),
+        ("%%both\ncalls = 0", f"{CALLED}len(torch.__name__))"),
         "at once",
         1,
         "ParityError",

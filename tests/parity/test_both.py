@@ -21,17 +21,17 @@ from autograd_core.parity.sides import OnTorch
 
 
 def test_the_value_of_the_last_expression_is_ours(session):
-    report, value = session.run("x = T.ones(2)\nx.sum()")
+    report, value = session.run("x = torch.ones(2)\nx.sum()")
     assert isinstance(value, autograd_core.Tensor) and "x.sum()" in report.table()
     assert session.run("x = 3")[1] is None
 
 
 def test_settings_and_seeds_of_an_ordinary_cell_hold_on_both_sides(session):
-    session.run("x = T.rand(3)")
+    session.run("x = torch.rand(3)")
     autograd_core.manual_seed(3)
     autograd_core.set_default_dtype(autograd_core.float64)
     session.run(
-        "import random, numpy as np\nx = T.randn(3)\np, q = random.random(), np.random.rand()"
+        "import random, numpy as np\nx = torch.randn(3)\np, q = random.random(), np.random.rand()"
     )
     assert session.theirs.namespace["x"].dtype is torch.float64
 
@@ -56,13 +56,13 @@ def test_ordinary_values_are_seen_by_both_sides(session):
 @pytest.mark.parametrize(
     "kind, make",
     [
-        ("Tensor", lambda T: T.ones(2)),
-        ("list", lambda T: [T.ones(2)]),
-        ("dict", lambda T: {"k": (T.ones(2),)}),
-        ("ReLU", lambda T: T.nn.ReLU()),
-        ("function", lambda T: lambda: T.ones(2)),
-        ("Generator", lambda T: np.random.default_rng(0)),
-        ("list_iterator", lambda T: iter([1])),
+        ("Tensor", lambda torch: torch.ones(2)),
+        ("list", lambda torch: [torch.ones(2)]),
+        ("dict", lambda torch: {"k": (torch.ones(2),)}),
+        ("ReLU", lambda torch: torch.nn.ReLU()),
+        ("function", lambda torch: lambda: torch.ones(2)),
+        ("Generator", lambda torch: np.random.default_rng(0)),
+        ("list_iterator", lambda torch: iter([1])),
     ],
 )
 def test_what_an_ordinary_cell_made_and_cannot_be_copied_is_refused_when_used(session, kind, make):
@@ -74,7 +74,7 @@ def test_what_an_ordinary_cell_made_and_cannot_be_copied_is_refused_when_used(se
         with pytest.raises(NameError, match=sentence):
             session.run(cell)
     assert "made" in session.namespace and "made" not in session.theirs.namespace
-    session.run("made = T.ones(2)")
+    session.run("made = torch.ones(2)")
     session.run("z = made * 2")
 
 
@@ -89,12 +89,12 @@ def test_an_ordinary_list_that_gets_a_tensor_is_an_ordinary_cells(session):
     kept = session.namespace["kept"] = []
     session.run("n = len(kept)")
     kept.append(autograd_core.ones(1))
-    report, _ = session.run("x = T.ones(1)")
+    report, _ = session.run("x = torch.ones(1)")
     assert repr(report) == "✓ same on PyTorch"
     with pytest.raises(NameError, match="kept comes from an ordinary cell"):
         session.run("n = len(kept)")
     session.namespace["losses"] = []
-    session.run("losses.append(T.ones(1))")
+    session.run("losses.append(torch.ones(1))")
     session.run("total = sum(losses)")  # the %%both cells alone have changed it
 
 
@@ -108,7 +108,7 @@ def test_an_ordinary_list_that_contains_itself(session):
 
 
 def test_a_deleted_name_is_deleted_on_both_sides(session):
-    session.run("x = T.ones(1)")
+    session.run("x = torch.ones(1)")
     del session.namespace["x"]
     with pytest.raises(NameError) as caught:
         session.run("x")
@@ -125,7 +125,7 @@ def test_on_torch():
         AttributeError, match="'x'. It has no variables yet: run a %%both cell first"
     ):
         on_torch.x
-    session.run("x = T.ones(2)")
+    session.run("x = torch.ones(2)")
     assert isinstance(on_torch.x, torch.Tensor) and dir(on_torch) == ["x"]
     with pytest.raises(AttributeError, match="PyTorch's side has no 'z'. It has x"):
         on_torch.z
@@ -145,7 +145,7 @@ def test_an_exception_of_both_is_the_learners_own(session):
 
 
 def test_an_expected_exception(session):
-    report, value = session.run("x = T.ones(2)\nx.backward()", "raises RuntimeError")
+    report, value = session.run("x = torch.ones(2)\nx.backward()", "raises RuntimeError")
     assert value is None and session.theirs.namespace["x"].tolist() == session.ours.namespace[
         "x"
     ].tolist() == [1, 1]
@@ -161,15 +161,15 @@ def test_an_expected_exception(session):
         ("x = 1", "but raised nothing on either engine"),
         ("raise ValueError('other')", "autograd_core raises ValueError: other"),
         (
-            "raise RuntimeError if T.__name__ == 'torch' else ValueError",
+            "raise RuntimeError if torch.__name__ == 'torch' else ValueError",
             "autograd_core raises ValueError and PyTorch raises RuntimeError",
         ),
         (
-            "raise NotImplementedError if T.__name__ == 'torch' else RuntimeError",
+            "raise NotImplementedError if torch.__name__ == 'torch' else RuntimeError",
             "PyTorch raises NotImplementedError",
         ),
         (
-            "if T.__name__ == 'torch':\n    raise RuntimeError('x')",
+            "if torch.__name__ == 'torch':\n    raise RuntimeError('x')",
             "PyTorch raises RuntimeError: x, but autograd_core raises nothing",
         ),
     ],
@@ -200,10 +200,10 @@ def test_a_wrong_magic_line(session, line, message):
 
 
 def test_both_sides_run_to_their_own_end(session):
-    session.run("x = T.tensor(2.0, requires_grad=True)\nn = 0")
+    session.run("x = torch.tensor(2.0, requires_grad=True)\nn = 0")
     with pytest.raises(ParityError, match="autograd_core raises") as caught:
         session.run(
-            "n += 1\n(x * x).backward()\nif T.__name__ != 'torch':\n    raise ValueError\nn += 1"
+            "n += 1\n(x * x).backward()\nif torch.__name__ != 'torch':\n    raise ValueError\nn += 1"
         )
     assert "now differ in n: run the notebook from the top" in str(caught.value.__notes__)
     assert (session.ours.namespace["n"], session.theirs.namespace["n"]) == (1, 2)
@@ -257,7 +257,7 @@ def test_what_cannot_be_run_is_told_in_one_sentence(notebook, cell, sentence):
 def test_after_a_reset_everything_is_there_again(notebook):
     notebook.both("x = 1")
     notebook.run("%reset -f")
-    assert notebook.both("x = T.ones(1)").line == "✓ same on PyTorch"
+    assert notebook.both("x = torch.ones(1)").line == "✓ same on PyTorch"
     assert notebook.names["on_torch"].x.tolist() == [1]
 
 
@@ -272,7 +272,7 @@ def test_a_cell_that_ends_the_kernel_ends_it(notebook, name, monkeypatch):
 
 
 def test_the_magic(notebook):
-    shown = notebook.both("x = T.tensor([1.0, 2.0])\nprint('once')\nx.sum()")
+    shown = notebook.both("x = torch.tensor([1.0, 2.0])\nprint('once')\nx.sum()")
     assert shown.printed.count("once") == 1 and shown.line == "✓ same on PyTorch"
     assert notebook.names["_"].item() == 3 and notebook.names["on_torch"].x.tolist() == [1, 2]
 
@@ -326,7 +326,7 @@ def test_one_engine_on_both_sides_is_told(session):
 def test_an_interrupted_cell_leaves_the_names_and_says_what_differs(session):
     session.run("n = 0")
     with pytest.raises(KeyboardInterrupt) as caught:
-        session.run("n = 1\nif T.__name__ == 'torch':\n    raise KeyboardInterrupt\nn = 2")
+        session.run("n = 1\nif torch.__name__ == 'torch':\n    raise KeyboardInterrupt\nn = 2")
     assert "now differ in n: run the notebook from the top" in str(caught.value.__notes__)
     assert session.namespace["n"] == 2
     with pytest.raises(KeyboardInterrupt):
@@ -335,7 +335,7 @@ def test_an_interrupted_cell_leaves_the_names_and_says_what_differs(session):
 
 
 def test_a_deleted_graph_is_free_after_the_next_cell(session):
-    session.run("x = T.ones(1, requires_grad=True)\ny = x * x")
+    session.run("x = torch.ones(1, requires_grad=True)\ny = x * x")
     graph = weakref.ref(session.namespace["y"].grad_fn)
     session.ours.tape.records.clear()  # a tape keeps the last passes, to be watched
     del session.namespace["y"]
@@ -348,7 +348,7 @@ def test_a_deleted_graph_is_free_after_the_next_cell(session):
 
 
 def test_an_unwatched_cell_is_compared_and_leaves_nothing_on_the_tapes(session):
-    cell = "x = T.tensor([1.0, 2.0], requires_grad=True)\nloss = (x * x).sum()\nloss.backward()"
+    cell = "x = torch.tensor([1.0, 2.0], requires_grad=True)\nloss = (x * x).sum()\nloss.backward()"
     tapes = session.ours.tape, session.theirs.tape
     report, _ = session.run(cell, "unwatched")
     assert "gradient" in report.table()
@@ -356,4 +356,4 @@ def test_an_unwatched_cell_is_compared_and_leaves_nothing_on_the_tapes(session):
     session.run(cell)
     assert [len(tape.records) for tape in tapes] == [1, 1]
     with pytest.raises(ParityError, match="loss"):
-        session.run("loss = x.sum() + (0 if T.__name__ == 'torch' else 1)", "unwatched")
+        session.run("loss = x.sum() + (0 if torch.__name__ == 'torch' else 1)", "unwatched")

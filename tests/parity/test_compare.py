@@ -13,7 +13,7 @@ from autograd_core.parity.compare import ParityError, allowed_difference, differ
 
 from .cells import BEGINNINGS
 
-ONLY_PYTORCH = "\nif T.__name__ == 'torch':\n    "
+ONLY_PYTORCH = "\nif torch.__name__ == 'torch':\n    "
 
 
 def difference(session, cell, line=""):
@@ -37,8 +37,8 @@ def test_the_tolerance_is_that_of_the_dtype(dtype, rtol):
 @pytest.mark.parametrize(
     "value, allowed",
     [
-        ("T.tensor([100.0, 1.0], dtype=T.float64)", 1e-5),
-        ("T.tensor([100.0, 1.0])", 1e-2),
+        ("torch.tensor([100.0, 1.0], dtype=torch.float64)", 1e-5),
+        ("torch.tensor([100.0, 1.0])", 1e-2),
         ("[100.0, 1.0]", 1e-2),
     ],
 )
@@ -50,7 +50,7 @@ def test_a_difference_beyond_the_tolerance_is_told(session, value, allowed):
 
 
 def test_rtol_sets_the_tolerance_of_what_the_cell_makes(session):
-    cell = f"x = T.ones(2){ONLY_PYTORCH}x = x * 1.0005"
+    cell = f"x = torch.ones(2){ONLY_PYTORCH}x = x * 1.0005"
     assert "x differs" in difference(session, cell)
     session.run(cell, "rtol=1e-3")
     session.run("y = 1")  # x is no new difference
@@ -61,8 +61,8 @@ def test_rtol_sets_the_tolerance_of_what_the_cell_makes(session):
 def test_a_gradient_that_is_only_rounding_is_the_same(session):
     """A bias before BatchNorm: its gradient is 0 except for rounding, and has no digit in common."""
     cell = (
-        "T.manual_seed(0)\nnet = nn.Sequential(nn.Linear(4, 6), nn.BatchNorm1d(6))\n"
-        "net(T.randn(9, 4)).pow(3).sum().backward()"
+        "torch.manual_seed(0)\nnet = nn.Sequential(nn.Linear(4, 6), nn.BatchNorm1d(6))\n"
+        "net(torch.randn(9, 4)).pow(3).sum().backward()"
     )
     session.run(cell)
     assert "net.0.weight.grad differs" in difference(
@@ -72,7 +72,7 @@ def test_a_gradient_that_is_only_rounding_is_the_same(session):
 
 def test_the_table_has_what_the_cell_made(session):
     cell = (
-        "a = T.tensor(2.0, requires_grad=True)\nb = T.tensor(-0.5, requires_grad=True)\n"
+        "a = torch.tensor(2.0, requires_grad=True)\nb = torch.tensor(-0.5, requires_grad=True)\n"
         "u = a * b\nloss = u * a\nloss.backward()"
     )
     report, _ = session.run(cell)
@@ -88,7 +88,7 @@ def test_the_table_has_what_the_cell_made(session):
 
 def test_two_losses_of_one_trunk_are_two_graphs(session):
     report, _ = session.run(
-        "a = T.tensor(2.0, requires_grad=True)\nh = a * a\nx = h * 2\ny = h * 3"
+        "a = torch.tensor(2.0, requires_grad=True)\nh = a * a\nx = h * 2\ny = h * 3"
     )
     assert [name for name, nodes in report.comparison.graphs] == ["x", "y"]
     assert sum(nodes for name, nodes in report.comparison.graphs) == 4
@@ -96,14 +96,14 @@ def test_two_losses_of_one_trunk_are_two_graphs(session):
 
 @pytest.mark.parametrize(
     "cell",
-    ["def f():\n    return T.ones(1)", "class C:\n    n = 1", "import math", "it = iter([1])"],
+    ["def f():\n    return torch.ones(1)", "class C:\n    n = 1", "import math", "it = iter([1])"],
 )
 def test_a_cell_that_only_defines_something_shows_nothing(session, cell):
     assert session.run(cell) == (None, None)
 
 
 def test_a_cell_that_only_asserts_shows_the_line(session):
-    session.run("x = T.ones(2)")
+    session.run("x = torch.ones(2)")
     report, _ = session.run("for i in range(2):\n    assert x[i] == 1\ndel i\nassert x.sum() == 2")
     assert repr(report) == "✓ same on PyTorch" and "2 assertions" in report.table()
     with pytest.raises(AssertionError):
@@ -120,8 +120,8 @@ def test_long_tables_are_cut_and_markup_is_text(session):
 
 def test_the_graph_of_a_gradient_is_compared_by_its_numbers_alone(session):
     cell = (
-        BEGINNINGS["{LOSS}"] + "g, = T.autograd.grad(loss, a, create_graph=True)\n"
-        "h, = T.autograd.grad(g.sum(), a)"
+        BEGINNINGS["{LOSS}"] + "g, = torch.autograd.grad(loss, a, create_graph=True)\n"
+        "h, = torch.autograd.grad(g.sum(), a)"
     )
     with pytest.raises(ParityError, match="graph of g") as caught:
         session.run(cell)
@@ -135,14 +135,14 @@ def test_the_graph_of_a_gradient_is_compared_by_its_numbers_alone(session):
 
 def test_a_deep_graph_is_walked_without_recursion(session):
     report, _ = session.run(
-        "w = T.ones((), dtype=T.float64, requires_grad=True)\ny = w\nfor _ in range(1200):\n    y = y + w"
+        "w = torch.ones((), dtype=torch.float64, requires_grad=True)\ny = w\nfor _ in range(1200):\n    y = y + w"
     )
     assert report.comparison.graphs == [("y", 1201)]
 
 
 DEEP = """
 from autograd_core.parity.both import Session
-session, deep = Session({}), "b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1"
+session, deep = Session({}), "b = torch.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1"
 report, _ = session.run(deep + "\\nb.backward()", "unwatched")
 assert "beyond the first 20,000" in report.table()
 session.run(deep + "\\nb.backward()")

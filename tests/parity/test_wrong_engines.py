@@ -29,17 +29,17 @@ def told(notebook, *cells):
 
 
 OPERATIONS = r"""
-F.conv2d(x.reshape(1, 1, 8, 6), y[:3, :3].reshape(1, 1, 3, 3)) ;; T.addmm(y[:, :1], x, y.t()) ;; -x
+F.conv2d(x.reshape(1, 1, 8, 6), y[:3, :3].reshape(1, 1, 3, 3)) ;; torch.addmm(y[:, :1], x, y.t()) ;; -x
 F.binary_cross_entropy_with_logits(x, (y > 1) * 1.0) ;; F.batch_norm(x, None, None, training=True)
-T.bmm(x.reshape(2, 4, 6), y.reshape(2, 6, 4)) ;; x.gather(1, T.zeros(8, 1, dtype=T.int64)) ;; x * y
-F.avg_pool2d(x.reshape(1, 1, 8, 6), 2) ;; F.cross_entropy(x, T.arange(8) % 6) ;; y.reciprocal() * x
-F.smooth_l1_loss(x, y) ;; F.layer_norm(x, (6,)) ;; T.where(y > 1, x, y) ;; F.log_softmax(x, 1)
-x.clamp(-0.5, 0.5) ;; F.mse_loss(x, y) ;; F.softmax(x, 1) ;; T.maximum(x, y)
-F.leaky_relu(x) ;; F.l1_loss(x, y) ;; T.stack([x, y]) ;; T.log1p(y) * x ;; x.logsumexp(1) ;; x + y
-F.linear(x, y) ;; y.rsqrt() * x ;; y.prod(0) * x ;; F.softplus(x) ;; T.cat([x, y]) ;; T.sigmoid(x)
+torch.bmm(x.reshape(2, 4, 6), y.reshape(2, 6, 4)) ;; x.gather(1, torch.zeros(8, 1, dtype=torch.int64)) ;; x * y
+F.avg_pool2d(x.reshape(1, 1, 8, 6), 2) ;; F.cross_entropy(x, torch.arange(8) % 6) ;; y.reciprocal() * x
+F.smooth_l1_loss(x, y) ;; F.layer_norm(x, (6,)) ;; torch.where(y > 1, x, y) ;; F.log_softmax(x, 1)
+x.clamp(-0.5, 0.5) ;; F.mse_loss(x, y) ;; F.softmax(x, 1) ;; torch.maximum(x, y)
+F.leaky_relu(x) ;; F.l1_loss(x, y) ;; torch.stack([x, y]) ;; torch.log1p(y) * x ;; x.logsumexp(1) ;; x + y
+F.linear(x, y) ;; y.rsqrt() * x ;; y.prod(0) * x ;; F.softplus(x) ;; torch.cat([x, y]) ;; torch.sigmoid(x)
 y.sqrt() * x ;; y ** 2.5 * x ;; y.log() * x ;; x.cumsum(0) ;; x.max(0)[0] ;; x.square() ;; x.tanh()
 F.relu(x) ;; x @ y.t() ;; x.mean(0) ;; x.amax(0) ;; F.gelu(x) ;; F.silu(x) ;; x.exp()
-T.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; x.norm() ;; x.sin() ;; x.cos() ;; x - y
+torch.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; x.norm() ;; x.sin() ;; x.cos() ;; x - y
 x.abs() ;; x / y
 """
 OPTIMIZERS = r"""
@@ -86,8 +86,8 @@ WRONG += [(each, "float64") for each in rows(OPERATIONS)[::8]]
 
 @pytest.mark.parametrize("expression, dtype", WRONG)
 def test_a_wrong_operation_is_told(notebook, expression, dtype):
-    make = f"T.set_default_dtype(T.{dtype})\nT.manual_seed(3)\nx = T.randn(8, 6, {LEAF})\n"
-    make += f"y = T.rand(8, 6) + 0.5\nout = {expression}\n"
+    make = f"torch.set_default_dtype(torch.{dtype})\ntorch.manual_seed(3)\nx = torch.randn(8, 6, {LEAF})\n"
+    make += f"y = torch.rand(8, 6) + 0.5\nout = {expression}\n"
     left = f"{make}v = out.detach() * 3\ns = [(out * 0.37).abs().sum().item()]\ndel out, x, y"
     grads = f"{make}(out.sin() * out).sum().backward()\ng = x.grad * 1\ndel out, x, y"
     for kind, first, text in (("operation", make, left), ("node", grads, grads)):
@@ -104,27 +104,25 @@ def test_a_wrong_operation_is_told(notebook, expression, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("optimizer", rows(OPTIMIZERS))
 def test_a_wrong_step_is_told(notebook, optimizer, dtype):
-    made = (
-        f"T.set_default_dtype(T.{dtype})\n{{MLP}}p = [*net.parameters()]\nopt = optim.{optimizer}\n"
-    )
+    made = f"torch.set_default_dtype(torch.{dtype})\n{{MLP}}p = [*net.parameters()]\nopt = optim.{optimizer}\n"
     with recording.subscribed(Wrong("step", 1.001)):
         assert told(notebook, f"{made}for i in range(4):\n    {{STEP}}")[0]
 
 
 # ---- an ordinary cell that changed one side alone ----------------------------------------------
 
-TRAINED = "{MLP}t = T.randn(16, 3)\nloss = F.mse_loss(net(x), t)\nloss.backward()\n"
+TRAINED = "{MLP}t = torch.randn(16, 3)\nloss = F.mse_loss(net(x), t)\nloss.backward()\n"
 TRAINED += "opt = optim.{}(net.parameters(), lr=0.1)"
 FIRST = {
-    "w": "w = T.randn(50)",
+    "w": "w = torch.randn(50)",
     "sgd": TRAINED.replace("{}", "SGD"),
     "adam": TRAINED.replace("{}", "Adam"),
 }
 SLIPS = """
-sgd | T.nn.utils.clip_grad_norm_(net.parameters(), 0.01); opt.step() | y = net(x) | net.0.weight
+sgd | nn.utils.clip_grad_norm_(net.parameters(), 0.01); opt.step() | y = net(x) | net.0.weight
 sgd | net.load_state_dict({k: v * 2 for k, v in net.state_dict().items()}) | y = net(x) | net.2.bias
-sgd | T.nn.init.constant_(net[0].weight, 0.5) | loss = F.mse_loss(net(x), t) | net.0.weight
-sgd | T.nn.functional.mse_loss(net(x), t).backward() | opt.step() | net.0.weight.grad
+sgd | nn.init.constant_(net[0].weight, 0.5) | loss = F.mse_loss(net(x), t) | net.0.weight
+sgd | F.mse_loss(net(x), t).backward() | opt.step() | net.0.weight.grad
 adam | for i in range(10): opt.step() | loss = F.mse_loss(net(x), t) | net.0.weight
 sgd | opt.param_groups[0]["lr"] = 1.0 | opt.step() | opt.param_groups[0].lr
 sgd | net[0].weight.requires_grad_(False) | y = net(x) | net.0.weight
@@ -133,11 +131,11 @@ sgd | net[0].weight.grad.zero_() | opt.step() | net.0.weight.grad
 adam | opt.step() | y = net(x).sum().item() | opt.state[0].step ;; w | w.fill_(2.0) | v = w * 3 | w
 sgd | opt.step() | loss = F.mse_loss(net(x), t) | net.0.weight ;; w | w.mul_(2) | v = w.max() | w
 sgd | opt.zero_grad() | opt.step() | net.0.weight.grad ;; w | w.mul_(1.1) | v = F.softmax(w, 0) | w
-sgd | net.note = T.ones(1) | y = net(x) | net.note ;; w | w.data[...] += 3 | v = (w * w).sum() | w
+sgd | net.note = net[0].bias.detach() + 1 | y = net(x) | net.note ;; w | w.data[...] += 3 | v = (w * w).sum() | w
 sgd | net[1].eval() | y = net(x) | net.1.training ;; w | on_torch.w.data.mul_(2) | v = w * 3 | w
-sgd | opt.step() | v = T.ones(1) | net.0.weight ;; sgd | net[1] = T.nn.ReLU() | y = net(x) | net.1
+sgd | opt.step() | v = torch.ones(1) | net.0.weight ;; sgd | net[1] = nn.ReLU() | y = net(x) | net.1
 sgd | net.eval() | y = net(x) | net.training ;; w | w.mul_(1.002) | v = w.sum() | w
-w | w.mul_(1.1) | v = T.ones(1) | w ;; w | w[7] = 0.25 | v = w.mean() | w
+w | w.mul_(1.1) | v = torch.ones(1) | w ;; w | w[7] = 0.25 | v = w.mean() | w
 """
 
 
@@ -146,7 +144,7 @@ def test_a_change_on_one_side_alone_is_told_by_name(notebook, row):
     first, ordinary, text, name = (part.strip() for part in row.split(" | "))
     for seed in range(budget(1, 20)):
         notebook.restart()
-        assert not told(notebook, f"T.manual_seed({seed})\n{FIRST[first]}")[0]
+        assert not told(notebook, f"torch.manual_seed({seed})\n{FIRST[first]}")[0]
         assert notebook.run(ordinary).error is None
         said = told(notebook, text)[1]
         assert "✓" not in said and name in said
@@ -158,7 +156,7 @@ def test_a_change_on_one_side_alone_is_told_by_name(notebook, row):
 def test_a_training_over_twenty_cells_is_no_false_alarm(notebook, net, dtype, optimizer):
     for seed in range(budget(1, 4)):
         notebook.restart()
-        seeded = f"T.set_default_dtype(T.{dtype})\nT.manual_seed({seed})\n"
+        seeded = f"torch.set_default_dtype(torch.{dtype})\ntorch.manual_seed({seed})\n"
         told(notebook, f"{seeded}{net}p = [*net.parameters()]\nopt = optim.{optimizer}")
         for number in range(20):
             assert told(notebook, "{STEP}") == (False, "✓ same on PyTorch"), (seed, number)

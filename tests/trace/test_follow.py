@@ -23,7 +23,7 @@ engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_co
 def test_an_optimizer_of_another_model_is_refused_and_one_of_a_converted_model_is_not(T):
     net, optimizer, x = setting(T)
     reason = "was it made for another model, or before this model was copied"
-    for other in (copy.deepcopy(net), setting(T)[0]):
+    for other in (copy.deepcopy(net), setting(T)[0], T.nn.ReLU()):
         with pytest.raises(ValueError, match=reason):
             follow(other, optimizer)
     with follow(net.float().double(), optimizer) as history:

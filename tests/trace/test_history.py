@@ -34,7 +34,6 @@ def test_a_row_for_each_step_and_parameter(T):
     np.testing.assert_allclose(history.gradient, norms, rtol=1e-6)
     np.testing.assert_allclose(history.share, moved, rtol=1e-5)
     assert history.surprises() == [] and "4 steps of 4 parameters; no surprise" in repr(history)
-    assert history.data()["share"]["2.bias"] == history.share[:, 3].tolist()
 
 
 @engines
@@ -122,41 +121,9 @@ def test_what_cannot_be_followed_is_refused(T):
 # ---- the loss, the graph, and what never learns --------------------------------------------------
 
 
-ORDERS = {
-    "log, backward, step": "lbs",
-    "backward, log, step": "bls",
-    "backward, step, log": "bsl",
-    "backward, step": "bs",
-}
-
-
 @engines
-@pytest.mark.parametrize("clear", [True, False], ids=["to None", "to zeros"])
-@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
-def test_the_loss_of_a_step_does_not_depend_on_where_log_is_called(T, order, clear):
-    losses = []
-
-    def one_step(net, optimizer, x, history):
-        optimizer.zero_grad(set_to_none=clear)
-        loss = net(x).square().mean()
-        for call in order:
-            if call == "b":
-                loss.backward()
-            elif call == "s":
-                optimizer.step()
-            else:
-                history.log(loss)
-        losses.append(loss.item())
-
-    history = followed(T, 3, one_step)
-    assert history.data()["loss"] == losses
-    assert history.nodes[0] > 5 and len(set(history.nodes)) == 1
-
-
-@engines
-@pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("clear", [None, True, False], ids=["not cleared", "to None", "to zeros"])
-def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, log):
+def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear):
     first, second = [], []
 
     def one_step(net, optimizer, x, history):
@@ -165,8 +132,6 @@ def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, l
             loss = loss_of(net, part)
             loss.backward()
             losses.append(loss.item())
-            if log:
-                history.log(loss)
             if losses is first and clear is not None:
                 optimizer.zero_grad(set_to_none=clear)
         optimizer.step()
@@ -176,26 +141,6 @@ def test_a_step_has_the_losses_of_all_passes_whose_gradients_it_uses(T, clear, l
     assert history.loss.tolist() == used
     one_graph = trained(T, 1).nodes[0]
     assert history.nodes.tolist() == [one_graph * (1 if clear is not None else 2)] * 3
-
-
-@engines
-@pytest.mark.parametrize("late", [False, True])
-def test_the_logged_loss_of_a_pass_that_reaches_no_parameter_belongs_to_its_step(T, late):
-    losses = []
-
-    def one_step(net, optimizer, x, history):
-        loss = T.tensor(float(len(losses)), requires_grad=True)
-        loss.backward()
-        losses.append(loss.item())
-        if not late:
-            history.log(loss)
-        optimizer.step()
-        if late:
-            history.log(loss)
-
-    data = followed(T, 3, one_step).data()
-    assert data["loss"] == losses == [0, 1, 2] and data["nodes"] == [0, 0, 0]
-    assert data["gradient"]["2.bias"] == [None, None, None]
 
 
 @engines
@@ -240,7 +185,6 @@ def test_a_history_keeps_no_loss_and_no_graph_alive(T):
         optimizer.zero_grad()
         loss = loss_of(net, x)
         loss.backward()
-        history.log(loss)
         optimizer.step()
         gone.append(weakref.ref(loss))
         del loss
@@ -280,28 +224,6 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
     assert [(step, text[:32]) for step, text in found.surprises()] == [
         (0, "0.bias: the optimizer holds it, ")
     ]
-
-
-@engines
-@pytest.mark.parametrize("told", [True, False])
-def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(
-    T, told
-):
-    T.manual_seed(0)
-    net = T.nn.Linear(3, 2)
-    optimizer = T.optim.SGD(net.parameters(), lr=0.001)
-    with follow(net, optimizer) as history:
-        for step in range(6):
-            if step == 2:
-                net.weight = T.nn.Parameter(T.ones(2, 3))
-                if not told:
-                    optimizer.param_groups[0]["params"][0] = net.weight
-            net.zero_grad()
-            (net(T.ones(1, 3)) - 9).square().sum().backward()
-            optimizer.step()
-    assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
-    said = [(2, f"weight: {FOLLOW['unused, replaced']}")]
-    assert history.surprises() == said * told
 
 
 def test_a_compiled_model_is_followed():

@@ -25,7 +25,6 @@ from autograd_core import follow
 from autograd_core.lessons import lesson_04, lesson_14
 from autograd_core.lessons.datasets import BOWL, RAVINE
 from autograd_core.lessons.lesson_02 import doublings
-from autograd_core.lessons.patients import Patient
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import Prediction, predict
 from autograd_core.lessons.questions.quiz import Quiz, quiz
@@ -47,8 +46,7 @@ from autograd_core.lessons.widgets.snake import snake
 from autograd_core.lessons.widgets.switchboard import switchboard
 from autograd_core.lessons.widgets.unrolled import unrolled
 from autograd_core.lessons.widgets.versions import typed
-from autograd_core.lessons.widgets.ward import ward
-from autograd_core.trace import History
+from autograd_core.lessons.widgets.ward import own, ward
 from autograd_core.widgets import explore
 from autograd_core.widgets.graph.explore import _Explored
 from autograd_core.widgets.graph.follow import HistoryView
@@ -69,7 +67,6 @@ from tests.lessons import (
     test_reachable,
     test_shards,
     test_switchboard,
-    test_ward,
 )
 from tests.widgets import sample_traces
 
@@ -121,7 +118,8 @@ MAKERS = {
     GraphView: lambda: typed("T.sqrt(w)", "h += 1"),
     _Explored: lambda: explore("a * b + sin(a)"),
     HistoryView: history,
-    ward: lambda: ward(test_ward.lesson(torch), None, test_ward.ALL, only=["3", "7"]),
+    ward: lambda: ward("II"),
+    own: lambda: named_loop("layer"),
     held_by: test_held_by.number,
     line_by_line: test_line_by_line.widget,
     live_graph: lesson_04.live_graph,
@@ -324,10 +322,22 @@ def named_graph(name: str) -> GraphView:
 
 
 def named_ward(name: str) -> ward:
-    patient = Patient(name, {"history.log(loss)": f"history.log({name!r}) #!"}, "True", name)
-    net = torch.nn.Linear(1, 1)
-    empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
-    return ward(lambda source, goal: (empty, True), None, {"x": patient}, title=name)
+    """A ward with an edited loop that contains and raises `name`."""
+    widget = ward("I")
+    widget.edit(f"net = network()\nraise ValueError({name!r})")
+    return widget
+
+
+def named_loop(name: str) -> own:
+    """A loop whose parameters have this name."""
+
+    def loop() -> None:
+        net = torch.nn.Sequential(OrderedDict([(name, torch.nn.Linear(2, 1))]))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(torch.ones(2)).sum().backward()
+        optimizer.step()
+
+    return own(loop)
 
 
 def named_race(name: str) -> race:
@@ -375,6 +385,7 @@ NAMED = {
     film: lambda name: film(test_film.run, channels=[name, "b"], title=name),
     snake: lambda name: test_lesson_10.small_film(title=name),
     ward: named_ward,
+    own: named_loop,
     optimizer_by_hand: named_game,
     calls_by_hand: named_calls,
     loss_tree: lambda name: RUNS[loss_tree].widget(

@@ -11,13 +11,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from ...widgets.graph.instruments import (
-    NARROW,
-    WIDE,
-    InstrumentsSheet,
-    described,
-    readings_of,
-)
+from ...widgets.graph.instruments import NARROW, WIDE, InstrumentsSheet, described, readings_of
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
@@ -32,6 +26,7 @@ FOUND, EDITS, YOURS = "as found", ["edit A", "edit B"], "yours"
 CODE = 580  # pixels of the loop in a still
 ROUNDING = 1e-13  # relative to the largest gradient
 FORMS = {"wide": WIDE, "narrow": NARROW}
+NOTHING = {"goal": "", "because": "", "said": "", "faulty": [], "questions": [], "tests": []}
 
 
 class Measured(Live):
@@ -45,12 +40,11 @@ class Measured(Live):
         sheets = {
             form: InstrumentsSheet(record, before, width, True) for form, width in FORMS.items()
         }
-        alarms = [f"step {step}: {text}" for step, text in sorted(record.alarms.values())]
         return {
             **{form: sheet.svg(described(record)) for form, sheet in sheets.items()},
             "places": {form: sheet.places for form, sheet in sheets.items()},
             "readings": readings_of(record),
-            "alarms": alarms,
+            "alarms": [f"step {step}: {text}" for step, text in sorted(record.alarms.values())],
             "error": f"line {record.line}: {record.error}" if record.error else "",
         }
 
@@ -117,11 +111,8 @@ class ward(Measured):
 
     def arguments(self) -> dict:
         loop, edit = self.found[self.number], self.settings["edit"]
-        source = loop.source
-        if edit in EDITS:
-            source = loop.edits[EDITS.index(edit)]
-        elif edit == YOURS:
-            source = self.typed[self.number]
+        sources = dict(zip((FOUND, *EDITS), (loop.source, *loop.edits)))
+        source = sources.get(edit) or self.typed[self.number]
         if self.settings.get("rate") and edit == FOUND:
             source = source.replace("lr=0.05", "lr=50.0")
         return {"number": self.number, "source": source, "edited": edit != FOUND}
@@ -130,20 +121,17 @@ class ward(Measured):
         return compare(_sound(ours.record), _sound(theirs.record))
 
     def draw(self, ours: Check, theirs: Check) -> dict:
-        loop, source = self.found[self.number], self.arguments()["source"]
-        edited = self.arguments()["edited"]
-        before = measure(loop.source, ENGINES[0]).loss if edited else []
+        loop, is_found = self.found[self.number], self.settings["edit"] == FOUND
+        tested = loop.ward == "III" and not ours.record.error
+        source = self.arguments()["source"]
         return {
-            "loop": source,
+            **{"loop": source, "because": loop.because, "questions": loop.questions},
             "goal": f"Meant loss: {loop.goal}",
             "faulty": [line - 1 for line in loop.faulty] + [-1] * loop.missing,
-            "because": loop.because,
-            "questions": loop.questions,
             "loops": len(self.found),
-            "edited": edited,
-            "said": _said(ours) if edited else "",
-            "tests": _tests(source) if loop.ward == "III" and not ours.record.error else [],
-            **self.pictures(ours.record, before),
+            "said": "" if is_found else _said(ours),
+            "tests": _tests(source) if tested else [],
+            **self.pictures(ours.record, [] if is_found else measure(loop.source, ENGINES[0]).loss),
         }
 
 
@@ -163,15 +151,7 @@ class own(Measured):
             source = f"{self.loop.__name__}()"
         if not ours.gradient and not ours.error:
             ours.error = "no optimizer called step(), so nothing could be measured"
-        nothing = {
-            "goal": "",
-            "faulty": [],
-            "because": "",
-            "questions": [],
-            "tests": [],
-            "loops": 0,
-        }
-        return {"loop": source, **nothing, "edited": False, "said": "", **self.pictures(ours, [])}
+        return {**NOTHING, "loop": source, **self.pictures(ours, [])}
 
 
 def run(torch: Any, number: str, source: str, edited: bool) -> Check:
@@ -184,10 +164,8 @@ def _said(check: Check) -> str:
     """The verdict on an edited loop."""
     if check.reason:
         return f"Not fixed: {check.reason}"
-    if abs(check.factor - 1) < 1e-6:
-        return "✓ Fixed."
-    times = f"{check.factor:.3g} times those of the meant loss"
-    return f"✓ Fixed. Your gradients are {times}, at every step."
+    times = f" Your gradients are {check.factor:.3g} times those of the meant loss, at every step."
+    return "✓ Fixed." + times * (abs(check.factor - 1) > 1e-6)
 
 
 def _tests(source: str) -> list[list[str]]:
@@ -200,11 +178,9 @@ def _tests(source: str) -> list[list[str]]:
     pulls = np.array(points(source, ENGINES[0]))
     some = pulls[pulls > 0]
     ends = f", from {number(some.min())} to {number(some.max())}" if some.size else ""
-    text = f"{some.size} of {pulls.size} points have a gradient{ends}"
-    return [
-        ["Slope check", f"Slope of the last bias [0]: {told}.", ""],
-        ["Points", f"{text}.", _grid(pulls)],
-    ]
+    text = f"{some.size} of {pulls.size} points have a gradient{ends}."
+    told = f"Slope of the last bias [0]: {told}."
+    return [["Slope check", told, ""], ["Points", text, _grid(pulls)]]
 
 
 def _grid(pulls: np.ndarray) -> str:

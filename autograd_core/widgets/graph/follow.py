@@ -18,7 +18,6 @@ import numpy as np
 import traitlets
 
 from ...trace import History
-from ...trace.history import check_followed
 from ..kit.live import Live
 from ..kit.shown import shell, show
 from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, grid_of
@@ -36,7 +35,6 @@ def follow(model: Any, optimizer: Any) -> "PicturedHistory":
 
     Raises what that raises.
     """
-    check_followed(model, optimizer)
     return PicturedHistory(model, optimizer)
 
 

@@ -1,6 +1,5 @@
 """The instruments of a training loop: its loss, its graph, and two maps with a row per parameter."""
 
-import itertools
 import math
 from typing import Any
 
@@ -17,6 +16,7 @@ CURVE, ROW, MOST_ROWS = 40, 17, 12
 DECADES = 6  # powers of ten of a gradient's color, half of them above its first norms
 LEAST = 1e-4  # the movement with the palest color
 PALEST = 0.08
+LEGEND = "÷ 100", "as at first", "× 100", "None", "nan", "0"
 
 
 class InstrumentsSheet(Sheet):
@@ -35,18 +35,18 @@ class InstrumentsSheet(Sheet):
         steps = max(len(record.gradient), len(record.loss), len(before), 1)
         self.column = self.span / steps
         self._curve(before)
-        top = self._map("gradient", "gradient norm, × its first steps", CURVE + 50)
-        self._legend(top + 12)
-        second = top + 38
-        self.height = (
-            round(self._map("moved", "movement, × the length of the parameter", second)) + 4
-        )
-        self.places = {"left": self.left, "column": self.column, "steps": steps, "row": ROW}
-        self.places |= {"tops": [CURVE + 50, second], "height": self.height}
+        first = CURVE + 50
+        second = first + ROW * max(len(self.rows), 1) + 38
+        self._map("gradient", "gradient norm, × its first steps", first)
+        self._legend(second - 26)
+        self._map("moved", "relative movement", second)
+        self.height = 2 * second - first - 34
+        self.places = {"left": self.left, "column": self.column, "row": ROW}
+        self.places["tops"] = [first, second]
 
     def _curve(self, before: list[float]) -> None:
         """The loss from 0 on, and the size of the graph."""
-        loss, nodes = self.record.loss, [*map(_told_nodes, self.record.nodes)]
+        loss, nodes = self.record.loss, self.record.nodes
         high = max((v for v in (*loss, *before) if math.isfinite(v)), default=0) or 1.0
         for values, ink, pen in ((before, "border", 1), (loss, "text", 2)):
             spots = [
@@ -54,116 +54,89 @@ class InstrumentsSheet(Sheet):
                 for i, v in enumerate(values)
                 if math.isfinite(v) and v >= 0
             ]
-            path = f"M{'L'.join(spots)}h0" if spots else "M0 0"
+            path = f"M{'L'.join(spots or ['0 0'])}h0"
             looks = {"fill": "none", "stroke": ink, "stroke_width": pen}
             self.add("path", d=path, **looks, stroke_linecap="round")
-        right = self.left + self.span
-        self.line(self.left, right, 6 + CURVE, 6 + CURVE, "border-quiet")
+        self.line(self.left, self.left + self.span, 6 + CURVE, 6 + CURVE, "border-quiet")
+        told = f"{number(loss[0])} → {number(loss[-1])}" if loss else "no backward()"
+        counts = ["over 20,000" if count is None else count for count in nodes[:1] + nodes[-1:]]
+        grows = len({*nodes}) > 1
+        size = (
+            f"{counts[0]} nodes{f' → {counts[1]}' if grows else ' at every step'}" if nodes else ""
+        )
         self.text("loss", 0, 18, "text", weight=700)
-        text = f"{number(loss[0])} → {number(loss[-1])}" if loss else "no backward()"
-        self.text(text, self.told, 18, "text", weight=700)
+        self.text(told, self.told, 18, "text", weight=700)
         self.text("graph", 0, CURVE + 26, "text", weight=700)
-        text = f"{nodes[0]} nodes" if nodes else ""
-        text += " at every step" if len({*nodes}) == 1 else f" → {nodes[-1]}" if nodes else ""
-        self.text(text, self.left, CURVE + 26, "text")
+        self.text(size, self.left, CURVE + 26, "text")
 
-    def _map(self, kind: str, title: str, top: float) -> float:
-        """A row for each parameter and a column for each step. Returns the lower end."""
-        ink = "gradient" if kind == "gradient" else "value"
-        solid = "gradient-solid" if kind == "gradient" else "value"
+    def _map(self, kind: str, title: str, top: float) -> None:
+        """A row for each parameter and a column for each step."""
+        ink, solid = ("gradient", "gradient-solid") if kind == "gradient" else ("value",) * 2
         self.text(title, self.left, top - 6, ink, weight=700)
         if not self.record.gradient:
             self.text("no step()", self.left, top + 12, "text2")
-            return top + ROW
-        numbers = np.array([self._numbers(kind, name) for name in self.rows], float)
-        depths = np.array([*map(self._depths(kind), self.rows, numbers)])
-        place = {"x": self.left, "y": top, "width": len(numbers[0]) * self.column}
+            return
+        steps = getattr(self.record, kind)
+        numbers = np.array([[step.get(name) for step in steps] for name in self.rows], object)
+        missing = np.equal(numbers, None)
+        numbers = np.where(missing, 1.0, numbers).astype(float)
+        place = {"x": self.left, "y": top, "width": len(steps) * self.column}
         place["height"] = ROW * len(self.rows)
+        depths = np.where(missing, 0.0, self._depths(kind, numbers))
         if depths.any():
             self.parts.append(shaded(np.rint(LEVELS * depths), solid, **place, live=self.live))
-        wrong = self._wrong(kind)
-        self._stripes("masked", np.isnan(numbers) & ~wrong, top)
-        self._stripes("error", wrong, top)
-        dots = "".join(
-            f"M{self.left + (step + 0.5) * self.column:.1f} {top + (row + 0.5) * ROW:.1f}h0"
-            for row, step in np.argwhere(numbers == 0)
-        )
+        cell = f"v{ROW}h{self.column:.2f}v-{ROW}z"
+        for stripe, where in (("masked", missing), ("error", ~np.isfinite(numbers))):
+            if where.any():
+                fill = self.stripes(stripe, 0.6)
+                self.add("path", d=self._at(where, top, 0, cell), fill=fill)
         pen = {"stroke": "text3", "stroke_width": 2, "stroke_linecap": "round"}
-        self.add("path", d=dots or "M0 0", **pen)
+        self.add("path", d=self._at(numbers == 0, top, 0.5, "h0") or "M0 0", **pen)
         for row, name in enumerate(self.rows):
             y = top + ROW * row
             self.line(self.left, self.left + place["width"], y, y, "card", stroke_width=2)
-            self._names(name, y + 13, kind)
+            shape = f" {shape_text(self.record.shapes.get(name, ()))}" * (kind == "gradient")
+            text = fit_path(name, self.left - 6, 11)
+            fits = text_width(text + shape, 11) < self.left
+            self.text(text + shape * fits, 0, y + 13, "text", size=11)
+            told = self.trend(name) if kind == "gradient" else _ends(numbers[row])
+            self.text(told, self.told, y + 13, "text2", size=11)
         self.rect(**place, fill="none", stroke="border-quiet")
-        return top + place["height"]
 
-    def _names(self, name: str, y: float, kind: str) -> None:
-        text = fit_path(name, self.left - 6, 11)
-        shape = f" {shape_text(self.record.shapes.get(name, ()))}"
-        fits = kind == "gradient" and text_width(text + shape, 11) < self.left
-        self.text(text + shape * fits, 0, y, "text", size=11)
-        told = self._told(name) if kind == "gradient" else self._moved(name)
-        self.text(told, self.told, y, "text2", size=11)
+    def _at(self, where: np.ndarray, top: float, shift: float, drawn: str) -> str:
+        """A path that draws `drawn` in each cell of `where`."""
+        return "".join(
+            f"M{self.left + (step + shift) * self.column:.2f} {top + (row + shift) * ROW:g}{drawn}"
+            for row, step in np.argwhere(where)
+        )
 
-    def _told(self, name: str) -> str:
+    def trend(self, name: str) -> str:
+        """The first and the last norm of a gradient."""
         first, last = self.record.reference(name), self.record.gradient[-1].get(name)
         if first is None or last is None:
             return "None" if first is None else f"{_short(first)} → None"
         times = f", ×{last / first:.2g}" if first and math.isfinite(last / first) else ""
         return f"{_short(first)} → {_short(last)}{times * (self.width == WIDE)}"
 
-    def _moved(self, name: str) -> str:
-        moved = [step.get(name, 0.0) for step in self.record.moved] or [0.0]
-        return f"{_short(moved[0])} → {_short(moved[-1])}" if any(moved) else "0 at every step"
-
-    def _numbers(self, kind: str, name: str) -> list[float | None]:
-        return [step.get(name) for step in getattr(self.record, kind)]
-
-    def _depths(self, kind: str) -> Any:
-        """The depth of the color of each number in a row, from 0 to 1."""
-
-        def depths(name: str, numbers: np.ndarray) -> np.ndarray:
-            first = self.record.reference(name) or 1.0
-            sizes = np.where(np.isfinite(numbers) & (numbers > 0), numbers, 0.0)
-            with np.errstate(all="ignore"):
-                place = 0.5 + np.log10(sizes / first) / DECADES
-                if kind == "moved":
-                    place = 1 - np.log10(sizes) / math.log10(LEAST)
-            return np.where(sizes > 0, np.clip(np.nan_to_num(place), PALEST, 1), 0.0)
-
-        return depths
-
-    def _wrong(self, kind: str) -> np.ndarray:
-        """Where a number is nan or inf."""
-        rows = (self._numbers(kind, name) for name in self.rows)
-        return np.array([[v is not None and not math.isfinite(v) for v in row] for row in rows])
-
-    def _stripes(self, stripe: str, where: np.ndarray, top: float) -> None:
-        """Stripes over the cells `where`, a rectangle for each run of them in a row."""
-        fill = self.stripes(stripe, 0.6) if where.any() else ""
-        for row, cells in enumerate(where):
-            step = 0
-            for is_there, run in itertools.groupby(cells):
-                count = len([*run])
-                if is_there:
-                    x, width = self.left + step * self.column, count * self.column
-                    self.rect(round(x, 2), top + ROW * row, round(width, 2), ROW, fill=fill)
-                step += count
+    def _depths(self, kind: str, numbers: np.ndarray) -> np.ndarray:
+        """The depth of the color of each number, from 0 to 1."""
+        first = np.array([[self.record.reference(name) or 1.0] for name in self.rows])
+        sizes = np.where(np.isfinite(numbers) & (numbers > 0), numbers, 0.0)
+        with np.errstate(all="ignore"):
+            place = 0.5 + np.log10(sizes / first) / DECADES
+            if kind == "moved":
+                place = 1 - np.log10(sizes) / math.log10(LEAST)
+        return np.where(sizes > 0, np.clip(np.nan_to_num(place), PALEST, 1), 0.0)
 
     def _legend(self, y: float) -> None:
         """What the colors of a gradient mean."""
+        fills = [("gradient-solid", depth) for depth in (0.15, 0.5, 0.85)]
+        fills += [(self.stripes(stripe, 0.6), 1) for stripe in ("masked", "error")] + [("card", 1)]
         x = float(self.left)
-        for depth, word in ((0.15, "÷ 100"), (0.5, "as at first"), (0.85, "× 100")):
-            self.rect(x, y - 9, 11, 11, fill="gradient-solid", fill_opacity=depth)
+        for (fill, depth), word in zip(fills, LEGEND, strict=True):
+            self.rect(x, y - 9, 11, 11, fill=fill, fill_opacity=depth, stroke="border-quiet")
             self.text(word, x + 15, y, "text2", size=11)
             x += 24 + text_width(word, 11)
-        for stripe, word in (("masked", "None"), ("error", "nan")):
-            self.rect(x, y - 9, 11, 11, fill=self.stripes(stripe, 0.6), stroke="border")
-            self.text(word, x + 15, y, "text2", size=11)
-            x += 24 + text_width(word, 11)
-        self.rect(x, y - 9, 11, 11, fill="card", stroke="border")
-        self.add("circle", cx=x + 5.5, cy=y - 3.5, r=1, fill="text3")
-        self.text("0", x + 15, y, "text2", size=11)
 
 
 def rows_of(record: Any) -> list[str]:
@@ -190,14 +163,15 @@ def readings_of(record: Any) -> list[list[str]]:
 def described(record: Any) -> str:
     """The instruments as text."""
     sheet = InstrumentsSheet(record, [], NARROW)
-    rows = (f"{name}: gradient {sheet._told(name)}" for name in sheet.rows if record.gradient)
-    loss, *_, last = *map(number, record.loss[:1]), "", *map(number, record.loss[-1:])
-    loss = f"loss {loss} → {last}" if record.loss else "no loss"
-    return "; ".join([loss, *rows])
+    rows = (f"{name}: gradient {sheet.trend(name)}" for name in sheet.rows if record.gradient)
+    return "; ".join([f"loss {_ends(record.loss)}", *rows])
 
 
-def _told_nodes(nodes: int | None) -> str:
-    return "more than 20,000" if nodes is None else str(nodes)
+def _ends(values: Any) -> str:
+    """The first and the last of some numbers."""
+    if not any(values):
+        return "0 at every step" if len(values) else "unknown"
+    return f"{_short(values[0])} → {_short(values[-1])}"
 
 
 def _short(value: float | None) -> str:

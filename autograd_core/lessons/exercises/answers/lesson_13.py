@@ -33,18 +33,14 @@ class Outcomes:
 
     def judge(self, outcomes: object) -> tuple[bool, str]:
         """(whether all are right, a sentence about the first wrong one)."""
-        words = [str(each).strip().lower() for each in outcomes] if _is_list(outcomes) else []
+        words = outcomes if isinstance(outcomes, (list, tuple)) else []
+        words = [str(word).strip().lower() for word in words]
         if len(words) != len(LINES) or not {"moves", "stays", "nan"}.issuperset(words):
             return False, NOT_FOUR_WORDS
         for number, (word, line) in enumerate(zip(words, LINES)):
             if word != _outcome(line):
-                is_no_nan = word == "nan"
-                return False, NO_NAN.format(number + 1) if is_no_nan else REASONS[number]
+                return False, NO_NAN.format(number + 1) if word == "nan" else REASONS[number]
         return True, "All 4 outcomes are PyTorch's."
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, (list, tuple))
 
 
 def _outcome(line: str) -> str:

@@ -332,7 +332,7 @@ class _Placement(Plan):
                 self.labels[index] = (top + room, start + 13)
 
     def is_hemmed_in(self, flow: Flow, link: Link, x: int, room: int) -> bool:
-        """Whether a number has too little room to the right of a link at `x`, and enough to its left."""
+        """Whether a number has too little room right of a link at `x`, and enough to its left."""
         item = link.lower.item
         tab = self.boxes[item].x + 6 + tab_width(self.trace, self.items[item].nodes[0])
         others = (each.bottom - link.bottom for each in flow.links if each.lower is link.lower)
