@@ -70,7 +70,7 @@ LINES = {
     ("widgets",): 7_245,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
-SCRIPT_LINES = 11_180
+SCRIPT_LINES = 11_500
 """How many lines of scripts, their types and styles there may be. Less is welcome."""
 MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
 LONGER = {"widgets/graph/scene.py": 459}

@@ -34,8 +34,8 @@ def test_the_loss_is_brought_down_by_keys_alone(saved):
     assert told(page).startswith("With the gradient: the loss rose.")
     sgd = page.locator("[data-part=rival]")
     assert sgd.get_attribute("d").count("L") == 3, "SGD is as far as the learner"
-    colors = [page.locator(".ac-hands-row .ac-g").nth(i) for i in range(2)]
-    assert [each.get_attribute("class") for each in colors] == ["ac-g ac-negative", "ac-g"]
+    colors = [page.locator(".ac-hands-row :is(.ac-g, .ac-n)").nth(i) for i in range(2)]
+    assert [each.get_attribute("class") for each in colors] == ["ac-n", "ac-g"]
     press(page, "r")
     assert sgd.get_attribute("d").count("L") == 0 and page.get_by_text("lowest loss").count() == 0
     assert told(page) == "The loss is 2.138, for you and for SGD. 12 of 12 moves left."

@@ -2,7 +2,7 @@
 // Everything shown is text, never markup; `backticks` become <code>.
 
 import { el, put, uniqueId } from "../kit/dom.js";
-import { keepFromJupyter, withModifier } from "../kit/keys.js";
+import { ARROWS, keepFromJupyter, withModifier } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 
 /** @import { Model, Render } from "../kit/types.d.ts" */
@@ -11,9 +11,6 @@ import { listen } from "../kit/listen.js";
 const NONE = -1;
 const HOW = "Arrow keys choose, Enter commits.";
 const ON = "Enter again for the next question.";
-
-/** @type {Record<string, number>} */
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** What has become of a question, as its page says it. */
 const PAGE = { open: "not answered", kept: "answered", right: "answered, right", other: "answered, settled" };
@@ -108,8 +105,8 @@ export class RadioGroup {
   key(event) {
     if (withModifier(event) || event.shiftKey) return;
     const { radios } = this, here = radios.findIndex(({ box }) => box === event.target);
-    if (event.key in STEPS) {
-      const there = (here + STEPS[event.key] + radios.length) % radios.length;
+    if (event.key in ARROWS) {
+      const [down, right] = ARROWS[event.key], there = (here + down + right + radios.length) % radios.length;
       this.moveTo(there);
       radios[there].box.focus();
     } else if (event.key === " ") this.moveTo(here);

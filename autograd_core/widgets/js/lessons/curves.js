@@ -30,7 +30,7 @@ export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}:
  */
 export function inkOf(role, value) {
   if (role !== "gradient") return role && "ac-v";
-  return value === null ? "" : Number(value) < 0 ? "ac-g ac-negative" : "ac-g";
+  return value === null ? "" : Number(value) < 0 ? "ac-n" : "ac-g";
 }
 
 /**

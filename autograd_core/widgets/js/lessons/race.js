@@ -4,7 +4,7 @@ import { button, icon } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
 import { all, el, put, svg, write } from "../kit/dom.js";
 import { number, real } from "../kit/format.js";
-import { withModifier } from "../kit/keys.js";
+import { ARROWS, withModifier } from "../kit/keys.js";
 import { engines, Live, rendering } from "../kit/live.js";
 import { signStyle } from "../kit/shade.js";
 import { ByHand } from "./race_by_hand.js";
@@ -17,8 +17,6 @@ const NUDGE = 0.1;                               // of the start, by an arrow ke
 const CURVES = { width: 1000, height: 100, room: 96 };
 const FLOOR = 1e-6, TICKS = [1e-6, 1e-3, 1, 1000];  // of a loss above the lowest
 
-/** Which way an arrow key moves the start. @type {Record<string, Pair>} */
-const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 /** @type {Record<string, string>} */
 const ROLES = { position: "ac-v", ".grad": "ac-g" };
 /** A gradient is the one at the position shown, so the next step uses it. @type {Record<string, string>} */
@@ -218,13 +216,14 @@ export class RaceView extends Live {
 
   /** @param {KeyboardEvent} event */
   nudge(event) {
-    const by = NUDGES[event.key], [[left, right], [low, high]] = this.drawn.view, [x, y] = this.start;
+    const by = ARROWS[event.key], [[left, right], [low, high]] = this.drawn.view, [x, y] = this.start;
     const lands = this.byHand.on && event.key === "Enter";
     if (!by && !lands || withModifier(event)) return;
     event.preventDefault();
     if (lands) return this.byHand.land();
-    if (this.byHand.on) return this.byHand.nudge(by);
-    this.begin([rounded(clamp(x + NUDGE * by[0], left, right)), rounded(clamp(y + NUDGE * by[1], low, high))]);
+    const [down, across] = by;
+    if (this.byHand.on) return this.byHand.nudge([across, -down]);
+    this.begin([rounded(clamp(x + NUDGE * across, left, right)), rounded(clamp(y - NUDGE * down, low, high))]);
   }
 }
 
