@@ -33,9 +33,13 @@ CUT_OFF = """() => [...document.querySelectorAll(".ac-controls :is(label, span)"
 """The settings, or parts of them, that have no room."""
 
 
-def test_the_settings_of_the_switchboard_wrap_on_a_phone(show):
+def test_the_switchboard_and_its_settings_fit_a_phone(show):
     page = show(lesson_11.switchboard(), viewport={"width": 364, "height": 844})
     assert page.evaluate(CUT_OFF) == []
+    room = page.locator(".ac-switchboard-main").evaluate(
+        "each => [each.scrollWidth, each.clientWidth]"
+    )
+    assert room[0] == room[1]
     page.add_style_tag(content=".ac-view.ac-live .ac-control { flex-wrap: nowrap !important; }")
     assert page.evaluate(CUT_OFF) != []
 

@@ -96,11 +96,7 @@ class loss_tree(Live):
     def _told(self, before: np.ndarray) -> str:
         """Describe how the last change of a setting changed the gradients of the total."""
         former, self.shown = self.shown, self.settings
-        change = ", ".join(
-            f"{name} {value}"
-            for name, value in self.shown.items()
-            if former and value != former[name]
-        )
+        changed = [f"{k} {v}" for k, v in self.shown.items() if former and v != former[k]]
         pairs = zip(self.kernels, before, self.sent[-1])
         new = {name: now.any() for name, old, now in pairs if not np.array_equal(old, now)}
         none, moved = ([name for name in new if new[name] == any_] for any_ in (False, True))
@@ -108,7 +104,7 @@ class loss_tree(Live):
         parts += [f"the gradient changes at {' and '.join(moved)}"] if moved else []
         rest = f"{'the other' if new else 'all'} {len(self.kernels) - len(new)} kernels"
         parts += [f"{rest} are unchanged", f"trunk {number(self.trunk[-1])}"]
-        return f"{change}: {'; '.join(parts)}" if change else ""
+        return f"{', '.join(changed)}: {'; '.join(parts)}" if changed else ""
 
     # ---- places, in percent of the width
 
@@ -160,12 +156,10 @@ class loss_tree(Live):
                 looks["stroke_dasharray"] = "4 4" if off else None
                 box = _percent(x - half), TREE - BOX, _percent(2 * half), BOX - 2
                 sheet.rect(*box, rx=5, **looks)
-                sheet.text(
-                    shorten(name, 12), _percent(x), TREE - 20, "text2", weight=700, anchor="middle"
-                )
+                head = {"weight": 700, "anchor": "middle"}
+                sheet.text(shorten(name, 12), _percent(x), TREE - 20, "text2", **head)
                 value = "off" if off else number(self.values[j])
-                ink = "text2" if off else "value"
-                sheet.text(value, _percent(x), TREE - 6, ink, weight=700, anchor="middle")
+                sheet.text(value, _percent(x), TREE - 6, "text2" if off else "value", **head)
                 if not off:
                     _mark(sheet, x, (PLUS + TREE - BOX) / 2 + 4)
         sheet.add("circle", cx=middle, cy=PLUS, r=13, fill="card", stroke="text", stroke_width=1.5)
@@ -313,8 +307,7 @@ def _signed(sheet: Sheet, plane: np.ndarray, end: float, size: float) -> None:
 def _mark(sheet: Sheet, x: float, y: float) -> None:
     """The 1 with which a gradient starts, and which a sum passes to each of its terms."""
     sheet.add("circle", cx=_percent(x), cy=y, r=9, fill="gradient-solid", stroke="card")
-    looks = {"anchor": "middle", "weight": 700}
-    sheet.text("1", _percent(x), y + 4.5, "gradient-on-solid", **looks)
+    sheet.text("1", _percent(x), y + 4.5, "gradient-on-solid", anchor="middle", weight=700)
 
 
 def _cell(sheet: Sheet, norm: float, why: str, share: float, stripes) -> None:

@@ -215,7 +215,7 @@ class mining(Live):
         row, column = place
         if 0 in place:
             index, y = (column, 12) if row == 0 else (row, CELL_HEIGHT // 2 + 4)
-            sheet.text(str(index), 3, y, "text3", size=11, part="index")
+            sheet.text(str(index), "50%", y, "text3", anchor="middle", size=11, part="index")
         for x, scaled in zip(PLACES, here.scaled[place]):
             if not np.isfinite(scaled):
                 looks = {"x": x, "y": CELL_HEIGHT / 2 + 4, "anchor": "middle", "size": 11.5}

@@ -13,6 +13,7 @@ from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 172
 ROW, BOX, BELOW, LINE = 40, 30, 98, 18  # middle and half height of the boxes, and the lines below
+PLACES, FOLDED = (44, 180, 330, 330, 500, 690), (20, 130, 262, 20, 130, 284)  # in one row, in two
 HALF = 62  # at least, of the width of a network's box
 LAYERS = {"net1": "Linear, Tanh, Linear", "net2": "BatchNorm, Linear"}
 LOSS1 = 116  # the middle of loss 1
@@ -36,7 +37,8 @@ class switchboard(Drawing):
     """
 
     view = traitlets.Unicode("switchboard").tag(sync=True)
-    called, widths = "Switchboard", {"full": 1060, "wide": WIDTH, "narrow": 620}
+    called = "Switchboard"
+    widths = {"full": 1060, "wide": WIDTH, "narrow": 620, "folded": 330}
 
     def __init__(self, run, other=None, *, program: Callable[..., Mapping[str, bool]], **settings):
         self.program = program
@@ -76,37 +78,29 @@ class switchboard(Drawing):
         ]
 
     def picture(self, width: int, live: bool) -> Sheet:
-        sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
+        scale, down, result = width / WIDTH, HEIGHT * (width < 600), self.result
+        sheet = Sheet(width, HEIGHT + down, live)
         cut, holds = WHOLE[self.settings["loss2"]], result["net2"] is not None
-        x, net1, h, net2, end = (scale * place for place in (44, 180, 330, 500, 690))
+        x, net1, h, again, net2, end = FOLDED if down else (scale * place for place in PLACES)
         half, through = HALF * max(scale, 1), not cut
         _edge(sheet, (x + 18, ROW), (net1 - half, ROW), False)
         _edge(sheet, (net1 + half, ROW), (h - 18, ROW), True)
-        _edge(sheet, (h + 18, ROW), (net2 - half, ROW), through, cut == "before")
-        _edge(sheet, (net2 + half, ROW), (end - 42, ROW), through or holds, cut == "after")
         _edge(sheet, (h, ROW + 18), (h, LOSS1 - 21), True)
-        for place, name in ((x, "x"), (h, "h")):
-            sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
-            sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
-        for place, y, name, value in zip(
-            (h, end), (LOSS1, ROW), ("loss1", "loss2"), result["losses"]
-        ):
-            sheet.rect(
-                place - 44, y - 20, 88, 40, rx=20, fill="gradient-tint", stroke="gradient-solid"
-            )
-            sheet.text(name, place, y - 3, "gradient", weight=700, anchor="middle")
-            sheet.text(number(value), place, y + 12, "value", anchor="middle")
-        for place, name in ((net1, "net1"), (net2, "net2")):
-            _network(sheet, place, half, name, result[name] is not None)
-        if through and not holds:
-            # past the frozen weights
-            sheet.line(net2 - half, net2 + half, ROW + APART, ROW + APART, **LIT)
-        for y, words, ink in ((78, "→ values", "text2"), (94, "← gradient", "gradient")):
-            sheet.text(words, end, y, ink, anchor="middle")
-        first = [_held(result["net1"]), _moved(result["moved"][0])]
-        for place, lines in ((net1, first), (net2, self._below_net2())):
-            for i, line in enumerate(lines):
-                sheet.text(line, place, BELOW + LINE * i, _ink(line), weight=700, anchor="middle")
+        _value(sheet, x, "x")
+        _value(sheet, h, "h")
+        _loss(sheet, h, LOSS1, "loss1", result["losses"][0])
+        _network(sheet, net1, half, "net1", [_held(result["net1"]), _moved(result["moved"][0])])
+        with sheet.within("g", transform=f"translate(0 {down})"):
+            _edge(sheet, (again + 18, ROW), (net2 - half, ROW), through, cut == "before")
+            _edge(sheet, (net2 + half, ROW), (end - 42, ROW), through or holds, cut == "after")
+            if down:
+                _value(sheet, again, "h")
+            _loss(sheet, end, ROW, "loss2", result["losses"][1])
+            _network(sheet, net2, half, "net2", self._below_net2())
+            if through and not holds:  # past the frozen weights
+                sheet.line(net2 - half, net2 + half, ROW + APART, ROW + APART, **LIT)
+            for y, words, ink in ((78, "→ values", "text2"), (94, "← gradient", "gradient")):
+                sheet.text(words, end, y, ink, anchor="middle")
         return sheet
 
 
@@ -161,12 +155,25 @@ def _arrow(sheet: Sheet, start: tuple, end: tuple, aside: float, looks: dict) ->
     sheet.add("path", d=head, fill=looks["stroke"])
 
 
-def _network(sheet: Sheet, x: float, half: float, name: str, holds: bool) -> None:
+def _network(sheet: Sheet, x: float, half: float, name: str, lines: list[str]) -> None:
     """A network, with a line down to the texts about its weights."""
-    sheet.rect(
-        x - half, ROW - BOX, 2 * half, 2 * BOX, rx=8, fill="card", stroke="text", stroke_width=1.5
-    )
+    box = x - half, ROW - BOX, 2 * half, 2 * BOX
+    sheet.rect(*box, rx=8, fill="card", stroke="text", stroke_width=1.5)
     sheet.text(name, x, ROW - 12, "text", weight=700, anchor="middle", size=15)
     sheet.text(LAYERS[name], x, ROW + 2, "text2", anchor="middle", size=11.5)
+    holds = lines[0] != _held(None)
     looks = {**(LIT if holds else UNLIT), "stroke_dasharray": None if holds else DASHED}
     sheet.line(x, x, ROW + BOX, BELOW - 14, **looks)
+    for i, line in enumerate(lines):
+        sheet.text(line, x, BELOW + LINE * i, _ink(line), weight=700, anchor="middle")
+
+
+def _value(sheet: Sheet, x: float, name: str) -> None:
+    sheet.add("circle", cx=x, cy=ROW, r=18, fill="value-tint", stroke="value")
+    sheet.text(name, x, ROW + 4, "value", weight=700, anchor="middle")
+
+
+def _loss(sheet: Sheet, x: float, y: float, name: str, value: object) -> None:
+    sheet.rect(x - 44, y - 20, 88, 40, rx=20, fill="gradient-tint", stroke="gradient-solid")
+    sheet.text(name, x, y - 3, "gradient", weight=700, anchor="middle")
+    sheet.text(number(value), x, y + 12, "value", anchor="middle")

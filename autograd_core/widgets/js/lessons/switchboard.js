@@ -6,7 +6,7 @@ import { Live, rendering } from "../kit/live.js";
 /** @import { Model } from "../kit/types.d.ts" */
 /** @import { SwitchboardState } from "./types.d.ts" */
 
-const FULL = 1092;                               // CSS pixels that the widest picture needs
+const FULL = 1092, ONE_ROW = 652;                // CSS pixels that the widest picture needs, and any in one row
 
 /** @extends {Live<SwitchboardState>} */
 class SwitchboardView extends Live {
@@ -22,8 +22,11 @@ class SwitchboardView extends Live {
 
   resized() { this.draw(); }
 
-  /** @param {{ full: string, wide: string, narrow: string }} drawn */
-  form(drawn) { return this.main.clientWidth < FULL ? super.form(drawn) : drawn.full; }
+  /** @param {{ full: string, wide: string, narrow: string, folded: string }} drawn */
+  form(drawn) {
+    const room = this.main.clientWidth;
+    return room < ONE_ROW ? drawn.folded : room < FULL ? super.form(drawn) : drawn.full;
+  }
 
   draw() {
     const { program, old } = this.drawn, now = program.map(([line, on]) => `${line} ${on}`);

@@ -114,7 +114,7 @@ export interface DrawingState extends LiveState {
 
 /** The lines of the program, each with whether it runs. After an error, `old` is true. */
 export interface SwitchboardState extends LiveState {
-  drawn: Forms & { full: string; program: [string, boolean][]; old: boolean };
+  drawn: Forms & { full: string; folded: string; program: [string, boolean][]; old: boolean };
 }
 
 /** `columns`: how many kernels each loss reads. `end`: of the scale of the maps. */
