@@ -63,6 +63,6 @@ def valley() -> race:
         *map(steps_on, ENGINES),
         surface=VALLEY,
         map_of=ValleyMap,
-        lr=(0.26, 0.1, 0.45, 0.01),
+        lr=(0.24, 0.1, 0.45, 0.01),
         title="Steps in a valley",
     )

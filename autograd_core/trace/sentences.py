@@ -92,8 +92,8 @@ FOLLOW = {  # a kind of surprise, or a kind and a case of it -> its sentence, wi
         " train() (lesson 11, find_your_error.md#frozen_batchnorm_drifts)"
     ),
     "idle": (
-        "no step moves one by more than {share} times its own length. Raise the learning rate, or look"
-        " for small gradients with report(loss, model) (lesson 12)"
+        "no step moves one by more than {share} times its own length. Raise the learning rate, unscale"
+        " before you clip (the day after), or look for small gradients with report() (lesson 12)"
     ),
     "grows": (
         "has more nodes at each step, {nodes:.0f} by now. Detach the results of earlier steps that it"
