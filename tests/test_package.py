@@ -108,6 +108,7 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
         "autograd_core/py.typed",
         "licenses/LICENSE",
         "notebooks/find_your_error.md",
+        "autograd_core/parity/places.toml",
         "autograd_core/widgets/static/widgets.js",
         "autograd_core/lessons/questions/quiz_questions.txt",
     ):

@@ -1,12 +1,15 @@
 """The output of a %%both cell: one line, and a table that a click on the line opens."""
 
 import html
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 from .compare import Comparison, Row, listed
 from .graphs import LEFT_OPEN
 
 ROWS_SHOWN = 60
+PLACES = tomllib.loads(Path(__file__).with_name("places.toml").read_text(encoding="utf-8"))
 VARIES = ("largest difference", "where")  # columns that depend on how a processor rounds
 
 # JupyterLab's own colors, so that the line suits both the light and the dark theme.
@@ -22,6 +25,13 @@ STYLE = (
 def first_line(error: BaseException) -> str:
     """An exception as `RuntimeError: the first line of its message`."""
     return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
+
+
+def place_of(error: BaseException) -> str:
+    """ "See find_your_error.md#scalar_only (lesson 02).", or "" if no row fits."""
+    said = first_line(error)
+    places = [place for start, place in PLACES.items() if said.startswith(start)]
+    return f"See find_your_error.md{places[0]}." if places else ""
 
 
 def counted(number: int, noun: str) -> str:

@@ -36,7 +36,7 @@ from IPython.utils.capture import capture_output
 import autograd_core
 
 from ..core.recording import recording
-from .agreement_report import AgreementReport, first_line
+from .agreement_report import AgreementReport, first_line, place_of
 from .cell import Cell, Options
 from .compare import ParityError, compare_results, listed
 from .results import MISSING, Result, walk_together
@@ -248,10 +248,10 @@ class Session:
             names = listed(self._apart)
             yield f"The sides now differ in {names}: run the notebook from the top."
         if "create_graph" in source and str(error).startswith("graph of"):
-            yield (
-                "Only the numbers of a gradient must match PyTorch's, not its graph: write %%both"
-                " second-order."
-            )
+            compared = "Only the numbers of a gradient must match PyTorch's, not its graph"
+            yield f"{compared}: write %%both second-order."
+        if place := place_of(error):
+            yield place
 
 
 def _settings(engine):

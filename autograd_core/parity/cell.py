@@ -104,9 +104,8 @@ class Cell:
         }
         assigned, loaded = _names(each for each in code["torch"] if each)
         for name in (assigned & {*ENGINE_NAMES}) - engine_imports.names:
-            raise CellError(
-                f"{name} is one of the engine's names in a %%both cell: use another name"
-            )
+            why = "is one of the engine's names in a %%both cell: use another name"
+            raise CellError(f"{name} {why}")
         asserts = sum(isinstance(node, ast.Assert) for node in _outside_functions(theirs))
         return cls(code, last_text, assigned, loaded - assigned, asserts)
 
@@ -130,9 +129,8 @@ class _EngineImports(ast.NodeTransformer):
         for alias in node.names:
             package, _, module = alias.name.partition(".")
             if package == "torch":
-                alias.name = (
-                    f"autograd_core.{module}" if module and alias.asname else "autograd_core"
-                )
+                inner = f".{module}" if module and alias.asname else ""
+                alias.name = f"autograd_core{inner}"
                 alias.asname = alias.asname or "torch"
                 self.names.add(alias.asname)
         return node

@@ -85,10 +85,8 @@ def walk_together(ours: dict, theirs: dict) -> dict[str, Pair]:
             parts = [each.parts for each in pair]
             largest = max(map(_size, [*parts[0].values(), *parts[1].values()]), default=0.0)
             for end in reversed(dict.fromkeys([*parts[0], *parts[1]])):
-                (mine, kind), (other, kind_there) = (
-                    each.get(end, (MISSING, None)) for each in parts
-                )
-                waiting.append((path + end, mine, other, kind or kind_there, largest))
+                (mine, kind), (other, its) = [each.get(end, (MISSING, None)) for each in parts]
+                waiting.append((path + end, mine, other, kind or its, largest))
     return found
 
 
@@ -99,9 +97,8 @@ def look(value, engine, kind=None) -> Result:
     if isinstance(value, engine.Tensor):
         usual = "parameter" if isinstance(value, engine.nn.Parameter) else "tensor"
         grad = value.grad if value.is_leaf or value.retains_grad else None
-        return Result(
-            kind or usual, value, "", {} if grad is None else {".grad": (grad, "gradient")}
-        )
+        parts = {} if grad is None else {".grad": (grad, "gradient")}
+        return Result(kind or usual, value, "", parts)
     if isinstance(value, bool | type(None)):
         return Result("value", value)
     if isinstance(value, int | float | complex):

@@ -74,9 +74,8 @@ class _Listener(TorchDispatchMode):
             self.numbers[id(out)] = out, args[0]
             return out
         inputs, indices = _inputs_and_indices(function, args)
-        operation = self.tape.begin(
-            name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
-        )
+        values = [self.numbers.get(id(x), (x, x))[1] for x in inputs]
+        operation = self.tape.begin(name, values, indices)
         if operation.mode:  # maybe in the forward of a custom Function, which is one operation
             if self.tape.statement_now(within=_CHECKPOINT):
                 operation.mode = "checkpoint"
@@ -87,12 +86,8 @@ class _Listener(TorchDispatchMode):
         )
         written = [(x, memory_of(x)) for x in given if self.is_counted(x)]
         out = function(*args, **(kwargs or {}))
-        outs = [
-            x
-            for x in (out if isinstance(out, (tuple, list)) else (out,))
-            if isinstance(x, torch.Tensor)
-        ]
-        if outs:
+        made = out if isinstance(out, (tuple, list)) else (out,)
+        if outs := [x for x in made if isinstance(x, torch.Tensor)]:
             self.waiting = operation, outs, function._schema.is_mutable, written
         return out
 

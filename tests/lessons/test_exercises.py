@@ -75,6 +75,9 @@ CORRECT = [
 ]
 
 
+LEAF = ". See find_your_error.md#leaf_inplace (lesson 05)."
+
+
 def raises(error):
     raise error
 
@@ -109,6 +112,7 @@ WRONG = [
     ("99.4", {"f": lambda x: torch.abs(x)}, "99.4 not yet. That is the absolute value."),
     ("99.4", {"f": lambda x: autograd_core.abs(x)}, "99.4 not yet. That is the absolute value."),
     ("99.4", {"f": lambda x: torch.abs(x).backward()}, "raises RuntimeError: element 0 of tensors"),
+    ("99.4", {"f": lambda x: x.clone().requires_grad_().add_(1)}, LEAF),
     ("99.4", {"f": lambda x: x.relu_()}, "Your function writes into argument 1"),
     ("99.4", {"f": lambda x: x.relu().tolist()}, "and one tensor is asked for."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import ipywidgets
 import torch
 
-from ...parity.agreement_report import STYLE, counted, first_line
+from ...parity.agreement_report import STYLE, counted, first_line, place_of
 from ...widgets.kit.shown import show
 from . import answers as lessons
 from .conduct import Conduct, few_lines
@@ -170,9 +170,8 @@ def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, st
 
 def _sentence(words: str) -> str:
     """`words` with a capital and one mark at the end; "" stays as it is."""
-    return (
-        words and f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?', '!')) else '.'}"
-    )
+    end = "" if words.endswith((".", "?", "!")) else "."
+    return words and f"{words[:1].upper()}{words[1:]}{end}"
 
 
 class _Outcome(NamedTuple):
@@ -226,7 +225,8 @@ def _run(function: Callable, reference: Function, tolerance: float, given_by: Ca
                 return _Outcome(False, _sentence(words))
             slips = [slip for text, slip in reference.slips.items() if text in str(error)]
             raises = (*slips, f"raises {first_line(error)}")[0]
-            return _Outcome(False, _sentence(f"{reference.subject} {raises}"), error)
+            told = f"{_sentence(f'{reference.subject} {raises}')} {place_of(error)}".rstrip()
+            return _Outcome(False, told, error)
         if results is ...:
             return _Outcome(False, "")
         if results is None:

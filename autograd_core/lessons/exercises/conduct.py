@@ -25,9 +25,8 @@ class Conduct(TorchFunctionMode):
         self.retained = 0  # passes that did not free the graph
         self.shapes: set[tuple[int, ...]] = set()  # the arguments' shapes of recorded operations
         self.order: list[str] = []  # the names of recorded nodes, and "backward" for each pass
-        self.writes: list[
-            tuple
-        ] = []  # PyTorch's in-place calls: whether recorded, the nodes of the inputs
+        # PyTorch's in-place calls: whether recorded, the nodes of the inputs
+        self.writes: list[tuple] = []
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
