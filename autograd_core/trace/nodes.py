@@ -37,9 +37,7 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
 
 
 def some_nodes(*roots: Any) -> tuple[list[Any], bool]:
-    """(the nodes reachable from `roots`, whether more would be too many). No further ones are visited
-    after MOST_NODES nodes, and no new ones while MOST_ALIVE visited nodes of PyTorch exist.
-    """
+    """(the nodes reachable from `roots`, whether they are too many: then the rest isn't visited)."""
     counted, most = itertools.count(1), max(Visit.alive, MOST_ALIVE)
 
     def below(node: Any) -> Iterable[Any]:
