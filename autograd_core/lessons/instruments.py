@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from ..core.recording import recording
 from ..parity.agreement_report import first_line
 from ..trace.measure import copied, measured, share_moved
-from ..trace.nodes import MOST_NODES, some_nodes
+from ..trace.nodes import some_nodes
 from .failing_loops import setting
 
 FILE = "<loop>"  # in tracebacks
@@ -148,9 +148,9 @@ class Instruments(TorchFunctionMode):
         record = self.record
         self._stop_if_done(len(record.loss))
         too_large = None in record.nodes[-1:]  # then it isn't counted again
-        nodes = 0 if too_large else len(some_nodes(loss.grad_fn))
+        nodes, more = ([], True) if too_large else some_nodes(loss.grad_fn)
         record.loss.append(loss.detach().sum().item())
-        record.nodes.append(None if too_large or nodes > MOST_NODES else nodes)
+        record.nodes.append(None if more else len(nodes))
         self._hear_growth()
         for name, p in parameters_of(self.names()).items():
             used = self.used.get(name)

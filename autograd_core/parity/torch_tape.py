@@ -26,7 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import CheckpointFunction
 
 from ..trace import Tape
-from ..trace.nodes import MOST_NODES, check_bearable, key_of, node_of
+from ..trace.nodes import MOST_ALIVE, MOST_NODES, Visit, check_bearable, key_of, node_of
 from ..trace.provenance import Write, ends_block_now, memory_of
 
 _DETACH = torch.ops.aten.detach.default
@@ -118,7 +118,7 @@ class _Listener(TorchDispatchMode):
             return
         (operation, outs, in_place, written), self.waiting = self.waiting, None
         self.tape.writes += [Write(*at, operation) for x, at in written if memory_of(x) != at]
-        self.tape.visited += 1
+        self.tape.visited += 1 if Visit.alive < MOST_ALIVE else MOST_NODES
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if key_of(node) in self.tape.forward:

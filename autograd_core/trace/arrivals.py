@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .measure import holds_numbers
-from .nodes import MOST_NODES, engine_of, is_leaf, numbers_of, some_nodes
+from .nodes import engine_of, is_leaf, numbers_of, some_nodes
 from .sentences import FOLLOW
 from .surprises import Surprise
 
@@ -64,16 +64,15 @@ class Losses:
         return total(passes) if passes else None
 
     def measure(self, loss: Any) -> Loss:
-        """The number and the nodes of `loss`. After a PyTorch graph with more than MOST_NODES nodes,
-        no more nodes are counted, because the graph may grow (see `check_bearable`).
+        """The number and the nodes of `loss`. After a PyTorch graph that is too large, no more nodes
+        are counted, because the graph may grow (see `check_bearable`).
         """
-        found = [] if self.too_large else some_nodes(loss.grad_fn)
+        found, large = ([], False) if self.too_large else some_nodes(loss.grad_fn)
         self.leaves = self.leaves or [weakref.ref(n.variable) for n in found if is_leaf(n)]
-        nodes, large = len(found), len(found) > MOST_NODES
         self.too_large |= large and engine_of(loss) == "torch"
         numbers = numbers_of(loss).real
         number = float(numbers.item()) if numbers.size == 1 else np.nan
-        return Loss(number, np.nan if large or self.too_large else nodes)
+        return Loss(number, np.nan if large or self.too_large else len(found))
 
 
 def total(losses: Iterable[Loss]) -> Loss:

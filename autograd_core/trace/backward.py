@@ -38,8 +38,6 @@ NOTES = {
 
 # the saved tensors of a node, still without labels, and pairs (argument, number or None)
 SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
-
-
 NOT_SEEN: tuple[Any, int, Any, float] = None, 0, None, 0.0
 
 
@@ -142,10 +140,8 @@ def watching_nodes(
     """Record the gradients that pass through `nodes`. The hooks are removed after the block."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
-            key, leaf = key_of(node), is_leaf(node)
-            for handle in (_watch_leaf if leaf else _watch_operation)(
-                node, key, record, accumulates
-            ):
+            watch = _watch_leaf if is_leaf(node) else _watch_operation
+            for handle in watch(node, key_of(node), record, accumulates):
                 hooks.enter_context(handle)
         yield
 

@@ -323,9 +323,7 @@ class TraceBuilder:
         return self._put(key, node)
 
     def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
-        """(path, number) of each call. The path is in the learner's names, or else the class of the
-        module. The calls of one path count from 1.
-        """
+        """(path in the learner's names, or the module's class; its number from 1) of each call."""
         numbered = []
         for call in calls:
             path = ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))

@@ -139,9 +139,7 @@ def _text(operation: Operation) -> str:
 
 
 def _variables() -> Iterator[tuple[str, Any]]:
-    """(name, tensor) of the tensors with a graph in the variables around the learner's running
-    statement, in their lists, and in the attributes of `self` and of modules.
-    """
+    """(name, tensor) of the tensors with a graph in the learner's variables, lists and attributes."""
     frame = nearest_frame()
     space = {} if frame is None else {**frame.f_globals, **frame.f_locals}
     spaces = [("", space), ("self.", attributes_of(space.get("self")))]

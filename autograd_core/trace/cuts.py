@@ -125,9 +125,7 @@ class Reachability:
         return replace(parameter, ending="unused", reason=WHY["unused"])
 
     def _lost(self, parameter: Parameter, key: int) -> Parameter:
-        """The parameter with the cut after which a new graph starts, or else with the last operation
-        that depends on the parameter. It may have neither.
-        """
+        """The parameter with the cut after which a new graph starts, or with its last use, if any."""
         forward = self.tape.forward
         known = {*walk(key, below=lambda each: self.takers.get(each, ()))}
         for leaf in self.leaves.values():

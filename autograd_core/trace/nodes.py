@@ -14,11 +14,10 @@ from ..core.graph import Node
 
 ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # nodes in a PyTorch graph that is visited, and in a graph that `follow` counts
+MOST_ALIVE = 30_000  # visited nodes of PyTorch that exist: see `check_bearable`
 # Nodes that PyTorch adds when a view is modified in place. They aren't operations on a tape.
 ALIAS = "AliasBackward0"  # added to the results of a learner's subclass of Tensor
 OF_VIEWS = {"torch::autograd::CopySlices", "AsStridedBackward0", "AsStridedBackward1", ALIAS}
-
-# ---- graphs --------------------------------------------------------------------------------------
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -37,28 +36,33 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
     return list(seen)
 
 
-def some_nodes(*roots: Any) -> list[Any]:
-    """The nodes reachable from `roots`. After MOST_NODES nodes, no further ones are visited."""
-    counted = itertools.count(1)
-    return walk(*roots, below=lambda node: () if next(counted) > MOST_NODES else _producers(node))
+def some_nodes(*roots: Any) -> tuple[list[Any], bool]:
+    """(the nodes reachable from `roots`, whether they are too many: then the rest isn't visited)."""
+    counted, most = itertools.count(1), max(Visit.alive, MOST_ALIVE)
+
+    def below(node: Any) -> Iterable[Any]:
+        if not is_leaf(node):
+            key_of(node)  # counts it
+        return () if next(counted) > MOST_NODES or Visit.alive > most else _producers(node)
+
+    nodes = walk(*roots, below=below)
+    return nodes, len(nodes) > MOST_NODES or Visit.alive > most
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError if a PyTorch graph has more than MOST_NODES nodes.
+    """Raise ValueError if a PyTorch graph, or all that were visited and still exist, are too large.
 
     PyTorch keeps a Python object for each node that Python has visited. It frees a chain of such
     nodes by recursion with 210 bytes of stack each: 41,000 nodes crashed a process with 8 MB stack.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    if len(some_nodes(*roots)) > MOST_NODES:
+    if some_nodes(*roots)[1]:
         raise ValueError(
-            f"this PyTorch graph has more than {MOST_NODES:,} nodes: Python would crash without an"
-            f" error when PyTorch frees the nodes that {what} has visited. Cut the graph off from"
-            " earlier steps by detach(), or take fewer steps; autograd_core's own graphs may be larger"
+            f"this PyTorch graph has more than {MOST_NODES:,} nodes, or all visited graphs that exist"
+            f" have more than {MOST_ALIVE:,}: Python would crash without an error when PyTorch frees"
+            f" the nodes that {what} has visited. Cut the graph off from earlier steps by detach(),"
+            " take fewer steps, or delete earlier losses; autograd_core's own graphs may be larger"
         )
-
-
-# ---- nodes ---------------------------------------------------------------------------------------
 
 
 def is_leaf(node: Any) -> bool:
@@ -66,7 +70,17 @@ def is_leaf(node: Any) -> bool:
     return hasattr(node, "variable")
 
 
-_keys = itertools.count()
+class Visit:
+    """The key of a PyTorch node, in its metadata. `alive` counts those of nodes that still exist."""
+
+    alive, keys = 0, itertools.count()
+
+    def __init__(self) -> None:
+        self.key = next(self.keys)
+        Visit.alive += 1
+
+    def __del__(self) -> None:
+        self.__class__.alive -= 1
 
 
 def key_of(node: Any) -> int:
@@ -77,9 +91,7 @@ def key_of(node: Any) -> int:
         return id(node.variable)
     key: int = node._sequence_nr()
     if not isinstance(node, Node):
-        key = node.metadata.setdefault(__name__, -1)
-        if key < 0:
-            key = node.metadata[__name__] = next(_keys)
+        key = (node.metadata.get(__name__) or node.metadata.setdefault(__name__, Visit())).key
     return key
 
 
@@ -142,9 +154,6 @@ def saved_names(node_type: Any) -> list[str]:
     if hasattr(node_type, "operation"):
         return [saved.name for saved in node_type.operation.saves]
     return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]
-
-
-# ---- tensors -------------------------------------------------------------------------------------
 
 
 def engine_of(thing: Any) -> str:

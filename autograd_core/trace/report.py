@@ -286,8 +286,10 @@ class Report:
 
 def _alarms(verdicts: Verdicts, causes: list[Cause]) -> dict[str, Any]:
     words = {finding.word for finding in verdicts.values.firsts}
+    lost = verdicts.having(*NO_GRADIENT)
+    has_own_pass = any(each.reason == WHY["cannot tell, checkpoint"] for each in lost)
     return {
-        "cut": verdicts.having(*NO_GRADIENT),
+        "cut": [each for each in lost if each.status != "cannot tell" or not has_own_pass],
         "unused": verdicts.having("unused"),
         "frozen": verdicts.having("frozen"),
         "rounding": verdicts.having("only rounding"),

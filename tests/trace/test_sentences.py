@@ -129,6 +129,9 @@ def test_a_fault_has_its_sentence_and_the_fixed_twin_has_none(T, program):
     assert "retain_graph" not in re.sub(r"\.backward\(retain_graph=True\)", "", text)
     assert text.count("cannot tell") <= 1 and "Backward is not known" not in text
     twin = str(reported(T, fixed))
+    if "backward    " in text:
+        with pytest.raises(AssertionError, match="found: cut"):
+            reported(T, program).raise_if(cut=True)
     assert "\nbackward " not in twin and "\ncut " not in twin and "\nno graph" not in twin, twin
 
 
