@@ -66,8 +66,8 @@ LINES = {
     ENGINE: 8_140,
     ("parity",): 1_826,
     ("trace",): 4_730,
-    ("lessons",): 12_600,
-    ("widgets",): 7_245,
+    ("lessons",): 12_890,
+    ("widgets",): 7_310,
 }
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
 SCRIPT_LINES = 11_500
