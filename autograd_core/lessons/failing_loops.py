@@ -26,12 +26,13 @@ class FailingLoop:
     """A training loop with one bug.
 
     source    the text of the loop
-    goal      what it is meant to minimize, in words
-    meant     the same loss as an expression; a fix follows one of them, and loop 15 has none
+    goal      the loss that the loop should minimize, in words
+    meant     this loss as expressions: a fix follows one of them; loop 15 has none
     faulty    the lines that contain the bug, counted from 1
     because   the reason, shown after the right click
-    questions  hints, shown after a wrong click
-    tempting, fix  an edit that doesn't fix the loop and one that does: (before, after) pairs
+    questions hints, shown after a wrong click
+    tempting  an edit that doesn't fix the loop: (before, after) pairs of text
+    fix       an edit that fixes it
     missing   whether the bug is also a missing line
     """
 

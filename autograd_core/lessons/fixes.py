@@ -45,8 +45,8 @@ class Check:
 def verdict(number: str, loop: str, torch: Any, seed: int = 0) -> str:
     """Why the text `loop` doesn't fix the failing loop `number`, as a sentence; "" if it does.
 
-    A fix makes `.grad` the gradient of the meant loss at each step, times one factor; it moves each
-    parameter with the same optimizer; and its graph doesn't grow."""
+    A fix makes `.grad` the gradient of the meant loss at each step, times one factor. It moves each
+    parameter with the same optimizer, and its graph doesn't grow."""
     return check_fix(number, loop, torch, seed).reason
 
 
@@ -152,9 +152,11 @@ def _fault_of_gradients(steps: dict[int, Match]) -> str:
         at = f"At step {step}, "
         if found.missing:
             return f"{at}{found.missing}.grad is None, but the meant loss depends on it."
-        if not found.rest < SAME or found.factor <= 0:
+        if not found.rest < SAME:
             apart = f"{100 * found.rest:.3g}% of its length"
             return f"{at}.grad differs from the gradient of the meant loss by {apart}."
+        if found.factor <= 0:
+            return f"{at}.grad points against the gradient of the meant loss: check the sign."
         if abs(found.factor / first - 1) > SAME:
             times = f"{found.factor:.3g} times the gradient of the meant loss"
             return f"{at}.grad is {times}, and {first:.3g} times at the first step."

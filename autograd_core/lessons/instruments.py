@@ -1,5 +1,4 @@
-"""Instruments around a training loop, which contains no measuring line: they use the events of our
-engine and the hooks of PyTorch."""
+"""Measure a training loop from outside, by the events of our engine and the hooks of PyTorch."""
 
 import contextlib
 import math
@@ -35,7 +34,7 @@ ALARMS = {
 
 
 class Record:
-    """What was measured while a loop ran.
+    """The measurements of one run of a loop.
 
     loss, nodes      for each backward pass: the loss, and the size of its graph, or None if a graph
                      had more than 20,000 nodes
@@ -100,7 +99,7 @@ class Instruments(TorchFunctionMode):
     """Fill `record` inside `watching()`. `names` returns the variables of the loop, `at_step` is
     called when a step begins, and `once` ends the loop after its first backward pass."""
 
-    is_own = False  # a loop of the learner's is ended after so many steps, which is no error
+    is_own = False  # for the learner's own loop: the limit of steps ends it without an error
 
     def __init__(
         self,
@@ -224,7 +223,7 @@ def measure(
     once: bool = False,
     **names: Any,
 ) -> Record:
-    """Run the text of a loop under the instruments. `torch` is either engine, and `names` replaces
+    """Run the text of a loop and measure it. `torch` is either engine, and `names` replaces
     names of `setting`. An error ends the loop and is kept in the record."""
     record = Record(setting(torch, seed, made) | names)
     instruments = Instruments(record, lambda: record.names, lambda: at_step(record.names), once)
@@ -234,8 +233,8 @@ def measure(
 
 
 def measure_own(loop: Callable[[], object]) -> Record:
-    """Call a learner's function under the instruments, for at most 400 steps. They measure all
-    modules among its variables. The line of an error counts from the line of its `def`."""
+    """Call a learner's function and measure it, for at most 400 steps, with all modules among its
+    variables. The line of an error counts from the line of its `def`."""
     record, code = Record(), loop.__code__
 
     def names() -> dict[str, Any]:

@@ -97,6 +97,7 @@ TEMPTING = {
     ("1", HEALTHY.replace("range(40)", "range(20)")): "Only 20 steps had a gradient",
     ("1", HEALTHY.replace("    optimizer.step()", "    if step % 2: optimizer.step()")): "steps",
     ("1", HEALTHY.replace("for step in range(40)", "while True")): "does this loop end?",
+    ("1", HEALTHY.replace("loss.backward()", "(-loss).backward()")): "check the sign.",
 }
 
 HALF = HEALTHY.replace("(net.p", "(net[0].p").replace("optimizer.zero", "net.zero")

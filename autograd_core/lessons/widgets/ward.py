@@ -1,4 +1,4 @@
-"""A ward of failing training loops: a loop at the left and its instruments at the right."""
+"""The widgets of lesson 13: a training loop on the left, its instruments on the right."""
 
 import contextlib
 import inspect
@@ -30,7 +30,7 @@ NOTHING = {"goal": "", "because": "", "said": "", "faulty": [], "questions": [],
 
 
 class Measured(Live):
-    """A loop and the instruments around it."""
+    """A loop, with pictures of its record."""
 
     view = traitlets.Unicode("ward").tag(sync=True)
 
@@ -136,7 +136,7 @@ class ward(Measured):
 
 
 class own(Measured):
-    """The instruments around the learner's own `loop`, a function that is called once."""
+    """Call the function `loop` once, and show what the instruments measure in it."""
 
     def __init__(self, loop: Callable[[], object]):
         if not isinstance(getattr(loop, "__code__", None), CodeType):

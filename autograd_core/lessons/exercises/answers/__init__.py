@@ -1,10 +1,10 @@
-"""What PyTorch answers to the exercises, a file for each lesson; here, what several ask of it."""
+"""The tables of mistakes, one file for each lesson. The functions here serve several of them."""
 
 import torch
 
 
 def mask_of(*shape, share=0.5):
-    """What draws a mask that is True for about this share of its elements."""
+    """Return a function that draws a mask; this fraction of its elements is True on average."""
     return lambda generator: torch.rand(shape, generator=generator) < share
 
 

@@ -1,4 +1,4 @@
-"""Lesson 13, debug the loop: what PyTorch answers to its exercises."""
+"""The exercises of lesson 13, each with its table of mistakes."""
 
 import math
 
